@@ -17,6 +17,9 @@ from lnexplorer.cli.options import (
     file_name,
 )
 from lnexplorer.cli.terminal import say, show
+from lnexplorer.doctor.facts import find_display
+from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms
+from lnexplorer.gui.window.start import WindowOptions, run_window
 from lnexplorer.gui.window.workspaces import WORKSPACES
 
 DESCRIPTION = (
@@ -30,12 +33,10 @@ PICTURES = (".png", ".jpg", ".jpeg", "")  # endings of pictures of points; what 
 def main(arguments: list[str]) -> int:
     """Open the window, or run without one; return the exit status."""
     options = parser().read(arguments)
-    problems = check_device(options.device or "auto") + check_file("screenshot", options.screenshot)
-    if options.screenshot is not None and options.screenshot.suffix.lower() not in PICTURES:
-        problems.append(
-            impossible("screenshot", options.screenshot, "take a name that ends in .png")
-        )
-    recording = options.recording
+    screenshot, recording = options.screenshot, options.recording
+    problems = check_device(options.device or "auto") + check_file("screenshot", screenshot)
+    if screenshot is not None and screenshot.suffix.lower() not in PICTURES:
+        problems.append(impossible("screenshot", screenshot, "take a name that ends in .png"))
     if recording is not None and recording.is_dir():  # "" names this folder, too
         problems.append(
             impossible("FILE", recording, "it is a folder: name a recording or a session in it")
@@ -51,50 +52,40 @@ def main(arguments: list[str]) -> int:
             )
         )
     end_if(problems)
-    # Imports from here on take time that a refused command line does not need.
-    from lnexplorer.doctor.facts import find_display
-    from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms
-
     display = find_display(os.environ)
-    offscreen = options.screenshot is not None or not display.usable
-    if not display.usable and options.screenshot is None:
+    unseen = screenshot is None and not display.usable
+    if unseen:
         say("", display.why_not)
+    offscreen = unseen or screenshot is not None
     missing = missing_libraries(("offscreen",) if offscreen else platforms(os.environ))
     if missing:
         say("", missing_sentence(missing))
-        if options.screenshot is None and not display.usable:
-            from lnexplorer.cli import run
+        if unseen:
+            from lnexplorer.cli import run  # numpy, which a window does not need at its start
 
             say("", "running the default experiment without its picture.")
             run.main(["--device", options.device or "auto"])
         return FAILED
     if offscreen:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    if display.usable or options.screenshot is not None:
-        from lnexplorer.gui.window.start import WindowOptions, run_window
-
-        return run_window(
-            WindowOptions(
-                device=options.device,
-                screenshot=options.screenshot,
-                recording=options.recording,
-                workspace=options.workspace,
-            )
+    if unseen:
+        return _run_without_display(options)
+    return run_window(
+        WindowOptions(
+            device=options.device,
+            screenshot=screenshot,
+            recording=recording,
+            workspace=options.workspace,
         )
-    return _run_without_display(options)
+    )
 
 
 def _run_without_display(options: argparse.Namespace) -> int:
-    # A window that can be opened does without the command's text.
-    from lnexplorer.cli.run import run_text
-    from lnexplorer.gui.window.start import WindowOptions, run_window
+    from lnexplorer.cli.run import run_text  # numpy, which a window does not need at its start
 
-    # In this folder, or in a temporary one where this one cannot be written.
-    folder = (
-        Path.cwd()
-        if os.access(Path.cwd(), os.W_OK)
-        else Path(tempfile.mkdtemp(prefix="lnexplorer-"))
-    )
+    folder = Path.cwd()
+    if not os.access(folder, os.W_OK):
+        folder = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
     picture = folder / PICTURE_NAME
     shown = "the recording" if options.recording is not None else "the default experiment"
     say("", f"no window can be opened here; showing {shown} in {picture} instead.")
