@@ -12,7 +12,7 @@ from lnexplorer.domain.lecture.scenes import ChartScene, Playback
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.roofline import draw_axes
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet, Text
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet, Text, within
 from lnexplorer.gui.kit.theme import Theme, mixed
 from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.gui.timeline.colours import colour_table, draw_indices
@@ -89,6 +89,13 @@ class Pictures:
 
 
 _TICKS = 5
+_LEGEND = {
+    COMPUTING: say("computes"),
+    WAITING: say("queues"),
+    TRYING: say("tries"),
+    ADDING: say("adds"),
+    STAGE2: say("stage 2"),
+}
 
 
 def short_time(ns: float) -> str:
@@ -111,49 +118,42 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
     plot = room.adjusted(axis, 3.8 * unit, 0, -5.1 * unit)
     width = plot.width() / len(sizes)
     grid = draw_axes(sheet, plot, (0, 1), (low, high), tick_text)
+    first = within(room, top=plot.bottom() + 2.2 * unit - room.top(), height=1.4 * unit)
+    below = (first, first.translated(0, 1.4 * unit))
 
     def point(size: int, ns: float) -> QPointF:
         return QPointF(plot.left() + (sizes.index(size) + 0.5) * width, grid(1.0, ns).y())
 
     for place, size in enumerate(sizes):
-        left = plot.left() + place * width
-        sheet.write(
-            QRectF(left, plot.bottom() + 2.2 * unit, width, 1.4 * unit),
-            str(size),
-            sheet.small,
-            palette.text,
-            CENTRE,
-        )
-        label = QRectF(left, plot.bottom() + 3.6 * unit, width, 1.4 * unit)
-        sheet.write(label, f"{chart.bytes[size] / 1024:,.0f}", sheet.small, palette.muted, CENTRE)
-    for place, words in enumerate(names):
-        label = QRectF(
-            room.left(), plot.bottom() + (2.2 + 1.4 * place) * unit, axis + 0.2 * width, 1.4 * unit
-        )
-        sheet.write(label, words, sheet.small, palette.muted, LEFT)
-    x = room.left() + 0.6 * unit
+        texts = (str(size), f"{chart.bytes[size] / 1024:,.0f}")
+        inks = (palette.text, palette.muted)
+        for line, text, ink in zip(below, texts, inks, strict=True):
+            label = within(line, axis + place * width, width=width)
+            sheet.write(label, text, sheet.small, ink, CENTRE)
+    for line, name in zip(below, names, strict=True):
+        label = within(line, width=axis + 0.2 * width)
+        sheet.write(label, name, sheet.small, palette.muted, LEFT)
+    x = 0.6 * unit
     for place, series in enumerate(chart.series):
+        main = place == 0
         colour = (palette.good, palette.accent, palette.lock(1))[place]
-        ink = (
-            colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)
-        )  # of letters
-        text = series.name
-        legend = QRectF(
-            x + 0.9 * unit, room.top(), sheet.width_of(text, sheet.small) + unit, 1.6 * unit
-        )
-        _mark(sheet, QPointF(x, legend.center().y()), colour, main=place == 0)
-        sheet.write(legend, text, sheet.small, palette.text, LEFT)
-        x = legend.right() + 2 * unit
+        # Of letters.
+        ink = colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)
+        length = sheet.width_of(series.name, sheet.small) + unit
+        legend = within(room, x + 0.9 * unit, 0.0, length, 1.6 * unit)
+        _mark(sheet, QPointF(room.left() + x, legend.center().y()), colour, main=main)
+        sheet.write(legend, series.name, sheet.small, palette.text, LEFT)
+        x += length + 2.9 * unit
         painter.setPen(QPen(colour, 0.14 * unit))
         painter.drawPolyline(QPolygonF([point(size, ns) for size, ns in series.times.items()]))
         for size, ns in series.times.items():
             at = point(size, ns)
-            _mark(sheet, at, colour, main=place == 0)
+            _mark(sheet, at, colour, main=main)
             if series.labelled:
                 # The last series lies below the others: its labels stand below all that there is of
                 # a size.
                 lowest = min(each.times[size] for each in chart.series if size in each.times)
-                y = point(size, lowest).y() + 0.7 * unit if place else at.y() - 2.1 * unit
+                y = at.y() - 2.1 * unit if main else point(size, lowest).y() + 0.7 * unit
                 label = QRectF(at.x() - 0.6 * width, y, 1.2 * width, 1.4 * unit)
                 sheet.write(label, short_time(ns), sheet.small, ink, CENTRE)
 
@@ -175,49 +175,37 @@ def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
 def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
     """Draw a bar for each strategy, as long as its time, with what its traced programs did."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
-    rows = [(row.strategy, row.ms or 0.0) for row in scene.rows]
-    longest = max(ms for _, ms in rows)
-    names = max(sheet.width_of(strategy, sheet.body, bold=True) for strategy, _ in rows) + unit
-    times = sheet.width_of("88.8 µs", sheet.body, bold=True) + unit
-    legend, axis = 2.0 * unit, 1.8 * unit
-    plot = room.adjusted(names, legend, -times, -axis)
-    height = plot.height() / len(rows)
-    lanes = {
-        each.timeline.strategy: each
-        for each in chosen_lanes(scene.timelines(), round(0.8 * height))
-    }
-    colours, x = shades(palette.theme), room.left()
-    for state, words in (
-        (COMPUTING, say("computes")),
-        (WAITING, say("queues")),
-        (TRYING, say("tries")),
-        (ADDING, say("adds")),
-        (STAGE2, say("stage 2")),
-    ):
-        painter.fillRect(QRectF(x, room.top() + 0.3 * unit, 0.8 * unit, 0.8 * unit), colours[state])
-        label = QRectF(
-            x + 1.2 * unit, room.top(), sheet.width_of(words, sheet.small) + unit, 1.4 * unit
-        )
+    times = {row.strategy: row.ms or 0.0 for row in scene.rows}
+    longest = max(times.values())
+    names = max(sheet.width_of(strategy, sheet.body, bold=True) for strategy in times) + unit
+    beside = sheet.width_of("88.8 µs", sheet.body, bold=True) + unit
+    plot = room.adjusted(names, 2.0 * unit, -beside, -1.8 * unit)
+    height = plot.height() / len(times)
+    lanes = chosen_lanes(scene.timelines(), round(0.8 * height))
+    by_name = {each.timeline.strategy: each for each in lanes}
+    colours, x = shades(palette.theme), 0.0
+    for state, words in _LEGEND.items():
+        box = within(room, x, 0.3 * unit, 0.8 * unit, 0.8 * unit)
+        painter.fillRect(box, colours[state])
+        length = sheet.width_of(words, sheet.small) + unit
+        label = within(room, x + 1.2 * unit, 0.0, length, 1.4 * unit)
         sheet.write(label, words, sheet.small, palette.muted, LEFT)
-        x = label.right() + unit
-    for place, (strategy, ms) in enumerate(rows):
-        bar = QRectF(
-            plot.left(), plot.top() + place * height, ms / longest * plot.width(), 0.8 * height
-        )
-        timeline, width = lanes[strategy].timeline, max(round(bar.width()), 1)
-        stage1 = lane_indices(lanes[strategy], timeline.end_ns, width)
+        x += length + 2.2 * unit
+    for place, (strategy, ms) in enumerate(times.items()):
+        bar = within(plot, 0.0, place * height, ms / longest * plot.width(), 0.8 * height)
+        timeline, width = by_name[strategy].timeline, max(round(bar.width()), 1)
+        stage1 = lane_indices(by_name[strategy], timeline.end_ns, width)
         stage2 = stage2_indices(timeline, timeline.end_ns, width)
         both = np.where((stage1 == NOTHING) & (stage2 > NOTHING), stage2, stage1)
         draw_indices(painter, bar, both, colour_table(colours, colours[NOTHING]))
         painter.setPen(QPen(palette.text, 0.06 * unit))
         painter.drawRect(bar)
-        name = QRectF(room.left(), bar.top(), names, bar.height())
+        name = within(bar, -names, width=names)
         sheet.write(name, strategy, sheet.body, palette.text, LEFT, bold=True)
-        time = QRectF(bar.right() + 0.5 * unit, bar.top(), times, bar.height())
+        time = within(bar, bar.width() + 0.5 * unit, width=beside)
         sheet.write(time, milliseconds(ms), sheet.body, palette.text, LEFT, bold=True)
     for tick in linear_ticks(0.0, 1e6 * longest, _TICKS):
-        text = tick_text(tick)
-        at = plot.left() + tick / 1e6 / longest * plot.width()
-        label = QRectF(at - 2.5 * unit, plot.bottom() + 0.1 * unit, 5 * unit, 1.4 * unit)
+        at = tick / 1e6 / longest * plot.width() - 2.5 * unit
+        label = within(plot, at, plot.height() + 0.1 * unit, 5 * unit, 1.4 * unit)
         label.moveLeft(max(label.left(), room.left()))
-        sheet.write(label, text, sheet.small, palette.muted, CENTRE)
+        sheet.write(label, tick_text(tick), sheet.small, palette.muted, CENTRE)
