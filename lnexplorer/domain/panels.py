@@ -17,7 +17,7 @@ from lnkernels.values.sentence import Sentence, say
 
 Numbers = NDArray[np.float64]
 Text = Sentence | str
-NO_TIMES = say("The interpreter has no times.")
+WITHOUT_TIMES = say("The interpreter has no times.")
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ def time_panel(
     for place, share in enumerate(shares):
         if labels[place] and share is not None:
             labels[place] += f" ({wording.share(share)})"
-    return bar_panel(title, ms, labels, colours, NO_TIMES)
+    return bar_panel(title, ms, labels, colours, WITHOUT_TIMES)
 
 
 def bytes_panel(title: Text, sizes: Sequence[int], colours: Sequence[str]) -> Panel:

@@ -221,41 +221,34 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
         )
         rows.append(line)
     groups: list[list[NumberLine]] = [rows, []]
+    nothing = ("",) * (2 * timeline.n)
     places = []  # of each buffer's line, among all lines
     joins = -1  # the line at which a row joins a sum
     for lock, count in enumerate(now.counts(barrier=True)):
-        colour, held, name = (
-            palette.lock(lock),
-            now.holder[lock] >= 0,
-            say("buffer {lock}", lock=lock),
-        )
+        colour, held = palette.lock(lock), bool(now.holder[lock] >= 0)
+        name, cells, fill = say("buffer {lock}", lock=lock), nothing, palette.cell
+        # The rows that have stored into it, or are about to.
         there = np.flatnonzero((timeline.lock == lock) & (timeline.held_ns <= beat.time_ns))
-        stored = there[timeline.held_ns[there].argmax()] if there.size else 0
+        if there.size:
+            stored = there[timeline.held_ns[there].argmax()]
+            cells, fill = _numbers(sums.dw_after[stored], sums.db_after[stored]), pale(colour)
         line = NumberLine(
             name,
             say("count {count}", count=count),
-            (
-                _numbers(sums.dw_after[stored], sums.db_after[stored])
-                if there.size
-                else ("",) * (2 * timeline.n)
-            ),
-            pale(colour) if there.size else palette.cell,
+            cells,
+            fill,
             colour if held else None,
             padlock=colour,
-            closed=bool(held),
+            closed=held,
         )
-        if (
-            beat.kind is BeatKind.ADDS and beat.lock == lock
-        ):  # what the program has loaded, and the row that it adds
+        if beat.kind is BeatKind.ADDS and beat.lock == lock:
+            # The buffer as the program has loaded it, and the row that it adds.
             loaded, (row,) = sums.previous[stored], beat.rows
-            before, own = (
-                _numbers(sums.dw_after[loaded], sums.db_after[loaded]),
-                _numbers(partial.dw[row], partial.db[row]),
-            )
+            before = _numbers(sums.dw_after[loaded], sums.db_after[loaded])
             joins = sum(map(len, groups)) + 1
             summands = [
                 NumberLine(name, say("loaded"), before, pale(colour), sign=" "),
-                NumberLine(say("row {row}", row=row), "", own, colour, sign="+"),
+                replace(rows[row], note="", fill=colour, sign="+"),
             ]
             groups += [[*summands, replace(line, ruled=True)], []]
         else:
@@ -263,26 +256,21 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
         places.append(sum(map(len, groups)) - 1)
     groups = [group for group in groups if group]
     if joins < 0:
-        done = beat.kind is BeatKind.END
-        waits = ("…" if beat.kind is BeatKind.TILES else "",) * (2 * timeline.n)
-        fill = mixed(palette.background, palette.good, 0.6) if done else palette.cell
-        result = _numbers(sums.dw, sums.db) if done else waits
-        groups.append([NumberLine(say("dw and db"), "", result, fill)])
+        cells, fill = nothing, palette.cell
+        if beat.kind is BeatKind.TILES:
+            cells = ("…",) * len(nothing)
+        elif beat.kind is BeatKind.END:
+            cells = _numbers(sums.dw, sums.db)
+            fill = mixed(palette.background, palette.good, 0.6)
+        groups.append([NumberLine(say("dw and db"), "", cells, fill)])
     arrows = []
     for row, state in enumerate(now.state):
         lock = int(timeline.lock[row])
         if state in (RowState.QUEUED, RowState.TRYING, RowState.HOLDING):
             waiting = state != RowState.HOLDING
             end = joins if joins >= 0 and row in beat.rows else places[lock]
-            arrows.append(
-                Arrow(
-                    row,
-                    end,
-                    palette.text if waiting else palette.lock(lock),
-                    2 * lock + waiting,
-                    dotted=waiting,
-                )
-            )
+            colour = palette.text if waiting else palette.lock(lock)
+            arrows.append(Arrow(row, end, colour, 2 * lock + waiting, dotted=waiting))
     if beat.kind in (BeatKind.TILES, BeatKind.END):
         arrows = [
             Arrow(place, places[-1] + 1, palette.lock(lock), lock)

@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.experiment import (
     not_ascending,
 )
 from lnexplorer.domain.panels import (
-    NO_TIMES,
+    WITHOUT_TIMES,
     Panel,
     PanelPicture,
     Series,
@@ -297,7 +297,7 @@ class Gpus(Findings):
             title=say("the sum's share of the backward pass, %"),
             series=lines(lambda row, way: 100 * (row.share(way) or 0.0)),
             log=False,
-            absent=NO_TIMES,
+            absent=WITHOUT_TIMES,
         )
         errors = Panel(
             title=say("largest error of dw and db"),

@@ -15,8 +15,14 @@ from lnexplorer.domain.experiments.experiment import (
     Table,
     not_ascending,
 )
-from lnexplorer.domain.panels import NO_TIMES as ABSENT
-from lnexplorer.domain.panels import Panel, PanelPicture, Text, log_line, powers_picture
+from lnexplorer.domain.panels import (
+    WITHOUT_TIMES,
+    Panel,
+    PanelPicture,
+    Text,
+    log_line,
+    powers_picture,
+)
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.values.sentence import Sentence, say
@@ -139,7 +145,7 @@ class GroupSizes(Findings):
                 say("backward pass, ms"),
                 (wide, "orange", lambda point: point.ms_float32),
                 (same, "sky", lambda point: point.ms_same),
-                absent=ABSENT,
+                absent=WITHOUT_TIMES,
             ),
             panel(
                 say("a row before its lock, mean, µs"),
@@ -151,7 +157,7 @@ class GroupSizes(Findings):
                     "persistent",
                     micros("wait_same", "trying_ns"),
                 ),
-                absent=ABSENT,
+                absent=WITHOUT_TIMES,
             ),
             panel(
                 say("largest error of dw"),
