@@ -226,9 +226,10 @@ class Explorer(WindowServices):
         self.preferences.settings = replace(self.preferences.settings, request=result.request)
         if self.picture is None:
             self.history.change("runs", lambda history: history.runs.add(result))
-        elif (history := self.window.made_pane(HISTORY)) is not None:
+        elif HISTORY.name in self.window.made:
             # A run that is made for a picture is shown without being kept.
-            history.set_runs([history_row(1, result.provenance.environment.date, result)], 1)
+            row = history_row(1, result.provenance.environment.date, result)
+            self.window.pane(HISTORY).set_runs([row], 1)
         if self._start.options.on_result is not None:
             self._start.options.on_result(result)
 

@@ -100,8 +100,8 @@ class ExportController(QObject):
         self._actions[name]()
 
     def _save_recording(self) -> None:
-        pane = self._window.made_pane(REDUCTION)
-        on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
+        shown = self._window.pane(REDUCTION).shown
+        on_show = shown is not None and shown[2] is None
         recording, left_out = recording_of(self._session.state, trace_on_show=on_show)
         if recording is None:
             self._session.remark(say("There is neither a finished run nor a trace to save yet."))
@@ -122,8 +122,8 @@ class ExportController(QObject):
 
     def _chosen(self) -> tuple[int, ...]:
         """Return the runs that are selected in the history, where it is shown."""
-        pane = self._window.made_pane(HISTORY)
-        return pane.selected() if pane is not None and pane.isVisible() else ()
+        pane = self._window.pane(HISTORY)
+        return pane.selected() if pane.isVisible() else ()
 
     def _collect(
         self, runs: tuple[int, ...], then: Callable[[list[tuple[int, str, RunResult]]], None]
@@ -190,28 +190,22 @@ class ExportController(QObject):
 
     def _beside(self) -> tuple[tuple[RecordedSweep, ...], tuple[ExperimentResult, ...]]:
         """Return the sweep on the screen and the experiments that were done here, for a report."""
-        sweep, experiments = self._window.made_pane(SWEEP), self._window.made_pane(EXPERIMENTS)
-        model, done = sweep and sweep.model, experiments.results if experiments is not None else ()
-        shown = (
-            (recorded_sweep(model.sweep, list(model.results.values())),)
-            if model and model.results
-            else ()
-        )
-        return shown, tuple(
-            result for result in done if result.provenance.kind is not Kind.RECORDED
+        model = self._window.pane(SWEEP).model
+        rows = list(model.results.values()) if model is not None else []
+        done = self._window.pane(EXPERIMENTS).results
+        return (
+            (recorded_sweep(model.sweep, rows),) if model is not None and rows else (),
+            tuple(result for result in done if result.provenance.kind is not Kind.RECORDED),
         )
 
     def _chart(self) -> None:
-
-        found: list[Chart | Drawing] = [
+        drawn: list[Chart | Drawing] = [
             *self._window.findChildren(Chart),
             *self._window.findChildren(Drawing),
         ]
         # The panels of one picture are saved together.
         charts = [
-            chart
-            for chart in found
-            if chart.isVisible() and not isinstance(chart.parent(), Drawing)
+            each for each in drawn if each.isVisible() and not isinstance(each.parent(), Drawing)
         ]
         if not charts:
             self._session.remark(say("No chart is on the screen."))

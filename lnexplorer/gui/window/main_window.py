@@ -128,10 +128,6 @@ class MainWindow(QMainWindow):
             self.set_pane(name, PARTS[name].make())
         return self.made[name]
 
-    def made_pane(self, part: PaneEntry[PaneType]) -> PaneType | None:
-        """Return the pane of a part, or None where nobody has asked for it yet."""
-        return self.pane(part) if part.name in self.made else None
-
     def action(self, name: str) -> QAction:
         return self.actions_[name]
 

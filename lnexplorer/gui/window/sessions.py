@@ -54,9 +54,8 @@ class OnShow:
 
     session: Session  # without runs and sweeps
     result: RunResult | None
-    charted: tuple[
-        tuple[ResolvedRequest, str], ...
-    ]  # launch and date of each run on the chart of speeds
+    # Launch and date of each run on the chart of speeds.
+    charted: tuple[tuple[ResolvedRequest, str], ...]
     sweep: tuple[SweepRequest, list[CellResult]] | None
 
 
@@ -93,16 +92,12 @@ class Sessions(QObject):
 
         Where several runs are selected in it, they and the baseline alone.
         """
-        runs: tuple[int, ...] = ()
-        selected: tuple[int, ...] = ()
-        baseline, total = None, 0
-        pane = self._window.made_pane(HISTORY)
-        if pane is not None:
-            selected = pane.selected() if len(pane.selected()) > 1 else ()
-            runs, total = selected or tuple(pane.model.ids), pane.model.total
-            if pane.model.baseline is not None:
-                baseline = pane.model.baseline.id
-                runs = tuple(dict.fromkeys((*runs, baseline)))
+        pane = self._window.pane(HISTORY)
+        selected = pane.selected() if len(pane.selected()) > 1 else ()
+        runs, total = selected or tuple(pane.model.ids), pane.model.total
+        baseline = None if pane.model.baseline is None else pane.model.baseline.id
+        if baseline is not None:
+            runs = tuple(dict.fromkeys((*runs, baseline)))
         shown = self._on_show()
 
         def load(found: list[tuple[int, str, RunResult]]) -> None:
@@ -133,24 +128,27 @@ class Sessions(QObject):
         self._files.do(lambda: opened(read_session(path)), lambda found: self._show(found, path))
 
     def _on_show(self) -> OnShow:
-        window = self._window  # what was never looked at has nothing to tell
-        sweep, throughput, experiments = (
-            window.made_pane(SWEEP),
-            window.made_pane(THROUGHPUT),
-            window.made_pane(EXPERIMENTS),
-        )
-        model, state = None if sweep is None else sweep.model, self._session.state
+        window, state = self._window, self._session.state
+        sweep, shown = window.pane(SWEEP), window.pane(REDUCTION).shown
+        model = sweep.model
+        timeline = None
+        if shown is not None:
+            # A model that a timeline was simulated with simulates it again.
+            recorded = None if shown[2] is not None else shown[0]
+            made = state.trace.environment if recorded is state.trace.timeline else None
+            timeline = SessionTimeline(
+                request=shown[1],
+                timeline=recorded,
+                view=window.pane(REDUCTION).view(),
+                environment=made if recorded is not None else None,
+            )
         session = Session(
             request=state.request,
-            timeline=self._timeline(),
-            layout=layout_text(self._window),
-            sweep_form=(
-                None
-                if sweep is None
-                else sweep.form.sweep() or (model.sweep if model is not None else None)
-            ),
-            beside=() if sweep is None else tuple(sweep.picture.bar.chosen_overlays),
-            experiments=() if experiments is None else experiments.results,
+            timeline=timeline,
+            layout=layout_text(window),
+            sweep_form=sweep.form.sweep() or (model.sweep if model is not None else None),
+            beside=tuple(sweep.picture.bar.chosen_overlays),
+            experiments=window.pane(EXPERIMENTS).results,
             views={
                 name: view
                 for name, pane in window.made.items()
@@ -160,30 +158,9 @@ class Sessions(QObject):
         return OnShow(
             session=session,
             result=state.run.result,
-            charted=() if throughput is None else throughput.charted,
-            sweep=(
-                None
-                if model is None or not model.results
-                else (model.sweep, list(model.results.values()))
-            ),
+            charted=window.pane(THROUGHPUT).charted,
+            sweep=(model.sweep, list(model.results.values())) if model and model.results else None,
         )
-
-    def _timeline(self) -> SessionTimeline | None:
-        pane, state = self._window.made_pane(REDUCTION), self._session.state
-        if pane is not None and pane.shown is not None:
-            timeline, request, model = pane.shown
-            if model is not None:  # what a model gave, it gives again
-                return SessionTimeline(request=request, timeline=None, view=pane.view())
-            made = state.trace.environment if timeline is state.trace.timeline else None
-            return SessionTimeline(
-                request=request, timeline=timeline, view=pane.view(), environment=made
-            )
-        launch = state.trace.shown_launch
-        if state.trace.timeline is not None and launch is not None:
-            return SessionTimeline(
-                request=launch, timeline=state.trace.timeline, environment=state.trace.environment
-            )
-        return None
 
     def _show(self, found: Opened, path: Path) -> None:
         """Show all of it, one part in each turn of the event loop, and run nothing."""
