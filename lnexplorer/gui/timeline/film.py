@@ -6,11 +6,11 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, QSizeF
@@ -77,20 +77,19 @@ def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
         *("-movflags", "+faststart", "-f", "mp4", str(path)),
     ]
     with tempfile.TemporaryFile() as output:
-        with subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=output, stderr=output
-        ) as encoder:
+        with (
+            subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=output, stderr=output
+            ) as encoder,
+            ExitStack() as at_end,
+        ):
             assert encoder.stdin is not None
-            try:
-                with suppress(BrokenPipeError):  # its output tells more
-                    for picture in chain((first,), pictures):
-                        encoder.stdin.write(bytes(picture.constBits()))
-            except BaseException:
-                encoder.kill()
-                raise
-            finally:
-                with suppress(BrokenPipeError):
-                    encoder.stdin.close()
+            at_end.callback(_close, encoder.stdin)
+            at_end.callback(encoder.kill)  # if the pictures do not come to their end
+            with suppress(BrokenPipeError):  # its output tells more
+                for picture in chain((first,), pictures):
+                    encoder.stdin.write(bytes(picture.constBits()))
+            _close(encoder.stdin)
             status = encoder.wait()
         if status:
             output.seek(0)
@@ -98,6 +97,11 @@ def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
             raise FilmError(
                 say("ffmpeg gave up with status {status}: {output}", status=status, output=text)
             )
+
+
+def _close(pipe: IO[bytes]) -> None:
+    with suppress(BrokenPipeError):
+        pipe.close()
 
 
 WRITERS = {".gif": write_gif, ".mp4": write_mp4}

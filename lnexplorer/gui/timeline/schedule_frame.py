@@ -216,16 +216,17 @@ class StateLegend:
     def __init__(self, scene: Scene, width: float, most: int, *, low: bool) -> None:
         self._scene = scene
         line = QFontMetricsF(scene.font).height()
-        self._size, gap = line * _SWATCH, text_width("00", scene.font)
+        gap, size = text_width("00", scene.font), line * _SWATCH
+        self._size = size
         states, wanted = states_of(scene.timeline.phases), {}
         for state in states:
             off_gpu = state in (RowState.PENDING, RowState.DONE)
             text = translate_message(self._text(scene.timeline.m if off_gpu else most, state))
-            wanted[state] = self._size + text_width(f" {text}", scene.font) + gap
+            wanted[state] = size + text_width(f" {text}", scene.font) + gap
         choices = [] if low else [states, states[1:]]
         choices += [states[first:-1] for first in range(1, len(states) - 1)]
         chosen = next(
-            (some for some in choices if sum(map(wanted.__getitem__, some)) <= width + gap),
+            (some for some in choices if sum(wanted[state] for state in some) <= width + gap),
             choices[-1],
         )
         # A third for each of three locks, if a state has the colour of its lock.
