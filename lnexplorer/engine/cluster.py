@@ -81,9 +81,8 @@ class Cluster:
         alone_seconds: float = ALONE_SECONDS,
         tasks: Any = cluster_host,
     ) -> None:
-        self.disconnected = (
-            False  # Dask has dropped what it was asked for, be it that it is connected again
-        )
+        # Dask has dropped what it was asked for, even if it is connected again.
+        self.disconnected = False
         self.size = 1  # Dask workers, as far as that is known
         self._address = address
         self._device = device
@@ -170,12 +169,9 @@ class Cluster:
         import distributed
 
         # What Dask has to say of lost workers is said by the sweep, in one sentence.
-        for name in [
-            name
-            for name in logging.root.manager.loggerDict
-            if name.partition(".")[0] == "distributed"
-        ]:
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        for name in list(logging.root.manager.loggerDict):
+            if name.startswith("distributed"):
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         warnings.filterwarnings("ignore", module="distributed")
         async with contextlib.AsyncExitStack() as stack:
             address, local = self._address, None
@@ -248,20 +244,19 @@ class Cluster:
             self.size = max(len(there), 1)
             if local is not None:
                 local.revive()
-            if any(
-                isinstance(member, Member) and not member.lost for member in self._there.values()
-            ):
+            members = self._there.values()
+            if any(isinstance(each, Member) and not each.lost for each in members):
                 used_at = self._loop.time()
-            refusals = [each for each in self._there.values() if isinstance(each, Sentence)]
+            refusals = [each for each in members if isinstance(each, Sentence)]
             unusable = bool(there) and len(refusals) == len(there)
-            if self._loop.time() - used_at > (
-                min(UNUSABLE_SECONDS, self._alone_seconds) if unusable else self._alone_seconds
+            patience = self._alone_seconds
+            if self._loop.time() - used_at > min(
+                patience, UNUSABLE_SECONDS if unusable else patience
             ):
-                waited = f"{self._alone_seconds:g}"
                 nobody = say(
                     "The scheduler at {address} has had no Dask worker for {seconds} s.",
                     address=self._address,
-                    seconds=waited,
+                    seconds=f"{patience:g}",
                 )
                 raise ClusterError(refusals[-1] if unusable else nobody)
             with contextlib.suppress(TimeoutError):
@@ -444,24 +439,14 @@ def _cause(address: str, error: Exception) -> Sentence:
 
     Of the causes that Dask raised the last one tells most.
     """
-    causes = [error]
-    while (inner := causes[-1].__cause__) is not None and isinstance(inner, Exception):
-        causes.append(inner)
-    told = next((str(each) for each in reversed(causes) if str(each)), type(error).__name__)
     if isinstance(error, MemoryError):  # of what it took for the length of a message
-        told = "something else than a Dask scheduler speaks there"
-    if isinstance(error, OSError) and error.errno is not None and error.strerror:
-        told = (
-            os.strerror(error.errno) if error.errno > 0 else error.strerror
-        )  # a name that does not resolve has its own
-    if isinstance(error, TimeoutError | OSError):
-        return say(
-            "The Dask scheduler at {address} does not answer: {cause}.",
-            address=address,
-            cause=told.rstrip("."),
-        )
-    return say(
-        "The Dask scheduler at {address} cannot be used: {cause}.",
-        address=address,
-        cause=told.rstrip("."),
-    )
+        cause = "something else than a Dask scheduler speaks there"
+    elif isinstance(error, OSError) and error.errno and error.strerror:
+        # asyncio adds words of its own; a name that does not resolve has a negative number.
+        cause = os.strerror(error.errno) if error.errno > 0 else error.strerror
+    else:
+        cause = str(error.__cause__ or error) or type(error).__name__
+    given = {"address": address, "cause": cause.rstrip(".")}
+    if isinstance(error, OSError):  # a TimeoutError is one
+        return say("The Dask scheduler at {address} does not answer: {cause}.", **given)
+    return say("The Dask scheduler at {address} cannot be used: {cause}.", **given)

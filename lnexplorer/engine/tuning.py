@@ -110,7 +110,8 @@ class Tuning(Source):
 
     def take(self, most: int, fits: Callable[[Cell], bool] = anything) -> list[Cell]:
         del most, fits
-        taken, self._waiting = self._waiting, []
+        taken = self._waiting
+        self._waiting = []
         return taken
 
     def put_back(self, cells: Sequence[Cell], *, alone: bool = True) -> None:
