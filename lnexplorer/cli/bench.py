@@ -170,12 +170,7 @@ def parser() -> CommandParser:
 def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
     """Return the benchmark that the options ask for; a CommandEnd where it is not possible."""
     problems = check_device(options.device)
-    if not problems and options.device.startswith("interpreter"):
-        problems = [
-            impossible(
-                "device", options.device, "choose a GPU: the interpreter's times mean nothing"
-            )
-        ]
+    on_gpu = not options.device.startswith("interpreter")
     subject = RunRequest.of(
         **{"strategy": "auto", "m": 4096, **read_parameters(options, PROBLEM, problems)}
     )
@@ -183,42 +178,39 @@ def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
     strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
     usual = [name for name in known_providers() if name not in STRATEGIES]
     providers, kernels = read_providers(options.provider, usual, problems, options.setting)
-    providers = tuple(
-        name for name in providers if name not in strategies
-    )  # those of that name are the same kernels
+    # Those of a strategy's name are the same kernels.
+    providers = tuple(name for name in providers if name not in strategies)
     directions = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
     states = read_choices("l2", options.l2, L2_STATES, problems, L2_STATES)
+    modes = (*(f"kernel_{state}" for state in states), *(["autograd"] if options.autograd else []))
     seconds = read_seconds("seconds", options.seconds, problems)
-    if not strategies and not providers:
-        problems.append(
-            impossible("strategy", NONE, "name a strategy or a provider: there is nobody to time")
-        )
-    modes = tuple(f"kernel_{state}" for state in states) + (
-        ("autograd",) if options.autograd else ()
-    )
-    if not directions or not modes:
-        problems.append(
-            impossible(
-                "mode",
-                NONE,
-                "name a pass, and a state of the cache or --autograd: there is nothing to time",
-            )
-        )
-    problems += check_file("csv", options.csv)
-    problems += check_file("picture", options.picture)
-    if options.json is not None and options.json != STDOUT:
-        problems += check_file("json", options.json)
-    if options.picture is not None and options.picture.suffix.lower() not in PICTURES:
-        problems.append(
-            impossible(
-                "picture", options.picture, f"take a name that ends in {' or '.join(PICTURES)}"
-            )
-        )
-    # What is wrong with the problem at any N; whether a strategy can take it is that strategy's
-    # matter.
-    end_if(
-        problems or next(filter(None, (check(replace(subject, n=n), "cuda") for n in widths)), [])
-    )
+    picture = options.picture
+    drawn = picture is None or picture.suffix.lower() in PICTURES
+    needs: list[tuple[object, str, object, str]] = [
+        (on_gpu, "device", options.device, "choose a GPU: the interpreter's times mean nothing"),
+        (
+            strategies or providers,
+            "strategy",
+            NONE,
+            "name a strategy or a provider: there is nobody to time",
+        ),
+        (
+            directions and modes,
+            "mode",
+            NONE,
+            "name a pass, and a state of the cache or --autograd: there is nothing to time",
+        ),
+        (drawn, "picture", picture, f"take a name that ends in {' or '.join(PICTURES)}"),
+    ]
+    problems += [
+        impossible(field, value, allowed) for fine, field, value, allowed in needs if not fine
+    ]
+    json = None if options.json == STDOUT else options.json
+    for field, path in (("csv", options.csv), ("picture", picture), ("json", json)):
+        problems += check_file(field, path)
+    # Problems of the shape with any N; whether a strategy can take it is that strategy's matter.
+    shapes = (check(replace(subject, n=n), "cuda") for n in widths)
+    end_if(problems or next(filter(None, shapes), []))
     sweep = SweepRequest(
         base=subject,
         axes=(Axis(name="n", values=widths),),

@@ -2,7 +2,7 @@
 
 import argparse
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -48,7 +48,10 @@ def main(arguments: list[str]) -> int:
     problems: list[Problem] = []
     devices = read_devices(options.device, problems)
     if options.cluster is not None:
-        problems += _problems_of_cluster(options, devices)
+        problems += check_cluster(options.cluster)
+        if len(devices) != 1 or is_remote(devices[0]):
+            allowed = "with --cluster name what each Dask worker takes, such as auto"
+            problems.append(impossible("device", options.device, allowed))
     seconds = (
         None
         if options.timeout is None
@@ -62,7 +65,7 @@ def main(arguments: list[str]) -> int:
     if options.resume is not None:
         kept = kept_sweep(options.resume, find_paths().history, partial(say, "sweep"))
     sweep = _asked_for(options, kept, problems)
-    end_if(problems + _problems_of_output(options, sweep))
+    end_if([*problems, *_problems_of_output(options, sweep)])
     path = options.resume or options.csv
     file = None if path is None else SweepFile(path, sweep, () if kept is None else kept.results)
     session = SweepSession("sweep")
@@ -121,46 +124,28 @@ def _named_again(
     return kernels
 
 
-def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> list[Problem]:
-    problems: list[Problem] = []
+def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> Iterator[Problem]:
+    save = options.save
     if sweep.search and (why := why_no_search()):
-        problems.append(impossible("search", sweep.search, why))
-    if options.tutorial_output is not None:
-        problems += _check_curve(options.tutorial_output, sweep)
+        yield impossible("search", sweep.search, why)
+    yield from _check_curve(options.tutorial_output, sweep)
     if options.resume is None:
-        problems += check_file("csv", options.csv)
-    if options.save is None:
+        yield from check_file("csv", options.csv)
+    if save is None:
         if options.title is not None:
-            problems.append(
-                impossible("title", options.title, "name the file that has it with --save")
-            )
-    elif options.save in (options.csv, options.resume):
-        problems.append(impossible("save", options.save, "name another file than that of the rows"))
-    elif options.save.suffix != SWEEP.suffix and not options.save.is_dir():
+            yield impossible("title", options.title, "name the file that has it with --save")
+    elif save in (options.csv, options.resume):
+        yield impossible("save", save, "name another file than that of the rows")
+    elif save.suffix != SWEEP.suffix and not save.is_dir():
         allowed = f"name a file that ends in {SWEEP.suffix}, by which the window knows it"
-        problems.append(impossible("save", options.save, allowed))
+        yield impossible("save", save, allowed)
     else:
-        problems += check_file("save", options.save)
-    return problems
+        yield from check_file("save", save)
 
 
-def _problems_of_cluster(options: argparse.Namespace, devices: Sequence[str]) -> list[Problem]:
-    problems = check_cluster(options.cluster)
-    if len(devices) != 1 or is_remote(devices[0]):
-        problems.append(
-            impossible(
-                "device",
-                options.device,
-                "with --cluster name what each Dask worker takes, such as auto",
-            )
-        )
-    return problems
-
-
-def _check_curve(folder: Path, sweep: SweepRequest) -> list[Problem]:
-    if [axis.name for axis in sweep.axes] == ["n"]:
-        return []
-    return [impossible("tutorial_output", folder, "give N several values, and nothing else")]
+def _check_curve(folder: Path | None, sweep: SweepRequest) -> Iterator[Problem]:
+    if folder is not None and [axis.name for axis in sweep.axes] != ["n"]:
+        yield impossible("tutorial_output", folder, "give N several values, and nothing else")
 
 
 def give_out(
@@ -195,19 +180,11 @@ def give_out(
 def show_recorded(options: argparse.Namespace) -> int:
     """Print a recorded sweep; nothing is run. Return the exit status."""
     if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
-        end_if(
-            [
-                impossible(
-                    "recorded",
-                    options.recorded,
-                    "show it alone: leave out what would be run, or kept",
-                )
-            ]
-        )
+        alone = "show it alone: leave out what would be run, or kept"
+        end_if([impossible("recorded", options.recorded, alone)])
     found = read_recorded_sweep(options.recorded)
     sweep = found.sweep
-    if options.tutorial_output is not None:
-        end_if(_check_curve(options.tutorial_output, sweep))
+    end_if(list(_check_curve(options.tutorial_output, sweep)))
     where = ", ".join(found.gpus)
     say("sweep", f"{found.title}: {found.results[0].kind} on {where}, {found.date[:10]}")
     times = {"timing_seconds": sum(result.timing_seconds for result in found.results)}

@@ -28,7 +28,7 @@ SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}
 NO_VALUE = (np.nan, np.nan, np.nan)
 
 
-class Found(NamedTuple):
+class Highlights(NamedTuple):
     """Settings and places that a picture points out."""
 
     bests: list[Best]
@@ -56,10 +56,10 @@ def _scales(sweep: SweepRequest) -> tuple[ValueScale, ...]:
     )
 
 
-def find(table: SweepTable, view: View) -> Found:
+def find(table: SweepTable, view: View) -> Highlights:
     """Return the best settings and the crossings of a view; nothing for what is no speed."""
     if view.quantity not in SPEEDS:
-        return Found([], [])
+        return Highlights([], [])
     scales, crossings = axis_scales(table), []
     if not table.is_map and not table.sweep.search and scales and scales[0].by_size:
         points: dict[Key, dict[float, float]] = {}
@@ -74,7 +74,7 @@ def find(table: SweepTable, view: View) -> Found:
                 if key in points
             ]
         )
-    return Found(table.bests(view), crossings)
+    return Highlights(table.bests(view), crossings)
 
 
 def sweep_lines(table: SweepTable, view: View, theme: Theme = LIGHT) -> tuple[SweepLine, ...]:
@@ -114,7 +114,7 @@ def sweep_picture(
     view: View,
     theme: Theme,
     overlays: Sequence[OverlayLine] = (),
-    found: Found | None = None,
+    found: Highlights | None = None,
 ) -> SweepPicture:
     """Return the curves with all that belongs to them.
 

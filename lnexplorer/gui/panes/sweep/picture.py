@@ -20,7 +20,7 @@ from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
 from lnexplorer.gui.charts.sweep_pictures import (
-    Found,
+    Highlights,
     axis_scales,
     find,
     setting_grid,
@@ -81,7 +81,7 @@ class SweepPictureView(Retranslated, QWidget):
         self._interpreted = False
         self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
-        self._found = Found([], [])  # of the view
+        self._found = Highlights([], [])  # of the view
         self._pictures: dict[SweepChart, SweepPicture] = {}  # to be drawn
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.draw_in_turns)
@@ -191,7 +191,7 @@ class SweepPictureView(Retranslated, QWidget):
             self._turns.add(name, step)
 
     def _find(self) -> None:
-        self._found = Found([], []) if self._table is None else find(self._table, self.shown)
+        self._found = Highlights([], []) if self._table is None else find(self._table, self.shown)
 
     def _make_pictures(self) -> None:
         """Make the curves, or the map."""
@@ -237,7 +237,7 @@ class SweepPictureView(Retranslated, QWidget):
         chart: SweepChart,
         view: View,
         overlays: Iterable[OverlayLine] = (),
-        found: Found | None = None,
+        found: Highlights | None = None,
     ) -> SweepPicture:
         across = say("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
         chart.set_labels(translate_message(across), translate_message(QUANTITIES[view.quantity]))
