@@ -92,15 +92,14 @@ def gradients(
     needs: tuple[bool, ...],
 ) -> Gradients:
     launch, m, n = call.launch, call.m, call.n
-    if m == 0 or launch is None:
-        return (
-            torch.zeros_like(x) if needs[0] else None,
-            torch.zeros_like(weight) if needs[1] and weight is not None else None,
-            torch.zeros(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None,
-        )
     dx = empty_like(x) if needs[0] else None
     dw = empty_like(weight) if needs[1] and weight is not None else None
     db = torch.empty(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None
+    if m == 0 or launch is None:
+        for tensor in (dx, dw, db):
+            if tensor is not None:
+                tensor.zero_()
+        return dx, dw, db
     contiguous = dy.is_contiguous()
     kind = (needs, dy.dtype, None if contiguous else dy.stride())
     if (

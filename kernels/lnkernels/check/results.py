@@ -182,14 +182,13 @@ def torch_results(inputs: Inputs, eps: float) -> Results:
         for tensor in (inputs.weight, inputs.bias)
     )
     parameters = [tensor for tensor in (weight, bias) if tensor is not None]
-    if all(tensor.dtype == x.dtype for tensor in parameters):
-        y = torch.nn.functional.layer_norm(x, x.shape[1:], weight, bias, eps)
-    else:
-        wide_weight = weight.float() if weight is not None else None
-        wide_bias = bias.float() if bias is not None else None
-        y = torch.nn.functional.layer_norm(x.float(), x.shape[1:], wide_weight, wide_bias, eps).to(
-            x.dtype
-        )
+    alike = all(tensor.dtype == x.dtype for tensor in parameters)
+    wide = x.dtype if alike else torch.float32
+    wide_weight, wide_bias = (
+        None if tensor is None else tensor.to(wide) for tensor in (weight, bias)
+    )
+    shape = x.shape[1:]
+    y = torch.nn.functional.layer_norm(x.to(wide), shape, wide_weight, wide_bias, eps).to(x.dtype)
     # The gradient of this sum by y is dy, bit by bit. Given dy as a tensor, autograd would first
     # load torch's symbolic shapes for 0.4 s.
     gradients = iter(torch.autograd.grad((y * inputs.dy).sum(), [x, *parameters]))

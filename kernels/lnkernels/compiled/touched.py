@@ -140,33 +140,19 @@ def _listen(
     m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float
 ) -> list[Access]:
     inputs = make_inputs(1, n, dtype, "tutorial", 0, "cpu")
-    weight, bias = inputs.weight, inputs.bias
-    assert weight is not None and bias is not None, "these inputs have both"  # noqa: PT018
-    x, dy, y, dx = (_sparse(m, n, dtype) for _ in range(4))
-    x[row], dy[row] = inputs.x[0], inputs.dy[0]
-    mean, rstd = torch.zeros(m), torch.zeros(m)
-    workspace = allocate_workspace(x, launch)
+    matrices = {name: _sparse(m, n, dtype) for name in ("x", "dy", "y", "dx")}
+    matrices["x"][row], matrices["dy"][row] = inputs.x[0], inputs.dy[0]
+    vectors: dict[str, Any] = {"weight": inputs.weight, "bias": inputs.bias}
+    vectors |= {name: torch.zeros(m) for name in ("mean", "rstd")}
+    vectors |= {name: torch.empty(n, dtype=dtype) for name in ("dw", "db")}
+    workspace = allocate_workspace(matrices["x"], launch)
     for tensor in (workspace.partial_dw, workspace.partial_db, workspace.locks_and_counts):
         tensor.zero_()
     group = launch.group_size_m
     workspace.locks_and_counts[group + row % group] = row // group
-    dw, db = torch.empty(n, dtype=dtype), torch.empty(n, dtype=dtype)
-
     listener = _Listener()
-    known = {
-        "x": x,
-        "dy": dy,
-        "y": y,
-        "dx": dx,
-        "weight": weight,
-        "bias": bias,
-        "mean": mean,
-        "rstd": rstd,
-        "dw": dw,
-        "db": db,
-    }
-    known |= {"partial_dw": workspace.partial_dw, "partial_db": workspace.partial_db}
-    for name, tensor in known.items():
+    buffers = {"partial_dw": workspace.partial_dw, "partial_db": workspace.partial_db}
+    for name, tensor in (matrices | vectors | buffers).items():
         listener.know(name, tensor)
     first = workspace.locks_and_counts.data_ptr()
     listener.names += [
@@ -175,16 +161,12 @@ def _listen(
     ]
 
     # One row of x each, so that a launch has one program; it is told that it is the row's.
+    given = {name: matrix[:1] for name, matrix in matrices.items()} | vectors
+    forward = {name: given[name] for name in ("x", "weight", "bias", "y", "mean", "rstd")}
     with _heard(listener, "forward", row, only=None):
-        launch_three_walks(
-            ForwardTensors(
-                x=x[:1], weight=weight, bias=bias, eps=eps, y=y[:1], mean=mean, rstd=rstd
-            ),
-            launch,
-        )
-    back = BackwardTensors(
-        x=x[:1], dy=dy[:1], weight=weight, mean=mean, rstd=rstd, dx=dx[:1], dw=dw, db=db
-    )
+        launch_three_walks(ForwardTensors(eps=eps, **forward), launch)
+    del given["y"], given["bias"]
+    back = BackwardTensors(**given)
     with _heard(listener, "stage1", row, only=None):
         launch_stage1(back, launch, workspace)
     with _heard(listener, "stage2", None, only=column // launch.reduce_block_size_n):

@@ -12,7 +12,13 @@ from lnkernels.launch.limits import (
     ceil_div,
     next_power_of_two,
 )
-from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, MANY_ROWS, ForwardEntry
+from lnkernels.launch.measured import (
+    FORWARD,
+    FORWARD_OF_MANY_ROWS,
+    MANY_ROWS,
+    ForwardEntry,
+    entry_for,
+)
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.strategy import (
     BLOCK_HELD,
@@ -119,7 +125,7 @@ def usual_forward(
     if not measured(limits):
         return _derived_forward(n, size, limits)
     table = FORWARD_OF_MANY_ROWS + FORWARD if many_rows else FORWARD
-    found = next((one for one in table if one.element_bytes == size and n <= one.up_to_n), None)
+    found = entry_for(table, n, size)
     return found or _derived_forward(n, size, limits)
 
 

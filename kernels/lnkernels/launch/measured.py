@@ -14,6 +14,7 @@ half precision at 131072. Rows that are wider than the last of ROWS are for stra
 """
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ class ForwardEntry:
     # for M of at least MANY_ROWS; else for fewer, and for all where no other entry is for many
     many_rows: bool = False
 
+
+Measured = TypeVar("Measured", RowsEntry, SplitEntry, ForwardEntry)
 
 # Rows from which on the end of a launch counts little, and kernels win that are slower to begin and
 # read memory more evenly.
@@ -180,3 +183,9 @@ _MANY = (
     ForwardEntry(2, 65536, 1, 32, 8192, held=True),
 )
 FORWARD_OF_MANY_ROWS = tuple(replace(entry, many_rows=True) for entry in _MANY)
+
+
+def entry_for(table: tuple[Measured, ...], n: int, element_bytes: int) -> Measured | None:
+    """Return the entry of a table for rows of n elements."""
+    fitting = (one for one in table if one.element_bytes == element_bytes and n <= one.up_to_n)
+    return next(fitting, None)

@@ -10,7 +10,14 @@ from lnkernels.launch.limits import (
     ceil_div,
     next_power_of_two,
 )
-from lnkernels.launch.measured import H100_MEMORY, ROWS, ROWS_OF_MANY, ROWS_OF_MANY_H100, RowsEntry
+from lnkernels.launch.measured import (
+    H100_MEMORY,
+    ROWS,
+    ROWS_OF_MANY,
+    ROWS_OF_MANY_H100,
+    RowsEntry,
+    entry_for,
+)
 from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
 from lnkernels.launch.strategy import (
     BLOCK_HELD,
@@ -102,7 +109,7 @@ def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
     """The entry where nothing was tuned: measured ones for the table's device class, else a derived
     one.
     """
-    found = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
+    found = entry_for(ROWS, n, size)
     return found if found is not None and measured(limits) else _derived_rows(n, size, limits)
 
 
@@ -119,7 +126,7 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
     if m is not None and m <= limits.sm_count and n <= _NARROW_OF_FEW:
         return replace(_a_row_each(n, size), num_stages=FEWEST_STAGES)
     table = ROWS_OF_MANY_H100 if limits.memory_bytes < H100_MEMORY else ROWS_OF_MANY
-    many = next((one for one in table if one.element_bytes == size and n <= one.up_to_n), None)
+    many = entry_for(table, n, size)
     return (
         many if many is not None and many.programs_per_sm <= _sums_within(m, size, limits) else None
     )

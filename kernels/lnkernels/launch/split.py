@@ -9,7 +9,7 @@ from lnkernels.launch.limits import (
     ceil_div,
     next_power_of_two,
 )
-from lnkernels.launch.measured import SPLIT, SplitEntry
+from lnkernels.launch.measured import SPLIT, SplitEntry, entry_for
 from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
 from lnkernels.launch.strategy import (
     FEWEST_STAGES,
@@ -128,7 +128,7 @@ def _check_resident(launch: Launch) -> list[Problem]:
 
 
 def usual_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
-    found = next((one for one in SPLIT if one.element_bytes == size and n <= one.up_to_n), None)
+    found = entry_for(SPLIT, n, size)
     return found if found is not None and measured(limits) else _derived_split(n, size, limits)
 
 

@@ -138,35 +138,26 @@ class Quack(Function):
     module = "quack.rmsnorm"
 
     def forward(self, case: Case) -> Forward:
-        """The forward launcher, keeping mean and rstd as a training step does."""
-        from quack.rmsnorm import layernorm_fwd
-
+        """Prepare the forward launcher, which keeps mean and rstd as a training step does."""
         weight, bias = case.weight.float(), case.bias.float()
-        return lambda: layernorm_fwd(
-            case.x, weight, bias, case.eps, return_rstd=True, return_mean=True
-        )[0]
+        return lambda: _quack_forward(case.x, weight, bias, case.eps)[0]
 
     def backward(self, case: Case) -> Backward:
-        from quack.rmsnorm import layernorm_bwd, layernorm_fwd
+        from quack.rmsnorm import layernorm_bwd  # a package that a machine may lack
 
-        weight, bias = case.weight.float(), case.bias.float()
-        _, rstd, mean = layernorm_fwd(
-            case.x, weight, bias, case.eps, return_rstd=True, return_mean=True
-        )
+        weight = case.weight.float()
+        _, rstd, mean = _quack_forward(case.x, weight, case.bias.float(), case.eps)
         return lambda: layernorm_bwd(case.x, weight, case.dy, rstd, mean)
 
     def autograd(self, case: Case) -> Autograd:
         """Wrap the launchers in autograd, as quack has none for LayerNorm with a bias."""
-        from quack.rmsnorm import layernorm_bwd, layernorm_fwd
+        from quack.rmsnorm import layernorm_bwd  # a package that a machine may lack
 
         class QuackLayerNorm(torch.autograd.Function):
             @staticmethod
             def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
                 weight32 = weight.float()
-                y: Tensor
-                y, rstd, mean = layernorm_fwd(
-                    x, weight32, bias.float(), case.eps, return_rstd=True, return_mean=True
-                )
+                y, rstd, mean = _quack_forward(x, weight32, bias.float(), case.eps)
                 ctx.save_for_backward(x, weight32, rstd, mean)
                 ctx.dtypes = weight.dtype, bias.dtype
                 return y
@@ -179,6 +170,15 @@ class Quack(Function):
                 return dx, dw.to(weight_dtype), db.to(bias_dtype)
 
         return QuackLayerNorm.apply
+
+
+def _quack_forward(
+    x: Tensor, weight: Tensor, bias: Tensor, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    from quack.rmsnorm import layernorm_fwd  # a package that a machine may lack
+
+    y, rstd, mean = layernorm_fwd(x, weight, bias, eps, return_rstd=True, return_mean=True)
+    return y, rstd, mean
 
 
 class Apex(Function):
