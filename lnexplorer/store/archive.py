@@ -64,15 +64,17 @@ EXPERIMENT = FileKind(name="experiment", suffix=".lnexperiment", title=say("reco
 SESSION = FileKind(name="session", suffix=".lnsession", title=say("session"))
 
 
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
     format: str = FORMAT
     version: int = VERSION
     kind: str
     title: str = ""
-    date: str = field(
-        default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds")
-    )  # ISO 8601
+    date: str = field(default_factory=now)  # ISO 8601
     figures: Kind | None = None
     environment: Environment | None = None
     name: str = ""  # of an experiment

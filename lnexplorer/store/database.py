@@ -276,6 +276,13 @@ class Table:
                         )
                     )
 
+    def _find_same(self, values: Mapping[str, Any]) -> int | None:
+        """Return the id of a row that is kept and has these values."""
+        condition = " AND ".join(f"{name} IS ?" for name in values)
+        sql = f"SELECT id FROM {self.name} WHERE deleted IS NULL AND {condition} LIMIT 1"
+        rows = self._database.rows(sql, tuple(values.values()))
+        return int(rows[0][0]) if rows else None
+
     def _load(self, id_: int, sql: str, parse: Callable[..., Row]) -> Row:
         """Parse the columns that a statement gives for an id.
 

@@ -102,18 +102,13 @@ class Runs(Table):
         Returns:
             Its number here.
         """
-        line = _to_columns(history_row(0, result.provenance.environment.date, result))
-        names = [name for name in COLUMNS if name not in TRANSIENT]
-        sql = "SELECT id, note FROM runs WHERE deleted IS NULL AND " + " AND ".join(
-            f"{name} IS ?" for name in names
-        )
-        found = self._database.rows(sql + " LIMIT 1", [line[name] for name in names])
-        if not found:
+        row = _to_columns(history_row(0, result.provenance.environment.date, result))
+        same = self._find_same({name: row[name] for name in COLUMNS if name not in TRANSIENT})
+        if same is None:
             return self.add(result, note)
-        id_, known = found[0]
-        if note and not known:
-            self.annotate(id_, note)
-        return int(id_)
+        if note and not self.rows([same])[0].note:
+            self.annotate(same, note)
+        return same
 
     def find(self, query: HistoryQuery) -> list[int]:
         """Return the numbers of the runs that match, in order.
@@ -195,13 +190,10 @@ class Experiments(Table):
 
     def take(self, record: ExperimentRecord) -> int:
         """Keep an experiment of a file, unless it is here already; return its number."""
-        values = {
-            name: value for name, value in _experiment_columns(record).items() if name != "kind"
-        }
-        condition = " AND ".join(f"{name} = ?" for name in values)
-        sql = f"SELECT id FROM experiments WHERE deleted IS NULL AND {condition} LIMIT 1"
-        found = self._database.rows(sql, tuple(values.values()))
-        return int(found[0][0]) if found else self.add(record)
+        values = _experiment_columns(record)
+        del values["kind"]
+        same = self._find_same(values)
+        return self.add(record) if same is None else same
 
     def rows(self) -> list[ExperimentRow]:
         """Return the rows of all, newest first, without those that are damaged."""

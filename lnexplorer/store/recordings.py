@@ -26,6 +26,7 @@ from lnexplorer.store.archive import (
     FileKind,
     Manifest,
     heads_in,
+    now,
     open_archive,
     refused_as_unsaved,
     write_archive,
@@ -126,11 +127,11 @@ def write_recording(path: Path, recording: Recording) -> None:
     head = Manifest(
         kind=RECORDING.name,
         title=recording.title,
+        date=recording.date or now(),
         figures=recording.kind,
         environment=recording.environment,
     )
-    head = replace(head, date=recording.date or head.date)
-    kept = replace(recording, date=head.date, result=None if result is None else compact(result))
+    kept = replace(recording, date=head.date, result=result and compact(result))
     write_archive(path, RECORDING, head, [(CONTENT, kept)])
 
 
@@ -148,8 +149,13 @@ def read_recording(path: Path) -> Recording:
 def write_recorded_sweep(path: Path, recorded: RecordedSweep) -> None:
     _check_before(path, SWEEP, recorded, check_recorded_sweep)
     first, title = recorded.results[0], recorded.title or default_title(recorded)
-    head = Manifest(kind=SWEEP.name, title=title, figures=first.kind, environment=first.environment)
-    head = replace(head, date=recorded.date or head.date)
+    head = Manifest(
+        kind=SWEEP.name,
+        title=title,
+        date=recorded.date or now(),
+        figures=first.kind,
+        environment=first.environment,
+    )
     write_archive(path, SWEEP, head, [(CONTENT, replace(recorded, title=title))])
 
 

@@ -122,7 +122,10 @@ def main() -> None:
         show("filter cleared", partial(type_filter, ""))
         show("sorted by speed", partial(sort, "backward_gbps"))
         show("sorted by time", partial(sort, "date"))
-        show("one more run", partial(history.change, "runs", lambda kept: kept.runs.add(make_result(64, 128))))
+        show(
+            "one more run",
+            partial(history.change, "runs", lambda kept: kept.runs.add(make_result(64, 128))),
+        )
         bar, frames = pane.table.verticalScrollBar(), []
         for step in range(PAGES):
             start = time.perf_counter()
