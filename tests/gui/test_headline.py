@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.kit.style import apply_style
 from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.session.state import ShownRun
 from lnexplorer.gui.window.headline import Headline
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_resolved, make_throughput
@@ -21,7 +22,12 @@ def headline(qapp: QApplication, qtbot: QtBot) -> Iterator[Headline]:
     apply_style(qapp, DARK)
     resolved = make_resolved()
     headline.show_run(
-        resolved, Kind.MEASURED, make_correctness(8, 16), make_throughput(resolved).figures
+        ShownRun(
+            resolved=resolved,
+            kind=Kind.MEASURED,
+            correctness=make_correctness(8, 16),
+            figures=make_throughput(resolved).figures,
+        )
     )
     yield headline
     qapp.setFont(before[0])

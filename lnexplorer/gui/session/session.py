@@ -191,11 +191,6 @@ class SessionController(QObject):
     def dismiss(self) -> None:
         self._go(replace(self.state, notice=None))
 
-    def dismiss_remark(self) -> None:
-        """Put a remark away, as it would cover what the user looks at now."""
-        if isinstance(self.state.notice, Remark):
-            self.dismiss()
-
     def take(self, event: EngineEvent) -> None:
         """Follow an event of the engine."""
         newest = self.state.jobs.run

@@ -23,7 +23,7 @@ from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.session import SessionController
-from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.commands import Commands
 from lnexplorer.gui.window.frame import Frame, make_frame
@@ -159,14 +159,17 @@ class Explorer(WindowServices):
         window.closing.connect(self._on_closing)
         window.paneMade.connect(self._connect_part)
         window.workspaceShown.connect(self._on_workspace_shown)
-        window.actions_.groups["workspaces"].triggered.connect(
-            lambda _action: session.dismiss_remark()
-        )
+        window.actions_.groups["workspaces"].triggered.connect(self._dismiss_remark)
         for thread in (self.history, self.files):
             thread.warned.connect(session.warn)
             thread.failed.connect(self._tell_failure)
         self.files.opened.connect(self.commands.show_recording)
         self.preferences.languageChosen.connect(self.commands.mention_missing_font)
+
+    def _dismiss_remark(self) -> None:
+        """Put a remark away, as it would cover what the user looks at now."""
+        if isinstance(self.session.state.notice, Remark):
+            self.session.dismiss()
 
     def _connect_part(self, name: str) -> None:
         controller = PARTS[name].connect(self.window.pane(name), self)
@@ -284,9 +287,7 @@ def show_session(window: MainWindow, before: SessionState, after: SessionState) 
             window.message.show_notice(after.notice, can_restart=after.can_restart)
     if before.run is not run or before.trace is not after.trace:
         traced = after.trace.timeline is not None
-        window.headline.show_run(
-            run.resolved, run.kind, run.correctness, run.figures, traced=traced
-        )
+        window.headline.show_run(run, traced=traced)
     if before.plan is not after.plan and not after.plan.problems:
         for heading in (window.folded, *window.headings.values()):
             heading.show_parameters(after.plan.resolved)

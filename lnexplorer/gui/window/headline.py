@@ -16,7 +16,8 @@ from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import ResolvedRequest
-    from lnkernels.values.accuracy import Correctness
+    from lnexplorer.gui.session.state import ShownRun
+    from lnkernels.values.accuracy import Correctness, TensorCheck
     from lnkernels.values.figures import Figure
 
 
@@ -89,11 +90,8 @@ class Headline(Retranslated, QFrame):
         super().__init__(parent)
         self.setObjectName("headline")
         self._theme: Theme = DARK
+        self._run: ShownRun | None = None
         self._traced = False
-        self._resolved: ResolvedRequest | None = None
-        self._kind: Kind | None = None
-        self._correctness: Correctness | None = None
-        self._figures: tuple[Figure, ...] = ()
         self.verdict = Label(self)
         self.badge = Badge(self)
         self.shape = ElidedLabel(self)
@@ -108,21 +106,10 @@ class Headline(Retranslated, QFrame):
         self.write(self.setAccessibleName, say("Result"))
         self._show()
 
-    def show_run(
-        self,
-        resolved: "ResolvedRequest | None",
-        kind: Kind | None,
-        correctness: "Correctness | None",
-        figures: "tuple[Figure, ...]",
-        *,
-        traced: bool = False,
-    ) -> None:
+    def show_run(self, run: "ShownRun", *, traced: bool = False) -> None:
         """Show a run as far as it has come, or a launch that was traced without a run."""
-        self._resolved = resolved
-        self._kind = kind
-        self._correctness = correctness
-        self._figures = figures
-        self._traced = traced and correctness is None
+        self._run = run
+        self._traced = traced and run.correctness is None
         self._show()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -147,119 +134,107 @@ class Headline(Retranslated, QFrame):
         )  # the window may be narrower than all of it
 
     def _show(self) -> None:
-        self._row.setSpacing(3 * GRID if self.width() >= with_text(WIDE) else 3 * GRID // 2)
+        self._row.setSpacing(3 * GRID if self._is_at_least(WIDE) else 3 * GRID // 2)
         self._show_verdict()
-        self._show_errors()
+        checks = self._correctness.checks if self._correctness is not None else ()
+        for name, metric in self.results.items():
+            metric.setVisible(self._is_at_least(NARROW))
+            check = next((each for each in checks if each.name == name), None)
+            metric.show_figure(*self._error(name, check))
         for direction, metric in self.speeds.items():
-            metric.setVisible(self.width() >= with_text(NARROWEST))
+            metric.setVisible(self._is_at_least(NARROWEST))
             metric.show_figure(*self._speed(direction))
 
+    @property
+    def _correctness(self) -> "Correctness | None":
+        return None if self._run is None else self._run.correctness
+
     def _show_verdict(self) -> None:
-        theme, resolved, correctness, traced = (
-            self._theme,
-            self._resolved,
-            self._correctness,
-            self._traced,
-        )
-        self.badge.show_kind(self._kind if correctness is not None or traced else None)
-        self.shape.setText(
-            _run(resolved) if resolved is not None else self.tr("The worker loads torch and triton")
-        )
-        self.shape.setToolTip(self.shape.text() if resolved is not None else "")
+        run, correctness, traced = self._run, self._correctness, self._traced
+        known = run is not None and (correctness is not None or traced)
+        self.badge.show_kind(run.kind if run is not None and known else None)
+        shape = "" if run is None or run.resolved is None else _run(run.resolved)
+        self.shape.setText(shape or self.tr("The worker loads torch and triton"))
+        self.shape.setToolTip(shape)
         if correctness is None:
-            self.verdict.setText(
-                self.tr("A trace without results") if traced else self.tr("First run under way …")
-            )
+            waiting = self.tr("First run under way …")
+            self.verdict.setText(self.tr("A trace without results") if traced else waiting)
             return
         failed = ", ".join(check.name for check in correctness.checks if not check.passed)
-        text = (
-            self.tr("✗ Beyond tolerance: {names}").format(names=failed)
-            if failed
-            else self.tr("✓ Within tolerance")
-        )
-        self.verdict.set_markup(
-            f'<span style="color:{theme.good if correctness.passed else theme.bad}">{text}</span>'
-        )
+        colour, text = self._theme.good, self.tr("✓ Within tolerance")
+        if failed:
+            colour = self._theme.bad
+            text = self.tr("✗ Beyond tolerance: {names}").format(names=failed)
+        self.verdict.set_markup(f'<span style="color:{colour}">{text}</span>')
 
-    def _show_errors(self) -> None:
-        checks = (
-            {check.name: check for check in self._correctness.checks}
-            if self._correctness is not None
-            else {}
+    def _error(self, name: str, check: "TensorCheck | None") -> tuple[str, str, str]:
+        """Return caption, figure and sentence of the error of a result."""
+        dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
+        caption = f"{dot} {name}{self._where_wide(self.tr('error'))}"
+        if check is None:
+            about = self.tr("Largest error of {name} against the float64 truth").format(name=name)
+            return caption, "–", about
+        colour = self._theme.text if check.passed else self._theme.bad
+        worst = wording.error(check.kernel_vs_truth.max_abs)
+        allowed = wording.error(check.tolerance)
+        about = self.tr(
+            "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch};"
+            " allowed {tolerance} where the error comes closest to its bound"
+        ).format(
+            name=name,
+            kernel=worst,
+            torch=wording.error(check.torch_vs_truth.max_abs),
+            tolerance=allowed,
         )
-        what = self._where_wide(self.tr("error"))
-        for name, metric in self.results.items():
-            metric.setVisible(self.width() >= with_text(NARROW))
-            caption = f'<span style="color:{RESULT_COLOURS[name]}">●</span> {name}{what}'
-            check = checks.get(name)
-            if check is None:
-                metric.show_figure(
-                    caption,
-                    "–",
-                    self.tr("Largest error of {name} against the float64 truth").format(name=name),
-                )
-                continue
-            colour = self._theme.text if check.passed else self._theme.bad
-            worst, allowed = (
-                wording.error(check.kernel_vs_truth.max_abs),
-                wording.error(check.tolerance),
-            )
-            about = self.tr(
-                "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch};"
-                " allowed {tolerance} where the error comes closest to its bound"
-            ).format(
-                name=name,
-                kernel=worst,
-                torch=wording.error(check.torch_vs_truth.max_abs),
-                tolerance=allowed,
-            )
-            metric.show_figure(
-                caption,
-                f'<b style="color:{colour}">{worst}</b>{self._where_wide(f"≤ {allowed}")}',
-                about,
-            )
+        bound = self._where_wide(f"≤ {allowed}")
+        return caption, f'<b style="color:{colour}">{worst}</b>{bound}', about
 
     def _speed(self, direction: str) -> tuple[str, str, str]:
-        """Caption, figure and sentence of a pass."""
+        """Return caption, figure and sentence of a pass."""
         name = {"forward": self.tr("forward"), "backward": self.tr("backward")}[direction]
+        kind = None if self._run is None else self._run.kind
         figure = self._figure(direction)
-        if self._kind is None or figure is None:
-            if self._kind is Kind.INTERPRETED:
+        if kind is None or figure is None:
+            about = self.tr("Throughput of the kernels")
+            text = "–"
+            if kind is Kind.INTERPRETED:
+                text = self.tr("not measured")
                 about = self.tr(
                     "Without a GPU there is no speed to measure: the interpreter's times mean"
                     " nothing."
                 )
-                return self._muted(name), self._muted(self.tr("not measured")), about
-            return self._muted(name), self._muted("–"), self.tr("Throughput of the kernels")
-        share, gbps = (
-            self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling)),
-            wording.figure(figure.gbps),
-        )
-        time = wording.milliseconds(figure.p50_ms)
+            return self._muted(name), self._muted(text), about
+        share = self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))
+        gbps = wording.figure(figure.gbps)
         about = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
             direction=name,
             mode=figure.mode,
-            kind=translate_message(KIND_NAMES[self._kind]),
+            kind=translate_message(KIND_NAMES[kind]),
             gbps=gbps,
-            time=time,
+            time=wording.milliseconds(figure.p50_ms),
         )
         return f"{name}{self._where_wide(share)}", f"<b>{gbps}</b> GB/s", f"{about} · {share}"
 
     def _figure(self, direction: str) -> "Figure | None":
-        if self._resolved is None:
+        """Return the newest figure of the strategy in the first mode that has one."""
+        if self._run is None or self._run.resolved is None:
             return None
-        provider = self._resolved.launch.strategy
-        for mode in MODES:
-            for figure in reversed(self._figures):
-                if (figure.provider, figure.direction, figure.mode) == (provider, direction, mode):
-                    return figure
-        return None
+        provider = self._run.resolved.launch.strategy
+        newest = {
+            figure.mode: figure
+            for figure in self._run.figures
+            if (figure.provider, figure.direction) == (provider, direction)
+        }
+        return next((newest[mode] for mode in MODES if mode in newest), None)
+
+    def _is_at_least(self, width: int) -> bool:
+        return self.width() >= with_text(width)
 
     def _muted(self, text: str) -> str:
         return f'<span style="color:{self._theme.muted}">{text}</span>'
 
     def _where_wide(self, text: str) -> str:
-        return f" {self._muted(text)}" if self.width() >= with_text(WIDE) else ""
+        return f" {self._muted(text)}" if self._is_at_least(WIDE) else ""
 
 
 def _run(resolved: "ResolvedRequest") -> str:
