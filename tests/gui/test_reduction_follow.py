@@ -12,7 +12,7 @@ from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.source import KernelStep, kernel_source
 from lnexplorer.gui.timeline.zoom import place_of
 from tests.domain.timelines import request
-from tests.gui.windows import on_screen
+from tests.gui.windows import on_screen, press
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     assert str(follow.lines[1][0]) == f"1. row {queue[0]}"
     assert str(follow.lines[2][0]) == f"2. row {queue[1]}"
     assert pane.caption.text().startswith("Lock 3 ") or "lock 3" in pane.caption.text()
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_Escape)
+    press(pane.canvas, "Esc")
     assert pane.pictures.lock is None
     assert follow.title.text() == "Click a row or a lock to follow it."
 
@@ -111,7 +111,7 @@ def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbo
 
 def test_the_panel_is_shown_and_hidden_by_key_and_button(pane, qtbot):
     shown = not pane.panel.isHidden()
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_K)
+    press(pane.canvas, "K")
     assert pane.panel.isHidden() == shown
     assert pane.transport.panel.isChecked() != shown
     pane.transport.panel.click()
@@ -164,19 +164,19 @@ def test_zoomed_lanes_are_dragged_and_clicked_and_a_double_click_shows_all(pane,
     assert not pane.canvas.scene.zoomed
 
 
-def test_everything_is_reached_with_keys(pane, qtbot):
+def test_everything_is_reached_with_keys(pane):
     pane.follow(13)
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_L)
+    press(pane.canvas, "L")
     assert pane.pictures.lock == 5
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_L)
+    press(pane.canvas, "L")
     assert pane.pictures.lock == 6
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_Z)
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_Z)
+    press(pane.canvas, "Z")
+    press(pane.canvas, "Z")
     zoomed = pane.canvas.scene
     assert pane.canvas.scene.zoomed
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ShiftModifier)
+    press(pane.canvas, "Shift+Z")
     assert pane.canvas.scene.length_ns > zoomed.length_ns
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_0)
+    press(pane.canvas, "0")
     assert not pane.canvas.scene.zoomed
 
 
@@ -185,7 +185,7 @@ def test_digits_that_are_typed_into_a_field_stay_in_it(pane, qtbot):
     pane.transport.follow.setFocus()
     pane.transport.follow.selectAll()
     qtbot.keyClicks(pane.transport.follow, "100")
-    qtbot.keyClick(pane.transport.follow, Qt.Key.Key_Return)
+    press(pane.transport.follow, "Return")
     assert pane.pictures.row == 100
     assert pane.canvas.scene.zoomed
 
@@ -228,7 +228,7 @@ def test_what_is_under_the_pointer_stays_there_and_is_dragged_in_both_directions
     moved = pane.canvas.scene
     assert moved.top < scene.top
     assert moved.share == pytest.approx(scene.share)
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_PageDown)
+    press(pane.canvas, "PgDown")
     assert pane.canvas.scene.top == pytest.approx(moved.top + 0.8 * moved.share)
 
 
@@ -249,9 +249,9 @@ def test_a_click_on_a_bar_follows_its_row_and_a_row_out_of_sight_is_fetched(pane
     assert pane.pictures.row == waterfall.arrangement.rows[place]
 
 
-def test_rows_are_grouped_by_lock_by_sm_or_not_at_all(pane, qtbot):
+def test_rows_are_grouped_by_lock_by_sm_or_not_at_all(pane):
     for grouping in ("sm", "start", "lock"):
-        qtbot.keyClick(pane.canvas, Qt.Key.Key_G)
+        press(pane.canvas, "G")
         assert pane.canvas.scene.grouping == grouping
         assert pane.transport.grouping.currentData() == grouping
         assert not pane.grab().isNull()

@@ -20,7 +20,7 @@ from lnkernels.launch import CATALOGUE, STRATEGIES
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, TraceCost
 from tests.domain.timelines import partial_rows, request, simulated
-from tests.gui.windows import on_screen
+from tests.gui.windows import on_screen, press
 from tests.store.examples import small_timeline
 
 
@@ -102,12 +102,12 @@ def test_an_order_of_events_is_not_told_as_times(pane):
 
 
 def test_the_space_bar_plays_and_pauses_what_is_seen(lecture, qtbot):
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Space)
+    press(lecture.canvas, "Space")
     assert lecture.player.playing
     assert lecture.player.running
     before = lecture.player.time_ns
     qtbot.waitUntil(lambda: lecture.player.time_ns > before, timeout=2000)
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Space)
+    press(lecture.canvas, "Space")
     assert not lecture.player.playing
     assert not lecture.player.running
     lecture.player.set_playing(True)
@@ -128,21 +128,21 @@ def test_it_stops_at_the_end_and_loops_on_demand(lecture, qtbot):
     assert lecture.player.playing
 
 
-def test_keys_step_from_event_to_event_and_change_the_speed(lecture, qtbot):
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Home)
+def test_keys_step_from_event_to_event_and_change_the_speed(lecture):
+    press(lecture.canvas, "Home")
     assert lecture.player.time_ns == 0
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Right)
+    press(lecture.canvas, "Right")
     first = lecture.player.time_ns
     assert first == next_event(lecture.shown[0], 0)
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Right)
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Left)
+    press(lecture.canvas, "Right")
+    press(lecture.canvas, "Left")
     assert lecture.player.time_ns == first
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_End)
+    press(lecture.canvas, "End")
     assert lecture.player.time_ns == lecture.player.end_ns
     before = lecture.player.speed
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Plus)
+    press(lecture.canvas, "+")
     assert lecture.player.speed > before
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Minus)
+    press(lecture.canvas, "-")
     assert lecture.player.speed == pytest.approx(before)
 
 
@@ -151,7 +151,7 @@ def test_a_click_follows_a_row_and_the_caption_tells_of_it(lecture, qtbot):
     assert lecture.pictures.row == 0
     assert lecture.transport.follow.value() == 0
     assert lecture.caption.text().startswith("Row 0")
-    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Escape)
+    press(lecture.canvas, "Esc")
     assert lecture.pictures.row is None
 
 
@@ -206,12 +206,10 @@ def test_sums_that_rounding_cannot_explain_are_called_so(lecture):
     assert "sums" not in lecture.header.figures.text()
 
 
-def test_the_space_bar_presses_the_button_that_has_the_keyboard(
-    lecture: ReductionPane, qtbot: QtBot
-) -> None:
+def test_the_space_bar_presses_the_button_that_has_the_keyboard(lecture: ReductionPane) -> None:
     lecture.player.seek(0.0)
     lecture.transport.next.setFocus()
-    qtbot.keyClick(lecture.transport.next, Qt.Key.Key_Space)
+    press(lecture.transport.next, "Space")
     assert lecture.player.time_ns == next_event(lecture.shown[0], 0)
     assert not lecture.player.playing
 
@@ -227,7 +225,7 @@ def test_stop_has_the_escape_key_also_while_the_animation_has_the_keyboard(qtbot
         window.activateWindow()
     pane.canvas.setFocus()
     with qtbot.waitSignal(stopped.triggered):
-        qtbot.keyClick(pane.canvas, Qt.Key.Key_Escape)
+        press(pane.canvas, "Esc")
 
 
 def test_hovering_over_a_long_row_tells_its_first_sums_in_short_lines() -> None:

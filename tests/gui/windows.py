@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -34,6 +36,11 @@ def on_screen(qtbot: QtBot, widget: Shown, width: int, height: int, theme: Theme
     widget.resize(width, height)
     widget.show()
     return widget
+
+
+def press(widget: QWidget, keys: str) -> None:
+    """Press a key, or keys together, such as "Shift+Z"."""
+    QTest.keySequence(widget, QKeySequence(keys))
 
 
 def wait(application: QApplication, until: Callable[[], bool]) -> None:
