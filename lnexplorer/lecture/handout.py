@@ -18,7 +18,7 @@ from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, draw_page, said
-from lnexplorer.lecture.picture_pages import Pictures
+from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnexplorer.store.files import StoreError, unwritable, write_whole
 from lnkernels.values.sentence import Sentence, say
 
@@ -46,7 +46,7 @@ def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) 
         The number of steps that are drawn.
     """
     widgets, painter, buffer = QWidget(), QPainter(), QBuffer()
-    pictures, inches = Pictures(widgets), _A4_INCHES
+    pictures, inches = HiddenCanvas(widgets), _A4_INCHES
     image = QImage((inches * _RESOLUTION[PNG]).toSize(), QImage.Format.Format_RGB32)
     try:
         if form == PDF:
@@ -98,7 +98,7 @@ def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) 
         widgets.deleteLater()
 
 
-def _draw_step(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
+def _draw_step(sheet: Sheet, state: PageState, pictures: HiddenCanvas) -> None:
     """Draw a step in its frame, with its notes below."""
     painter = sheet.painter
     painter.save()

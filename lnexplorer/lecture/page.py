@@ -36,7 +36,7 @@ from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import legible_on
 from lnexplorer.lecture.gpu_pages import draw_columns, draw_memories, draw_product
 from lnexplorer.lecture.number_pages import draw_event, draw_moves, draw_tables
-from lnexplorer.lecture.picture_pages import Pictures, draw_chart, draw_strategies
+from lnexplorer.lecture.picture_pages import HiddenCanvas, draw_chart, draw_strategies
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import join_sentences, say, verbatim
 
@@ -75,7 +75,7 @@ def said(state: PageState) -> str:
     return translate_message(passing or state.step.caption)
 
 
-def draw_page(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
+def draw_page(sheet: Sheet, state: PageState, pictures: HiddenCanvas) -> None:
     """Draw everything of a step."""
     sheet.clear()
     step, caption = state.step, said(state)
@@ -140,7 +140,7 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
         sheet.write(room, head, sheet.small, sheet.palette.muted, LEFT)
 
 
-def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: Pictures) -> None:
+def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: HiddenCanvas) -> None:
     match state.step.scene:
         case Asked() as scene:
             _draw_question(sheet, room, scene, state.guess)

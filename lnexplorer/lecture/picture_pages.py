@@ -39,7 +39,7 @@ _LETTERS = 44  # that the animation is wide at least
 _LAID_OUT_HEIGHT = 850
 
 
-class Pictures:
+class HiddenCanvas:
     """Holds the hidden widgets of the animation that pages draw.
 
     Args:

@@ -24,7 +24,7 @@ from lnexplorer.gui.charts.sheet import BLACK, Palette, Sheet
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.lecture.page import OPTIONAL, PageState, draw_help, draw_page
-from lnexplorer.lecture.picture_pages import Pictures
+from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnkernels.values.sentence import Sentence, say
 
 
@@ -205,7 +205,7 @@ class LectureWindow(Retranslated, KeyedWindow):
         self._options: list[QRectF] = []  # of the question on the page
         self.colours: Palette = BLACK
         self.covered: Command | None = None  # BLACK, WHITE or HELP in place of the step
-        self._pictures = Pictures(self)
+        self._pictures = HiddenCanvas(self)
         self.controls = Controls(self)
         self.controls.wished.connect(self.wished)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)

@@ -24,7 +24,7 @@ from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.kit.languages import Languages, has_chinese_font
 from lnexplorer.lecture.lecture import HaltingPlayer
 from lnexplorer.lecture.page import PageState, draw_help, draw_page, said
-from lnexplorer.lecture.picture_pages import Pictures, short_time
+from lnexplorer.lecture.picture_pages import HiddenCanvas, short_time
 from lnexplorer.lecture.window import help_lines
 from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
@@ -43,9 +43,9 @@ def steps() -> Steps:
 
 
 @pytest.fixture
-def pictures(qapp: QApplication) -> Iterator[Pictures]:
+def pictures(qapp: QApplication) -> Iterator[HiddenCanvas]:
     parent = QWidget()
-    yield Pictures(parent)
+    yield HiddenCanvas(parent)
     parent.deleteLater()
 
 
@@ -62,7 +62,7 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
 
 def drawn(
     step: LectureStep,
-    pictures: Pictures,
+    pictures: HiddenCanvas,
     size: tuple[int, int] = SIZES[0],
     palette: Palette = BLACK,
 ) -> tuple[Sheet, QImage]:
@@ -74,11 +74,11 @@ def drawn(
     return sheet, image
 
 
-def texts(step: LectureStep, pictures: Pictures) -> list[str]:
+def texts(step: LectureStep, pictures: HiddenCanvas) -> list[str]:
     return [written.text for written in drawn(step, pictures)[0].written]
 
 
-def lines_of(step: LectureStep, pictures: Pictures) -> list[list[str]]:
+def lines_of(step: LectureStep, pictures: HiddenCanvas) -> list[list[str]]:
     """What is written, line by line."""
     lines: dict[float, list[str]] = {}
     for written in drawn(step, pictures)[0].written:
@@ -111,7 +111,7 @@ def faults(sheet: Sheet) -> list[str]:
 
 @pytest.mark.parametrize(("size", "language"), EXTREMES, indirect=["language"])
 def test_every_step_has_room_for_all_its_words(
-    size: tuple[int, int], language: str, steps: Steps, pictures: Pictures
+    size: tuple[int, int], language: str, steps: Steps, pictures: HiddenCanvas
 ) -> None:
     for number, step in enumerate(steps, start=1):
         sheet, image = drawn(step, pictures, size, WHITE if number % 2 else BLACK)
@@ -133,7 +133,7 @@ def test_the_page_of_keys_has_room(
 
 
 def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(
-    steps: Steps, pictures: Pictures
+    steps: Steps, pictures: HiddenCanvas
 ) -> None:
     for step in [step for step in steps if isinstance(step.scene, ChartScene)][:2]:
         assert isinstance(step.scene, ChartScene)
@@ -145,7 +145,9 @@ def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(
         assert {"KiB in all", "8", "512", "4,096"} <= set(texts(step, pictures))
 
 
-def test_bars_are_as_long_as_the_passes_without_recording(steps: Steps, pictures: Pictures) -> None:
+def test_bars_are_as_long_as_the_passes_without_recording(
+    steps: Steps, pictures: HiddenCanvas
+) -> None:
     step = next(step for step in steps if isinstance(step.scene, Strategies))
     assert isinstance(step.scene, Strategies)
     times = {row.strategy: row.ms for row in step.scene.rows}
@@ -165,7 +167,7 @@ def test_bars_are_as_long_as_the_passes_without_recording(steps: Steps, pictures
 
 
 def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(
-    steps: Steps, pictures: Pictures
+    steps: Steps, pictures: HiddenCanvas
 ) -> None:
     badges = {}
     for step in steps:
@@ -188,7 +190,7 @@ def event(steps: Steps, kind: BeatKind) -> tuple[LectureStep, SceneEvent]:
 
 
 def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(
-    steps: Steps, pictures: Pictures
+    steps: Steps, pictures: HiddenCanvas
 ) -> None:
     step, scene = event(steps, BeatKind.ADDS)
     sums, (row,), lock = scene.example.sums, scene.beat.rows, scene.beat.lock
@@ -242,7 +244,7 @@ def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(
 
 
 def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(
-    steps: Steps, pictures: Pictures
+    steps: Steps, pictures: HiddenCanvas
 ) -> None:
     for early in (True, False):
         step, scene = played(steps, 16, early=early)
