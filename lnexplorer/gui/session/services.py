@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.jobs import JobFinding
+from lnexplorer.domain.jobs import JobFinding, JobRequest
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.kit.responsive import Delivery, IdleSteps
 from lnexplorer.gui.session.files import FileThread
@@ -49,7 +49,7 @@ class OwnWorker(QObject):
 
     def ask(
         self,
-        job: Any,
+        job: JobRequest,
         answer: Callable[[Outcome], object],
         device: str = "interpreter",
         hear: Callable[[JobFinding], object] = lambda _part: None,
