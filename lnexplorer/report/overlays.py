@@ -97,18 +97,14 @@ def _recorded(path: Path) -> list[Overlay]:
             lines = points.setdefault((row.m, row.dtype, row.direction, row.mode), {})
             lines.setdefault(row.provider, {})[row.n] = row.gbps
     title = say("{gpu}, {date}, benchmark", gpu=gpu, date=date[:10])
-    return [
-        _overlay(
-            title,
-            f"M = {m}, {dtype}",
-            way,
-            [
-                Curve(name, gpu, *zip(*sorted(line.items()), strict=True))
-                for name, line in lines.items()
-            ],
-        )
-        for (m, dtype, *way), lines in points.items()
-    ]
+    found = []
+    for (m, dtype, *way), lines in points.items():
+        own = [
+            Curve(name, gpu, *zip(*sorted(line.items()), strict=True))
+            for name, line in lines.items()
+        ]
+        found.append(_overlay(title, f"M = {m}, {dtype}", way, own))
+    return found
 
 
 def _of_sweep(path: Path) -> list[Overlay]:
@@ -120,20 +116,15 @@ def _of_sweep(path: Path) -> list[Overlay]:
     except StoreError:
         return []
     sweep, found = recorded.sweep, []
-    if (
-        [axis.name for axis in sweep.axes] != ["n"]
-        or sweep.search
-        or not all(r.kind is Kind.RECORDED for r in recorded.results)
-    ):
+    measured = all(result.kind is Kind.RECORDED for result in recorded.results)
+    if [axis.name for axis in sweep.axes] != ["n"] or sweep.search or not measured:
         return []
     problem = f"M = {sweep.base.m or DEFAULT_SHAPE['cuda'][0]}, {sweep.base.dtype}"
     for way in itertools.product(sweep.directions, sweep.modes):
         lines = curves(sweep, recorded.results, *way)
         for gpu in recorded.gpus:
-            own, title = (
-                [line for line in lines if line.hardware == gpu],
-                say("{gpu}, {date}, sweep", gpu=gpu, date=recorded.date[:10]),
-            )
+            own = [line for line in lines if line.hardware == gpu]
+            title = say("{gpu}, {date}, sweep", gpu=gpu, date=recorded.date[:10])
             found += [_overlay(title, problem, way, own)] if own else []
     return found
 

@@ -125,11 +125,9 @@ class SweepForm(Retranslated, QWidget):
             (self.modes, sweep.modes),
         ):
             for name, box in boxes.items():
-                with QSignalBlocker(box):
-                    box.setChecked(name in chosen)
+                box.setChecked(name in chosen)
         self.effort.setCurrentIndex(max(self.effort.findData(sweep.effort), 0))
-        with QSignalBlocker(self.waits):
-            self.waits.setChecked(sweep.waits)
+        self.waits.setChecked(sweep.waits)
         self.error.hide()
         self._show_kind()
         self._show_fixed()
@@ -141,18 +139,13 @@ class SweepForm(Retranslated, QWidget):
 
     def offer(self, offered: tuple[Offered, ...], kernel: KernelSource | None) -> None:
         """Offer the peers of this machine, and the user's own kernel with its settings."""
-        own = (
-            () if kernel is None else (Offered(name=kernel.name, label=kernel.name, missing=None),)
-        )
-        others = [
-            one for one in offered if one.name not in STRATEGIES
-        ]  # those have boxes of their own
-        self.peers.set_offered((*others, *own) if offered else ())
-        settings = (
-            {}
-            if kernel is None
-            else {f"{kernel.name}.{name}": values for name, values in kernel.offered}
-        )
+        # Strategies have boxes of their own.
+        peers = [provider for provider in offered if provider.name not in STRATEGIES]
+        settings = {}
+        if kernel is not None:
+            peers.append(Offered(name=kernel.name, label=kernel.name, missing=None))
+            settings = {f"{kernel.name}.{name}": values for name, values in kernel.offered}
+        self.peers.set_offered(tuple(peers) if offered else ())
         for field in self.axes:
             field.offer_settings(settings)
 
@@ -302,8 +295,7 @@ class SweepForm(Retranslated, QWidget):
 
     def _keep_one_strategy(self, kept: str) -> None:
         for name, box in self.strategies.items():
-            with QSignalBlocker(box):
-                box.setChecked(name == kept)
+            box.setChecked(name == kept)
 
     def _show_fixed(self) -> None:
         varied = {axis.name for axis in (self._limits if self._searches else self.axes)}
@@ -364,24 +356,18 @@ class SweepForm(Retranslated, QWidget):
         layout.addStretch(1)
 
     def _connect(self) -> None:
-        boxes = (*self.directions.values(), *self.modes.values(), self.waits)
-        others = (
-            self.peers.chosen,
-            self.most.valueChanged,
-            self.cluster.textEdited,
-            self.effort.activated,
-        )
         for changed in (
             *(field.edited for field in self.axes),
-            *(box.toggled for box in boxes),
-            *others,
+            *(box.clicked for box in (*self.directions.values(), *self.modes.values(), self.waits)),
+            *(self.peers.chosen, self.most.valueChanged),
+            *(self.cluster.textEdited, self.effort.activated),
         ):
             changed.connect(lambda *_: self._on_edited())
         for name, box in self.strategies.items():
-            box.toggled.connect(lambda on, name=name: self._on_strategy(name, on))
+            box.clicked.connect(lambda _on, name=name: self._on_strategy(name))
         self.kind.changed.connect(lambda _key: self._on_kind())
 
-    def _on_strategy(self, name: str, on: bool) -> None:
+    def _on_strategy(self, name: str) -> None:
         # A search has one strategy: another one takes its place, and the last one stays.
         if self._searches:
             self._keep_one_strategy(name)
