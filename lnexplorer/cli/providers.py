@@ -1,12 +1,13 @@
 """Options that name providers: installed ones, and kernels of one's own in files and modules."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import impossible
-from lnexplorer.cli.options import NONE, read_choices, read_range, read_request
+from lnexplorer.cli.options import NONE, read_range, read_request
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.peers import (
     CEILINGS,
@@ -78,57 +79,55 @@ def read_providers(
             combination.
         each: a file is taken with every value of its SETTINGS, in place of the first.
     """
+    known = known_providers()
     given: Sequence[str] = ()
     if text is not None and is_source(text) and Path(text).is_file():  # its name may have commas
         given = (text,)
     elif text is not None and text != NONE:
         given = read_range("provider", text, read_names, problems)
-    known = known_providers()
     places = [name for name in given if is_source(name) and name not in known]
-    registered = [name for name in given if name not in places]
-    unread = text if text == NONE else None  # else it is told by now
-    names = read_choices(
-        "provider", ",".join(registered) or NONE if given else unread, default, problems, known
-    )
+    names = tuple(default) if text is None else tuple(n for n in given if n not in places)
+    if text is not None and (unknown := [name for name in names if name not in known]):
+        allowed = f"take {', '.join(known)}, or {NONE}"
+        problems.append(impossible("provider", ", ".join(unknown), allowed))
     sources: list[KernelSource] = []
     for place in places:
-        try:
+        with _refusing("provider", place, problems):
             sources.append(find_source(place))
-        except SourceError as error:
-            problems.append(Problem("provider", place, error.sentence))
     sources = _with_values(sources, settings, problems, each=each)
     made: list[KernelSource] = []
     for source in sources:
         several = {name: values for name, values in source.offered if len(values) > 1 and each}
         if axes is not None:
-            axes += [
-                Axis(name=f"{source.name}.{name}", values=values)
-                for name, values in several.items()
-            ]
-        try:
+            own = f"{source.name}."
+            axes += [Axis(name=own + name, values=values) for name, values in several.items()]
+        with _refusing("provider", source.place, problems):
             made += combinations(source, several)
-        except SourceError as error:
-            problems.append(Problem("provider", source.place, error.sentence))
-    own = [one.name for one in (sources if axes is not None else made)]
-    taken = [
-        name for number, name in enumerate(own) if name in (*known, *CEILINGS, NONE, *own[:number])
-    ]
+    mine = [one.name for one in (sources if axes is not None else made)]
     problems += [
         impossible("provider", name, "give the file another NAME: this one is taken")
-        for name in taken
+        for number, name in enumerate(mine)
+        if name in (*known, *CEILINGS, NONE, *mine[:number])
     ]
-    return (*names, *own), tuple(made)
+    return (*names, *mine), tuple(made)
 
 
 def read_kernel(
     place: str, settings: Sequence[str], problems: list[Problem]
 ) -> KernelSource | None:
     """Read the kernel of a file or a module, with one value of each setting."""
-    try:
+    with _refusing("kernel", place, problems):
         return _with_values([find_source(place)], settings, problems, each=False)[0]
-    except SourceError as error:
-        problems.append(Problem("kernel", place, error.sentence))
     return None
+
+
+@contextmanager
+def _refusing(field: str, value: str, problems: list[Problem]) -> Iterator[None]:
+    """Inside, a source that cannot be used is a problem of an option."""
+    try:
+        yield
+    except SourceError as error:
+        problems.append(Problem(field, value, error.sentence))
 
 
 def _with_values(

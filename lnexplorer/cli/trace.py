@@ -39,7 +39,7 @@ from lnexplorer.domain.simulation.prediction import (
     predict_by_trace,
     programs_per_sm,
 )
-from lnexplorer.domain.timeline import free_ns, phase_names, phase_times, prepare, summarize
+from lnexplorer.domain.timeline import free_ns, phase_times, prepare, summarize
 from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
@@ -128,8 +128,8 @@ def parser() -> CommandParser:
     )
     made.add_argument("--resident-programs", metavar="INT", help=text)
     text = (
-        "a kernel of your own, my_norm.py, that stamps its phases (lnkernels.language.stamps.stamp):"
-        " those are shown"
+        "a kernel of your own, my_norm.py, that stamps its phases"
+        " (lnkernels.language.stamps.stamp): those are shown"
     )
     made.add_argument("--provider", metavar="FILE", help=text)
     add_setting_option(made)
@@ -271,7 +271,9 @@ def _given(options: argparse.Namespace) -> int | None:
 
 
 def occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
-    """Ask a compiler that needs no GPU for the programs of stage 1 an SM, or why they are unknown."""
+    """Ask a compiler that needs no GPU how many programs of stage 1 an SM holds; or why nobody
+    knows.
+    """
     Progress().line(
         f"Compiling stage 1 with GROUP_SIZE_M = {sample.launch.group_size_m} for {architecture} …"
     )
@@ -331,19 +333,7 @@ def _locks(timeline: ReductionTimeline) -> str:
 def _phases(timeline: ReductionTimeline) -> list[tuple[str, NDArray[np.int64]]]:
     """Name each phase of a row, with its times [M]."""
     if timeline.phases:
-        times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
-        spans = dict(
-            zip(
-                ("computing", "trying", "holding"),
-                (later - earlier for earlier, later in pairwise(times)),
-                strict=True,
-            )
-        )
-        return [
-            (name, spans[state])
-            for state, name in phase_names(timeline.phases).items()
-            if state in spans
-        ]
+        return [(name, end - start) for (name, start), (_, end) in pairwise(_stamps(timeline))]
     free = free_ns(timeline)
     return [
         ("compute", timeline.wanted_ns - timeline.start_ns),
@@ -458,27 +448,26 @@ def _origin(residents: Residents) -> str:
 
 def _rows(timeline: ReductionTimeline, most: int) -> str:
     unit = "step" if timeline.clock is Clock.STEPS else "ns"
-    times = dict(
-        zip(("start", "wanted", "free", "held", "released"), phase_times(timeline), strict=True)
-    )
-    if timeline.phases:
-        middle = {2: (), 3: (timeline.held_ns,), 4: (timeline.wanted_ns, timeline.held_ns)}[
-            len(timeline.phases)
-        ]
-        times = dict(
-            zip(timeline.phases, (timeline.start_ns, *middle, timeline.released_ns), strict=True)
-        )
+    names = ("start", "wanted", "free", "held", "released")
+    times = _stamps(timeline) or list(zip(names, phase_times(timeline), strict=True))
     columns = {
         "row": np.arange(timeline.m),
         "lane" if timeline.lanes else "lock": timeline.lock,
         "order": timeline.order,
         "SM": timeline.sm,
         "tries": np.full(timeline.m, wording.ABSENT) if timeline.tries is None else timeline.tries,
-        **{f"{name} [{unit}]": column for name, column in times.items()},
+        **{f"{name} [{unit}]": column for name, column in times},
     }
     lines = zip(*(map(str, column[:most].tolist()) for column in columns.values()), strict=True)
     table, left = aligned([tuple(columns), *lines]), timeline.m - most
     return f"{table}\n… and {left} more: --json has them all" if left > 0 else table
+
+
+def _stamps(timeline: ReductionTimeline) -> list[tuple[str, NDArray[np.int64]]]:
+    """Name the times of a kernel's own stamps [M]; empty for the locks of stage 1."""
+    middle = {3: [timeline.held_ns], 4: [timeline.wanted_ns, timeline.held_ns]}
+    times = [timeline.start_ns, *middle.get(len(timeline.phases), []), timeline.released_ns]
+    return list(zip(timeline.phases, times, strict=False))
 
 
 def _spread(name: str, times: NDArray[np.int64]) -> tuple[str, ...]:

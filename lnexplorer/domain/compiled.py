@@ -162,47 +162,39 @@ def locks(sides: Sequence[tuple[Listing, Words]]) -> FactSection:
 
 def uses(listing: Listing) -> list[FactSection]:
     """List loads and stores, shared memory and spilled registers, as far as there are any."""
-    memory: list[CompilerRemark] = []
-    shared: list[CompilerRemark] = []
-    spilled: list[CompilerRemark] = []
-    for use in listing.memory:
-        stage, line = source_line(listing, use.stack)
-        text = listing.stages[stage].lines[line].strip() if line >= 0 else ACTIONS[use.action]
-        said, right = (
-            place_text(listing, use.stack),
-            None if use.coalesced or not use.thread_bytes else False,
-        )
-        more: dict[str, Any] = {
-            "is_code": True,
-            "right": right,
-            "details": (_instructions(use), use.sentence()),
-        }
-        memory.append(
-            CompilerRemark(text=text, listing=listing, stage=stage, line=line, place=said, **more)
-        )
+    shared = []
     for place in listing.shared:
         counts = {name: len(getattr(place, name)) for name in ("stores", "loads", "barriers")}
         told = say("{stores} stores, {loads} loads, {barriers} barriers", **counts)
-        shared.append(
-            _remark(
-                place.purpose,
-                listing,
-                "sass",
-                min((*place.stores, *place.loads, *place.barriers)),
-                details=(told,),
-            )
-        )
+        line = min((*place.stores, *place.loads, *place.barriers))
+        shared.append(_remark(place.purpose, listing, "sass", line, details=(told,)))
+    spilled = []
     for stack, lines in listing.spills_by_stack().items():
-        text = say(
-            "{count} instructions at {place}", count=len(lines), place=place_text(listing, stack)
-        )
+        where = place_text(listing, stack)
+        text = say("{count} instructions at {place}", count=len(lines), place=where)
         spilled.append(_remark(text, listing, "sass", lines[0]))
-    found = (
-        (say("Loads and stores"), memory),
-        (say("Shared memory and barriers"), shared),
-        (say("Spilled registers"), spilled),
+    found = {
+        say("Loads and stores"): [_memory_remark(listing, use) for use in listing.memory],
+        say("Shared memory and barriers"): shared,
+        say("Spilled registers"): spilled,
+    }
+    return [
+        FactSection(title=title, remarks=remarks) for title, remarks in found.items() if remarks
+    ]
+
+
+def _memory_remark(listing: Listing, use: MemoryUse) -> CompilerRemark:
+    stage, line = source_line(listing, use.stack)
+    return CompilerRemark(
+        text=listing.stages[stage].lines[line].strip() if line >= 0 else ACTIONS[use.action],
+        listing=listing,
+        stage=stage,
+        line=line,
+        place=place_text(listing, use.stack),
+        is_code=True,
+        right=None if use.coalesced or not use.thread_bytes else False,
+        details=(_instructions(use), use.sentence()),
     )
-    return [FactSection(title=title, remarks=remarks) for title, remarks in found if remarks]
 
 
 def source_line(listing: Listing, stack: int) -> tuple[str, int]:

@@ -1,6 +1,7 @@
 """Do a job from its request to its one end. The table JOBS says which function does which kind."""
 
 import ctypes
+import re
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -53,6 +54,7 @@ from lnkernels.providers.file import FileProvider
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
+NO_MEMORY = ("can't allocate memory", "not enough memory")  # of the host, as torch says it
 LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, while no job waits
 
 
@@ -246,22 +248,15 @@ def _cause(error: BaseException, device: torch.device) -> Sentence:
     told = in_one_line(error).rstrip(".")
     said = told.removeprefix(f"{type(error).__name__}: ")
     if isinstance(error, torch.OutOfMemoryError):
-        asked = next(
-            (part for part in said.split(". ") if part.startswith("Tried to allocate")), said
-        )
         free, total = (f"{size / 2**30:.1f} GiB" for size in torch.cuda.mem_get_info(device))
-        size = asked.removeprefix("Tried to allocate ")
+        asked = re.search(r"Tried to allocate (.*?)(\. |$)", said)
         return say(
             "GPU memory ran out: tried to allocate {size}, and {free} of {total} are free.",
-            size=size,
+            size=asked[1] if asked else said,
             free=free,
             total=total,
         )
-    if (
-        isinstance(error, MemoryError)
-        or "can't allocate memory" in said
-        or "not enough memory" in said
-    ):
+    if isinstance(error, MemoryError) or any(words in said for words in NO_MEMORY):
         return say("The machine's memory ran out: {error}.", error=said)
     return verbatim(f"{told}.")
 

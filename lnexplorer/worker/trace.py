@@ -2,6 +2,7 @@
 interpreter.
 """
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
@@ -81,15 +82,12 @@ def trace(
     with turn(task, device), interruptible(task, device):
         carry_out(traced, device)
     recorded = read_trace(inputs.x, launch, memory, dw=dw, db=db)
-    if device.type != "cuda" or not with_cost:
+    if not with_cost:
         return recorded
-    task.step(STEPS[3], 3, len(STEPS))
     # With the same memory: what is written is written over.
-    with turn(task, device):
-        return replace(
-            recorded,
-            cost=measure_cost(lambda: launch_backward(given, launch, workspace), traced, device),
-        )
+    return _with_cost(
+        task, recorded, lambda: launch_backward(given, launch, workspace), traced, device
+    )
 
 
 def trace_stamps(
@@ -124,11 +122,22 @@ def trace_stamps(
     recorded = stamp_timeline(
         memory, provider.source.stamps, source=provider.name, n=resolved.n, tick_ns=tick
     )
+    return _with_cost(task, recorded, untraced, call, device)
+
+
+def _with_cost(
+    task: Task,
+    recorded: ReductionTimeline,
+    plain: Callable[[], object],
+    traced: Callable[[], object],
+    device: torch.device,
+) -> ReductionTimeline:
+    """Add what recording costs on a GPU."""
     if device.type != "cuda":
         return recorded
     task.step(STEPS[3], 3, len(STEPS))
     with turn(task, device):
-        return replace(recorded, cost=measure_cost(untraced, call, device))
+        return replace(recorded, cost=measure_cost(plain, traced, device))
 
 
 def interruptible(task: Task, device: torch.device) -> AbstractContextManager[None]:
