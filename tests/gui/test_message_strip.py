@@ -3,7 +3,7 @@ on show.
 """
 
 import pytest
-from PySide6.QtCore import Qt, QTranslator
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -13,6 +13,7 @@ from lnexplorer.gui.window.message_strip import MOST_LINES, MessageStrip
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnkernels.launch import Problem
 from lnkernels.values.sentence import say, verbatim
+from tests.gui.fakes import Marking
 
 NOTICES: tuple[Notice, ...] = (
     Remark((say("There is no run {number}.", number=3), say("Over.")), say("Details")),
@@ -36,30 +37,18 @@ def strip(qtbot: QtBot) -> MessageStrip:
     return found
 
 
-class Other(QTranslator):
-    """A language in which every text stands in brackets."""
-
-    def translate(
-        self, context: str, text: str, disambiguation: str | None = None, n: int = -1
-    ) -> str:
-        return f"⟨{text}⟩"
-
-    def isEmpty(self) -> bool:
-        return False
-
-
 @pytest.mark.parametrize("notice", NOTICES)
 def test_a_message_on_show_follows_the_language(
     strip: MessageStrip, notice: Notice, qapp: QApplication, qtbot: QtBot
 ) -> None:
-    other = Other()
+    other = Marking()
     strip.show_notice(notice)
     english, detail = strip.sentence.text(), strip.detail.toPlainText()
     assert english.isascii()
     qapp.installTranslator(other)
-    qtbot.waitUntil(lambda: "⟨" in strip.sentence.text())
+    qtbot.waitUntil(lambda: "[" in strip.sentence.text())
     assert len(strip.sentence.text().split("\n")) == len(english.split("\n"))
-    assert strip.detail.toPlainText() == ("⟨Details⟩" if isinstance(notice, Remark) else detail)
+    assert strip.detail.toPlainText() == ("[Details]" if isinstance(notice, Remark) else detail)
     qapp.removeTranslator(other)
     qtbot.waitUntil(lambda: strip.sentence.text() == english)
 
