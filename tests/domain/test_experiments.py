@@ -35,7 +35,10 @@ def result(findings: Findings, *, gpu: bool = True) -> ExperimentResult:
 
 @pytest.mark.parametrize("backend", ["cuda", "interpreter"])
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_a_default_that_somebody_gives_is_kept(name: str, backend: str) -> None:
+def test_every_experiment_is_possible_as_it_is_and_keeps_a_given_default(
+    name: str, backend: str
+) -> None:
+    assert check_experiment(ExperimentRequest(name=name), backend) == []
     given = RunRequest()
     problem = (
         EXPERIMENTS[name].complete(ExperimentRequest(name=name, problem=given), backend).problem
@@ -63,12 +66,6 @@ def point(size: int, ms: float | None, wait: float | None, same: float) -> Group
         bytes_float32=8 * size,
         bytes_same=4 * size,
     )
-
-
-@pytest.mark.parametrize("name", EXPERIMENTS)
-@pytest.mark.parametrize("backend", ["cuda", "interpreter"])
-def test_every_experiment_is_possible_as_it_is(name: str, backend: str) -> None:
-    assert check_experiment(ExperimentRequest(name=name), backend) == []
 
 
 @pytest.mark.parametrize(

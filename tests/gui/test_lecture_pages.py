@@ -17,14 +17,14 @@ from lnexplorer.domain.lecture.buffers import EARLY_NS
 from lnexplorer.domain.lecture.example import BeatKind
 from lnexplorer.domain.lecture.material import halts, passings
 from lnexplorer.domain.lecture.questions import plain
-from lnexplorer.domain.lecture.scenes import Asked, ChartScene, LectureStep, Playback, SceneEvent
+from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, SceneEvent
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds
 from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.kit.languages import Languages, has_chinese_font
 from lnexplorer.lecture.lecture import HaltingPlayer
 from lnexplorer.lecture.page import PageState, draw_help, draw_page, said
-from lnexplorer.lecture.picture_pages import HiddenCanvas, short_time
+from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnexplorer.lecture.window import help_lines
 from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
@@ -130,19 +130,6 @@ def test_the_page_of_keys_has_room(
     draw_help(sheet, help_lines())
     painter.end()
     assert faults(sheet) == []
-
-
-def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(
-    steps: Steps, pictures: HiddenCanvas
-) -> None:
-    for step in [step for step in steps if isinstance(step.scene, ChartScene)][:2]:
-        assert isinstance(step.scene, ChartScene)
-        for series in step.scene.series:
-            if series.labelled:
-                assert {short_time(time) for time in series.times.values()} <= set(
-                    texts(step, pictures)
-                )
-        assert {"KiB in all", "8", "512", "4,096"} <= set(texts(step, pictures))
 
 
 def test_bars_are_as_long_as_the_passes_without_recording(
