@@ -44,7 +44,6 @@ LOOK_SECONDS = 60.0  # to say what is there, torch imported from a cold disk
 MOST_GREETING = 1 << 16  # bytes that a login shell may print before the worker is heard
 MOST_WORDS = 1 << 20  # bytes of the worker's introduction
 MOST_CAUSE = 240  # characters of what OpenSSH says that are shown
-READ_BYTES = 1 << 16
 CLIENT_FAILED = 255
 # Exit statuses of the line of shell below, where it finds no Python that could run a worker.
 NO_PACKAGE, OLD_PYTHON, NO_PYTHON = 90, 91, 92
@@ -125,7 +124,6 @@ class SshLine:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.contact: Contact | None = None
-        self._rest = b""  # bytes that came behind the introduction
 
     @property
     def connected(self) -> bool:
@@ -145,7 +143,7 @@ class SshLine:
         words = self._introduction(events)
         if words is not None:
             self.contact = _checked(self.machine, words)
-        return cast("BinaryIO", Incoming(self._rest, events, alive))
+        return cast("BinaryIO", Incoming(events, alive))
 
     def explain(self, status: int, printed: str, when: Sentence) -> Sentence | None:
         """Return why the client ended; None where the worker's own end says it."""
@@ -169,9 +167,12 @@ class SshLine:
 
     def _introduction(self, events: BinaryIO) -> bytes | None:
         """Return the worker's first line; None where the connection ended before it."""
-        came = bytearray()
-        while (place := came.find(PREAMBLE)) < 0:
-            if len(came) > MOST_GREETING:
+        greeting = 0
+        while PREAMBLE not in (line := events.readline(MOST_GREETING)):
+            greeting += len(line)
+            if not line:
+                return None
+            if greeting >= MOST_GREETING:
                 raise ContactError(
                     say(
                         "{host} says something else than a worker does: its login shell prints more"
@@ -181,34 +182,23 @@ class SshLine:
                         most=MOST_GREETING,
                     )
                 )
-            part = events.read1(READ_BYTES)  # type: ignore[attr-defined]
-            if not part:
-                return None
-            came += part
-        words = bytes(came[place + len(PREAMBLE) :])
-        # Nothing else comes before the end of that line: the worker sends frames once it is up.
-        words += events.readline(MOST_WORDS) if b"\n" not in words else b""
-        head, end, rest = words.partition(b"\n")
-        if not end:
+        words = line.partition(PREAMBLE)[2]
+        if not words.endswith(b"\n"):
+            words += events.readline(MOST_WORDS)
+        if not words.endswith(b"\n"):
             return None if len(words) < MOST_WORDS else b""
-        self._rest = rest
-        return head
+        return words
 
 
 class Incoming:
     """The bytes of a connection after the introduction."""
 
-    def __init__(self, rest: bytes, events: BinaryIO, alive: Callable[[], None]) -> None:
-        self._rest = rest
+    def __init__(self, events: BinaryIO, alive: Callable[[], None]) -> None:
         self._events = events
         self._alive = alive
         self._reported = time.monotonic()
 
     def read(self, count: int) -> bytes:
-        if self._rest:
-            first = self._rest[:count]
-            self._rest = self._rest[count:]
-            return first
         part: bytes = self._events.read1(count)  # type: ignore[attr-defined]
         if time.monotonic() - self._reported > 1.0:
             self._reported = time.monotonic()
