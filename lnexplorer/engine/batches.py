@@ -77,9 +77,8 @@ def batch_of(
 
 def why_not(cell: Cell, device: Device) -> Sentence | None:
     """Return why a device cannot take a cell; None where it can."""
-    return problems_sentence(
-        check(cell.request, device.backend, device.free_memory_bytes, device.limits)
-    )
+    plan = plan_run(cell.request, device.backend, device.limits, device.free_memory_bytes)
+    return problems_sentence(plan.problems)
 
 
 def row_without(

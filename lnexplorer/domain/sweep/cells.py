@@ -9,7 +9,7 @@ from lnexplorer.domain.measuring import PROBLEM_NAMES, MeasuredCandidate, Status
 from lnexplorer.domain.parameters import owner_of
 from lnexplorer.domain.peers import known_providers
 from lnexplorer.domain.ranges import Value
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import LaunchWish, belongs
 from lnkernels.launch.source import KernelSource, SettingValue, combinations, name_with
@@ -142,12 +142,12 @@ def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
 
 def slow_to_compile(request: RunRequest) -> bool:
     """Return whether a kernel takes seconds to compile: threads have many elements of its tile."""
-    if check(request, "cuda"):
+    plan = plan_run(request, "cuda")
+    if plan.problems:
         return False
-    launch = resolve(request, "cuda").launch
-    forward = (
-        launch.forward_rows * launch.block_size / (launch.forward_num_warps or launch.num_warps)
-    )
+    launch = plan.resolved.launch
+    forward_warps = launch.forward_num_warps or launch.num_warps
+    forward = launch.forward_rows * launch.block_size / forward_warps
     backward = launch.rows * launch.block_size_n / launch.num_warps
     return max(forward, backward) >= 32 * _SLOW_ELEMENTS
 

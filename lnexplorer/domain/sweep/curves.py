@@ -5,11 +5,11 @@ Pure.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
-from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.request import RunRequest, plan_run
 from lnexplorer.domain.sweep.best import one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -83,20 +83,16 @@ def setting_changes(base: RunRequest, ns: Iterable[int]) -> list[SettingChange]:
 
     Args:
         base: the setting; its n is not used.
-        ns: values of N, in any order; those that are not possible are the caller's to leave out.
+        ns: values of N, in any order; those that are not possible are left out.
     """
-    changes: list[SettingChange] = []
-    before = None
-    for n in sorted(set(ns)):
-        launch = resolve(replace(base, n=n), "cuda").launch
-        if before is not None:
-            changes += [
-                SettingChange(n, name, getattr(before, name), getattr(launch, name))
-                for name in WATCHED
-                if getattr(before, name) != getattr(launch, name)
-            ]
-        before = launch
-    return changes
+    plans = [plan_run(replace(base, n=n), "cuda") for n in sorted(set(ns))]
+    launches = [(plan.resolved.n, plan.resolved.launch) for plan in plans if not plan.problems]
+    return [
+        SettingChange(n, name, getattr(before, name), getattr(after, name))
+        for (_, before), (n, after) in pairwise(launches)
+        for name in WATCHED
+        if getattr(before, name) != getattr(after, name)
+    ]
 
 
 def curves(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from lnexplorer.domain import wording
@@ -10,7 +10,6 @@ from lnexplorer.domain.doubts import concerns
 from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
 from lnexplorer.domain.parameters import BY_NAME, label_of
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measures, strategy_of
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import (
@@ -254,9 +253,7 @@ def changes(sweep: SweepRequest) -> list[SettingChange]:
     if [axis.name for axis in sweep.axes] != ["n"] or "locked" not in sweep.strategies:
         return []
     widths = [value for value in sweep.axes[0].values if type(value) is int]
-    return setting_changes(
-        sweep.base, [n for n in widths if not check(replace(sweep.base, n=n), "cuda")]
-    )
+    return setting_changes(sweep.base, widths)
 
 
 def change_findings(sweep: SweepRequest) -> list[SweepFinding]:
