@@ -26,10 +26,9 @@ from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.commands import Commands
-from lnexplorer.gui.window.frame import Frame, make_frame
 from lnexplorer.gui.window.layout import keep_place
 from lnexplorer.gui.window.main_window import MainWindow
-from lnexplorer.gui.window.preferences import Preferences
+from lnexplorer.gui.window.preferences import Preferences, make_frame
 from lnexplorer.gui.window.start import Start
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import HISTORY, PARTS
@@ -48,8 +47,10 @@ FIRST_WITHOUT_GPU = RunRequest.of(group_size_m=4)
 class Explorer(WindowServices):
     """All of the window's objects."""
 
-    def __init__(self, application: QApplication, start: Start, frame: Frame | None = None) -> None:
-        """Tie everything to a window: that of `frame`, or one of its own."""
+    def __init__(
+        self, application: QApplication, start: Start, preferences: Preferences | None = None
+    ) -> None:
+        """Tie everything to the window of `preferences`, or to one of its own."""
         super().__init__()
         self._start = start
         self._closed = False
@@ -63,14 +64,14 @@ class Explorer(WindowServices):
             spawned=start.spawned,
         )
         self.supervisor.start()
-        frame, settings = frame or make_frame(application, start), start.settings
-        self.window = self.dialogs = frame.window
+        self.preferences = preferences or make_frame(application, start)
+        self.preferences.setParent(self)
+        self.window = self.dialogs = self.preferences.window
         self.steps = IdleSteps(self)
-        self.preferences = Preferences(
-            application, frame.window, frame.languages, settings, frame.theme, start.device, self
-        )
         self.session = SessionController(
-            self.supervisor, SessionState(live=settings.live, peers=settings.peers), self
+            self.supervisor,
+            SessionState(live=start.settings.live, peers=start.settings.peers),
+            self,
         )
         self.history = HistoryThread(start.paths.history, self.delivery, self)
         self.files = FileThread(self.delivery, self)
@@ -84,7 +85,7 @@ class Explorer(WindowServices):
         self._raised = sys.excepthook
         sys.excepthook = self._on_raised
         if options.screenshot is not None:
-            from lnexplorer.gui.window.picture_run import PictureRun
+            from lnexplorer.gui.window.picture_run import PictureRun  # with pyqtgraph
 
             picture = self.picture = PictureRun(
                 self.window, options.screenshot, self._is_settled, self
@@ -106,8 +107,7 @@ class Explorer(WindowServices):
         self.commands.mention_missing_font()
         self.window.parameters.setFocus(Qt.FocusReason.OtherFocusReason)
         self.window.show()
-        # PySide makes a class when it is asked for; pyqtgraph asks for all of these modules in one
-        # go.
+        # PySide makes a class when it is first used; pyqtgraph uses all of these modules at once.
         for module in (QtCore, QtGui, QtWidgets):
             self.steps.add(f"classes of {module.__name__}", partial(getmembers, module))
         self.steps.add("import pyqtgraph", partial(import_module, "pyqtgraph"))
@@ -115,9 +115,9 @@ class Explorer(WindowServices):
         self._loading.start()
 
     def close(self) -> int:
-        """End the worker and the threads, in bounded time; the exit status of the command.
+        """End the worker and the threads in bounded time; return the command's exit status.
 
-        A second time does nothing.
+        A second call does nothing.
         """
         if self._closed:
             return self.status
@@ -189,10 +189,10 @@ class Explorer(WindowServices):
             self._first_run()
 
     def _make_next_pane(self) -> None:
-        """Make one pane that is not there yet, in idle steps; those of the workspace on show come
-        first.
-        """
-        on_show = self.window.view.workspace.parts()
+        """Make the next pane in idle steps, beginning with the workspace that is shown."""
+        if self._closed:
+            return
+        on_show = tuple(self.window.view.workspace.parts())
         wanted = on_show if self.picture else (*on_show, *PARTS.values())
         part = next((part for part in wanted if part.name not in self.window.made), None)
         if part is None:
@@ -208,9 +208,7 @@ class Explorer(WindowServices):
         self.steps.add("next pane", self._make_next_pane)
 
     def _on_workspace_shown(self, _name: str) -> None:
-        """A picture has the panes of one workspace alone, and a session that is opened for it may
-        show another.
-        """
+        """Make the panes of another workspace, which a session may open for a picture."""
         if self.window.painted and any(
             part.name not in self.window.made for part in self.window.view.workspace.parts()
         ):
@@ -253,7 +251,7 @@ class Explorer(WindowServices):
     def _on_raised(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """In one of Qt's calls of Python, which end nothing."""
+        """Report an error in a slot of Qt, where nothing catches it."""
         self._raised(kind, error, trace)
         if not self._closed and isinstance(error, Exception):
             self._tell_failure(unexpected(error))

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.responsive import SWITCH_SECONDS, import_modules
-from lnexplorer.gui.window.frame import make_frame
+from lnexplorer.gui.window.preferences import make_frame
 from lnexplorer.gui.window.start import INTERRUPTED, Interruption, Start
 from lnexplorer.gui.window.workspaces import PARAMETERS
 from lnexplorer.store.files import one_line

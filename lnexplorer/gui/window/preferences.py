@@ -1,15 +1,19 @@
-"""The user's preferences: appearance, size of text, language and device."""
+"""The user's preferences, and the window in the look that they give it."""
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSettings, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.style import apply_style, theme_named
 from lnexplorer.gui.kit.theme import Theme
 from lnexplorer.gui.window.actions import DOORS
+from lnexplorer.gui.window.layout import place_window
 from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.gui.window.start import PICTURE_SIZE, Start
+from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 
 TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
@@ -41,7 +45,7 @@ class Preferences(QObject):
         self._actions = window.actions_
         self.device = device  # as the command line names it
         self._application = application
-        self._window = window
+        self.window = window
         for name in DOORS:
             self._actions[name].triggered.connect(
                 lambda _checked=False, name=name: self._use_door(name)
@@ -86,8 +90,30 @@ class Preferences(QObject):
 
     def _show_doors(self) -> None:
         for place, name in enumerate(DOORS):
-            self._window.bar.show_used(place, used=name in self.settings.doors)
+            self.window.bar.show_used(place, used=name in self.settings.doors)
 
     def _restyle(self) -> None:
         apply_style(self._application, self.theme, self.settings.text_percent)
-        self._window.apply_theme(self.theme)
+        self.window.apply_theme(self.theme)
+
+
+def make_frame(application: QApplication, start: Start) -> Preferences:
+    """Make the window in its place, language and look, not yet on the screen."""
+    options, settings = start.options, start.settings
+    application.setStyle("Fusion")
+    application.setApplicationName("lnexplorer")
+    application.setWindowIcon(QIcon(str(resource("icons/lnexplorer.png"))))
+    languages = Languages(application, resource("translations"))
+    languages.use(options.language or settings.language)
+    theme = theme_named(options.theme or settings.theme)
+    apply_style(application, theme, settings.text_percent)
+    window = MainWindow()
+    window.apply_theme(theme)
+    if options.screenshot is None:
+        kept = QSettings(str(start.paths.window), QSettings.Format.IniFormat)
+        place_window(window, kept, options.size)
+    else:
+        window.resize(*(options.size or PICTURE_SIZE))
+    if options.workspace is not None:
+        window.show_workspace(options.workspace)
+    return Preferences(application, window, languages, settings, theme, start.device)
