@@ -1,5 +1,5 @@
-"""What is compiled beside the process that times is what it then launches, by this very version of
-Triton.
+"""Kernels compiled by the pool of processes are those that are then launched, with this very
+version of Triton.
 """
 
 import os
@@ -20,8 +20,15 @@ from lnkernels.launch import LaunchWish, resolve_launch
 
 cache = Path(sys.argv[1])
 SETTINGS = [(1024, 64), (1024, 96), (4096, 64)]
-def made(): return sorted(str(path) for pattern in ("*/*.cubin", "*/*.so") for path in cache.glob(pattern))
-def launch_of(n, group): return resolve_launch(n, "float16", LaunchWish(strategy="locked", group_size_m=group))
+
+
+def made():
+    return sorted(str(path) for pattern in ("*/*.cubin", "*/*.so") for path in cache.glob(pattern))
+
+
+def launch_of(n, group):
+    return resolve_launch(n, "float16", LaunchWish(strategy="locked", group_size_m=group))
+
 
 import torch
 from lnkernels.check.inputs import make_inputs
@@ -33,21 +40,26 @@ cases, wanted = [], []
 for n, group in SETTINGS:
     inputs = make_inputs(512, n, torch.float16, "tutorial", 0, "cuda")
     case = Case.of(inputs, 1e-5, launch_of(n, group))
+
     def both():
         Own('locked').forward(case)()
         Own('locked').backward(case)()
+
     wanted += missing(recorded(both))
     cases.append(case)
 assert wanted and not list(cache.glob("*/*.cubin")), "this process has compiled nothing yet"
 ahead = CompilerPool(4)
 ahead.want([HOST_TOOLS, *wanted])
-while ahead._waiting or ahead._busy: time.sleep(0.1)
+while ahead._waiting or ahead._busy:
+    time.sleep(0.1)
 compiled = made()
 for case in cases:
     assert Verifier(case, autograd=False)(Own('locked')) is None
 torch.cuda.synchronize()
 ahead.close()
-print(len(compiled), len(made()), *sorted({Path(path).name for path in set(made()) - set(compiled)}))
+print(
+    len(compiled), len(made()), *sorted({Path(path).name for path in set(made()) - set(compiled)})
+)
 """
 
 

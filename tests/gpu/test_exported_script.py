@@ -46,17 +46,26 @@ REQUESTS = (
 # and is noted.
 LAUNCHES = """
 import runpy, sys
+
 script = runpy.run_path(sys.argv[1], run_name="script")
-notes = script["importlib"].import_module("lnkernels.language.launching")._NOTES  # the script has no more of it than launches need
+notes = (
+    script["importlib"].import_module("lnkernels.language.launching")._NOTES
+)  # the script has no more of it than launches need
 script["triton"].knobs.runtime.launch_enter_hook.add(lambda *_: None)
-inputs = script["make_inputs"](*(script[name] for name in ("M", "N", "DTYPE", "DATA", "SEED")), "cuda")
+inputs = script["make_inputs"](
+    *(script[name] for name in ("M", "N", "DTYPE", "DATA", "SEED")), "cuda"
+)
 notes.steps = []
 forward, backward, _ = script["prepare_passes"](inputs)
 forward()
 backward()
 for step in notes.steps:
     if hasattr(step, "grid"):
-        print(step.compiled.metadata.name, step.grid, sorted((name, repr(value)) for name, value in step.constants.items()))
+        print(
+            step.compiled.metadata.name,
+            step.grid,
+            sorted((name, repr(value)) for name, value in step.constants.items()),
+        )
 """
 
 
@@ -90,8 +99,8 @@ def output_of(*arguments: str, folder: Path) -> str:
 
 
 def launches_of(provider: Provider, case: Case) -> list[str]:
-    """As LAUNCHES prints them; the forward pass is launched again before the backward pass, which
-    needs its statistics.
+    """Return the launches that LAUNCHES prints; the forward pass is launched again before the
+    backward pass, which needs its statistics.
     """
     with noted() as steps:
         provider.forward(case)()

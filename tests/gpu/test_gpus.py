@@ -42,7 +42,7 @@ def ranks_of_one_gpu(monkeypatch: pytest.MonkeyPatch) -> Sequence[torch.device]:
 
 @pytest.fixture(params=["one GPU", pytest.param("two GPUs", marks=several)])
 def devices(request: pytest.FixtureRequest) -> Sequence[torch.device]:
-    """Of two ranks."""
+    """Devices of two ranks."""
     one: Sequence[torch.device] = (
         request.getfixturevalue("ranks_of_one_gpu") if request.param == "one GPU" else ()
     )
@@ -152,7 +152,7 @@ def test_the_experiment_times_both_ways_and_draws_both_gpus_on_one_axis() -> Non
 
 
 def _is_complete(found: gpus.Gpus) -> None:
-    """Every width has right sums and times of both ways, and both ranks' phases follow each other."""
+    """Every width has right sums and times of both ways; both ranks' phases follow each other."""
     assert found.clocks is not None
     assert 0 < found.clocks.uncertainty_ns < 5_000
     assert [row.n for row in found.rows] == list(WIDTHS["cuda"])

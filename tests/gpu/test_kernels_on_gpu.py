@@ -1,4 +1,4 @@
-"""What only a GPU can show of the kernels: real locks, large shapes, every dtype at full width."""
+"""The kernels on a GPU alone: real locks, large shapes, every dtype at full width."""
 
 from dataclasses import replace
 

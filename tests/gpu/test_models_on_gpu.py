@@ -139,6 +139,7 @@ def test_the_fused_kernels_give_what_the_steps_give(m: int, n: int, dtype: torch
 _RANK = """
 import sys, torch, torch.distributed as dist
 from lnkernels import LayerNorm
+
 backend, rank, ranks, device = sys.argv[1], *map(int, sys.argv[2:5])
 torch.cuda.set_device(device)
 dist.init_process_group(backend, init_method=f"file://{sys.argv[5]}", rank=rank, world_size=ranks)
@@ -146,7 +147,10 @@ torch.manual_seed(0)
 x, dy = (torch.randn(64, 768, device="cuda") for _ in range(2))
 part = slice(64 // ranks * rank, 64 // ranks * (rank + 1))
 kinds = LayerNorm, torch.nn.LayerNorm
-models = [torch.nn.parallel.DistributedDataParallel(kind(768, device="cuda"), device_ids=[device]) for kind in kinds]
+models = [
+    torch.nn.parallel.DistributedDataParallel(kind(768, device="cuda"), device_ids=[device])
+    for kind in kinds
+]
 alone = torch.nn.LayerNorm(768, device="cuda")
 for step in range(3):
     found = []
@@ -154,7 +158,9 @@ for step in range(3):
         model.zero_grad()
         rows = slice(None) if model is alone else part
         (model(x[rows]) * dy[rows]).sum().backward()
-        found.append([one.grad / ranks if model is alone else one.grad for one in model.parameters()])
+        found.append(
+            [one.grad / ranks if model is alone else one.grad for one in model.parameters()]
+        )
     for one, other, whole in zip(*found):
         torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
         torch.testing.assert_close(one, whole, rtol=1e-4, atol=1e-4)

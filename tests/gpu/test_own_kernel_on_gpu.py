@@ -30,7 +30,6 @@ TUNED = TEXT.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block
 )
 WAITS = "    torch.cuda.synchronize()\n    return dx, dw, db"
 ELSEWHERE = """
-
 def forward(x, weight, bias, eps, num_warps=4):
     y = torch.full_like(x, float("nan"))
     mean, rstd = torch.empty((2, x.shape[0]), dtype=torch.float32, device=x.device)
@@ -38,7 +37,16 @@ def forward(x, weight, bias, eps, num_warps=4):
     with torch.cuda.stream(STREAM):  # nobody waits for it
         torch.cuda._sleep(200_000_000)
         normalize_row[(x.shape[0],)](
-            x, weight, bias, y, mean, rstd, x.shape[1], eps, BLOCK=triton.next_power_of_2(x.shape[1]), num_warps=num_warps
+            x,
+            weight,
+            bias,
+            y,
+            mean,
+            rstd,
+            x.shape[1],
+            eps,
+            BLOCK=triton.next_power_of_2(x.shape[1]),
+            num_warps=num_warps,
         )
     return y, mean, rstd
 

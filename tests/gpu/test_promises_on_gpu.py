@@ -1,5 +1,5 @@
-"""What every strategy keeps to on a GPU: a thousand runs without a wrong sum, errors near
-PyTorch's, and little memory.
+"""Promises of every strategy on a GPU: a thousand runs without a wrong sum, errors near PyTorch's,
+and little memory.
 """
 
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def both_passes(inputs: Inputs, strategy: str | None) -> dict[str, torch.Tensor]
 
 
 def truth(inputs: Inputs) -> dict[str, torch.Tensor]:
-    """The same in float64."""
+    """Return the results in float64."""
     wide = [
         tensor.double() if tensor is not None else None
         for tensor in (inputs.x, inputs.weight, inputs.bias, inputs.dy)

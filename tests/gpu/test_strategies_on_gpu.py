@@ -1,5 +1,5 @@
-"""What only a GPU can show of the strategies without locks: programs that wait for each other, full
-widths, repeated runs.
+"""The strategies without locks on a GPU alone: programs that wait for each other, full widths,
+repeated runs.
 """
 
 import pytest

@@ -1,5 +1,5 @@
-"""What only a GPU can show of choosing a strategy: it is measured, given settings are launched,
-tuning keeps what it finds.
+"""The choice of a strategy on a GPU: it is measured, given settings are launched, tuning keeps what
+it finds.
 """
 
 import json

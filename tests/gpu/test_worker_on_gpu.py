@@ -1,6 +1,4 @@
-"""What only a GPU can show of the worker: measured times, a recorded timeline, and a lock left
-taken on the device.
-"""
+"""The worker on a GPU: measured times, a recorded timeline, and a lock left taken on the device."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Where the kernels run in these tests, and memory that nobody may mistake for zeros."""
+"""The device of these tests, and memory that nobody may mistake for zeros."""
 
 import pytest
 import torch

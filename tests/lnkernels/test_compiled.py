@@ -1,4 +1,4 @@
-"""What the compiler makes of every kernel, for three architectures, on whatever machine this is."""
+"""Facts of every compiled kernel, for three architectures, on any machine."""
 
 import os
 import subprocess
@@ -145,7 +145,7 @@ def test_an_architecture_that_no_card_is_known_of_compiles_without_an_occupancy(
 
 
 def printed(script: str, **environment: str) -> str:
-    """What a script prints in a process of its own."""
+    """Return what a script prints in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
     ran = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment

@@ -28,14 +28,19 @@ from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, run_backward
 from lnkernels.trace.memory import clock_kernel
 
+
 def tensor(dtype, *shape):
     return torch.empty(shape, dtype=dtype, device="meta")
+
 
 def facts(launch, architecture, stage):
     (found,) = facts_of_launches([launch], architecture, (stage,))
     return {
-        "kernel": launch.kernel.__name__, "spilled": found.spill_bytes, "programs": found.occupancy.programs_per_sm,
-        "registers": found.registers, stage: found.texts[stage],
+        "kernel": launch.kernel.__name__,
+        "spilled": found.spill_bytes,
+        "programs": found.occupancy.programs_per_sm,
+        "registers": found.registers,
+        stage: found.texts[stage],
     }
 """
 WALKS = """
@@ -46,51 +51,100 @@ def note(launches, launch, dtype, n):
     for trace in (None, kernels.allocate_trace(x, launch)):
         noted = recorded(lambda: run_backward(given, launch, trace=trace))
         launches.extend((launch, trace is not None) for launch in noted)
+
+
 walks, m, n = {}, 4096, 2048
 for architecture in ("sm_80", "sm_90"):
     limits, launches = limits_for_architecture(architecture), []
-    tiles = {"reduce_block_size_m": 32, "reduce_block_size_n": 16, "reduce_num_warps": 8, "overlap": architecture >= "sm_90"}
-    note(launches, Launch(strategy="atomic", block_size=n, block_size_n=n, num_warps=4, **tiles), torch.float16, n)
+    tiles = {
+        "reduce_block_size_m": 32,
+        "reduce_block_size_n": 16,
+        "reduce_num_warps": 8,
+        "overlap": architecture >= "sm_90",
+    }
+    note(
+        launches,
+        Launch(strategy="atomic", block_size=n, block_size_n=n, num_warps=4, **tiles),
+        torch.float16,
+        n,
+    )
     walk = {"num_warps": 4, "num_stages": 4, "programs": 256}
-    note(launches, Launch(strategy="persistent", block_size=n, block_size_n=n, **walk, **tiles), torch.float16, n)
+    note(
+        launches,
+        Launch(strategy="persistent", block_size=n, block_size_n=n, **walk, **tiles),
+        torch.float16,
+        n,
+    )
     for dtype in ("float16", "float32"):
         split = resolve_launch(32768, dtype, LaunchWish(strategy="split"), limits)
         note(launches, split, getattr(torch, dtype), 32768)
-    walks[architecture] = [facts(launch, architecture, "ptx") | {"traced": traced} for launch, traced in launches]
+    walks[architecture] = [
+        facts(launch, architecture, "ptx") | {"traced": traced} for launch, traced in launches
+    ]
 """
 HOLDS = """
 def compiled(m, n, buffers, partial_dtype, traced, options, architecture="sm_90", stage="sass"):
     partial, matrix = tensor(getattr(torch, partial_dtype), buffers, n), tensor(torch.float16, m, n)
     column, row = tensor(torch.float32, m), tensor(torch.float16, n)
-    tensors = (matrix, matrix, matrix, row, column, column, partial, partial, tensor(torch.int32, 2 * buffers))
+    tensors = (
+        matrix,
+        matrix,
+        matrix,
+        row,
+        column,
+        column,
+        partial,
+        partial,
+        tensor(torch.int32, 2 * buffers),
+    )
     constants = {"GROUP_SIZE_M": buffers, "BLOCK_SIZE_N": n, "BARRIER": True, "num_stages": 3}
-    launch = RecordedLaunch(locked.stage1_kernel, (m,), (*tensors, n, n, n, n), constants | options | traced)
+    launch = RecordedLaunch(
+        locked.stage1_kernel, (m,), (*tensors, n, n, n, n), constants | options | traced
+    )
     return facts(launch, architecture, stage) | {"threads": 32 * options["num_warps"]}
+
 
 m, found = 4096, []
 row, times = tensor(torch.int32, m), tensor(torch.int64, 4, m)
 noted = {"order_ptr": row, "tries_ptr": row, "sm_ptr": row}
 noted |= {"start_ptr": tensor(torch.int64, m), "low_ptr": tensor(torch.int32, 3, m)}
 for n, warps, buffers, partial_dtype in (
-    (1024, 4, 16, "float32"), (1024, 4, 16, "float16"), (8192, 8, 16, "float32"), (16384, 8, 16, "float32"),
+    (1024, 4, 16, "float32"),
+    (1024, 4, 16, "float16"),
+    (8192, 8, 16, "float32"),
+    (16384, 8, 16, "float32"),
 ):
     plain = compiled(m, n, buffers, partial_dtype, {}, {"num_warps": warps})
     options = {"num_warps": warps, "maxnreg": registers_as_given(plain["registers"])}
     found.append((n, partial_dtype, plain, compiled(m, n, buffers, partial_dtype, noted, options)))
 stages = []
 for architecture in ("sm_80", "sm_100"):
-    numbers = {"cycles_ptr": times, "rows_ptr": tensor(torch.float32, 2, m, 512), "after_ptr": tensor(torch.float32, 2, m, 512)}
-    stages += [compiled(m, 512, 8, "float32", more, {"num_warps": 4}, architecture, "ptx") for more in (noted, noted | numbers)]
+    numbers = {
+        "cycles_ptr": times,
+        "rows_ptr": tensor(torch.float32, 2, m, 512),
+        "after_ptr": tensor(torch.float32, 2, m, 512),
+    }
+    stages += [
+        compiled(m, 512, 8, "float32", more, {"num_warps": 4}, architecture, "ptx")
+        for more in (noted, noted | numbers)
+    ]
     partial, out = tensor(torch.float32, 8, 512), tensor(torch.float16, 512)
     tiles = {"times_ptr": tensor(torch.int64, 3, 4), "sm_ptr": tensor(torch.int32, 4)}
     options = {"BLOCK_SIZE_M": 32, "BLOCK_SIZE_N": 128, "num_warps": 4, "num_stages": 3}
     arguments = (partial, partial, out, out, 8, 512)
-    stages.append(facts(RecordedLaunch(locked.stage2_kernel, (4,), arguments, options | tiles), architecture, "ptx"))
+    stages.append(
+        facts(
+            RecordedLaunch(locked.stage2_kernel, (4,), arguments, options | tiles),
+            architecture,
+            "ptx",
+        )
+    )
     clock = RecordedLaunch(clock_kernel, (1,), (times, 4096), {"num_warps": 1})
     stages.append(facts(clock, architecture, "ptx"))
 """
 STAMPED = """
 from importlib.util import module_from_spec, spec_from_file_location
+
 memory = torch.empty(64, dtype=torch.int64, device="meta")
 x, locks = torch.empty(8, device="meta"), torch.empty(4, dtype=torch.int32, device="meta")
 texts = []
@@ -98,7 +152,11 @@ for path, more in ((sys.argv[1], {}), (sys.argv[1], {"trace_ptr": memory}), (sys
     spec = spec_from_file_location("mine", path)
     mine = module_from_spec(spec)
     spec.loader.exec_module(mine)
-    texts.append(facts(RecordedLaunch(mine.add, (8,), (x, x, locks), {"GROUPS": 4} | more), "sm_90", "ptx")["ptx"])
+    texts.append(
+        facts(RecordedLaunch(mine.add, (8,), (x, x, locks), {"GROUPS": 4} | more), "sm_90", "ptx")[
+            "ptx"
+        ]
+    )
 print(json.dumps([found, stages, walks, texts]))
 """
 
@@ -192,8 +250,8 @@ def while_held(sass: str) -> list[str]:
 
 
 def trips(held: list[str]) -> int:
-    """How often loads are waited for: a stretch of loads, and then an addition of what they
-    brought.
+    """Return how often loads are waited for: a stretch of loads, and then an addition of their
+    values.
     """
     kinds = [name.split(".")[0] for name in held if name.startswith(("LDG", "FADD"))]
     return [kind for kind, _ in groupby(kinds)].count("LDG")
@@ -251,7 +309,7 @@ def test_no_stamp_of_a_kernel_of_ones_own_is_left_where_nobody_traces(holds: lis
 
 
 def _instructions(ptx: str) -> str:
-    """What runs, without names of files and numbers of lines."""
+    """Return the instructions, without names of files and numbers of lines."""
     kept = [
         line
         for line in ptx.splitlines()

@@ -1,4 +1,4 @@
-"""Counters as ncu 2025.3 wrote them on an H200, shortened; and every way in which there are none."""
+"""Counters as ncu 2025.3 wrote them on an H200, shortened, and the reasons why there are none."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Which thread holds which element, checked by hand where the numbers are small."""
+"""Layouts of elements and threads, checked by hand where the numbers are small."""
 
 import numpy as np
 import pytest

@@ -185,7 +185,7 @@ def test_at_an_even_width_every_byte_of_the_source_is_loaded_and_stored_once(lis
 
 
 def widths(listing: Listing, action: str) -> set[int]:
-    """Of the uses of whole rows of x and y."""
+    """Return the widths of the uses of whole rows of x and y."""
     return {
         use.thread_bytes
         for use in listing.memory

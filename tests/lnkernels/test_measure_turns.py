@@ -1,4 +1,4 @@
-"""Who is timed and told of, with stopwatches made up, as there may be no GPU."""
+"""The turns of providers and their reports, with made-up stopwatches, as there may be no GPU."""
 
 import contextlib
 import time

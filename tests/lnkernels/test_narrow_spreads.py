@@ -43,7 +43,9 @@ def rows_about(base: float, n: int, dtype: torch.dtype) -> list[torch.Tensor]:
 
 
 def hard_rows(n: int, dtype: torch.dtype) -> torch.Tensor:
-    """Those, and rows of the smallest numbers, with outliers, and of several exponents, [37, n]."""
+    """Return such rows, and rows of the smallest numbers, with outliers, and of several exponents,
+    [37, n].
+    """
     generator = torch.Generator().manual_seed(n)
     normal = torch.randn(n, generator=generator)
     lanes = torch.arange(n)
@@ -100,7 +102,7 @@ def normalised(x: torch.Tensor, launch: Launch) -> tuple[torch.Tensor, torch.Ten
 
 
 def apart(x: torch.Tensor) -> torch.Tensor:
-    """The same rows with NaN between them."""
+    """Return the same rows with NaN between them."""
     wide = torch.full((x.shape[0], x.shape[1] + 16), torch.nan, dtype=x.dtype, device=x.device)
     wide[:, 3:-13] = x
     return wide[:, 3:-13]

@@ -34,7 +34,7 @@ def leaves(device: torch.device, m: int = 5) -> Tensors:
 
 
 def block(norm: Norm, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-    """As in a model: something before and something behind."""
+    """Call a norm as in a model: something before and something behind."""
     return norm(2 * x, (N,), weight, bias).sin()
 
 
@@ -284,6 +284,7 @@ def test_the_package_brings_no_torch_before_it_is_asked_for() -> None:
 _TWO = """
 import os, sys, torch, torch.distributed as dist
 from lnkernels import LayerNorm
+
 rank, file = int(sys.argv[1]), sys.argv[2]
 torch.set_num_threads(1)
 dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
@@ -298,7 +299,9 @@ for kind in (LayerNorm, torch.nn.LayerNorm):
 for one, other in zip(*found):
     torch.testing.assert_close(one, other)
 dist.destroy_process_group()
-os._exit(0)  # Python's own end now and then meets a thread of gloo's that still runs, which aborts the process
+os._exit(
+    0
+)  # Python's own end now and then meets a thread of gloo's that still runs, which aborts the process
 """
 
 

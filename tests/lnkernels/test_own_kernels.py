@@ -93,7 +93,8 @@ class Norm(torch.autograd.Function):
     def backward(ctx, dy):
         x, mean, rstd, weight, bias = ctx.saved_tensors
         shape = x.shape[-1:]
-        found = torch.ops.aten.native_layer_norm_backward(dy, x, shape, mean, rstd, weight, bias, [True] * 3)
+        given = dy, x, shape, mean, rstd, weight, bias, [True] * 3
+        found = torch.ops.aten.native_layer_norm_backward(*given)
         return (*found, None, None, None)
 
 SETTINGS = """
@@ -147,7 +148,8 @@ except ImportError:
         @staticmethod
         def backward({context}, dy):
             x, mean, rstd, weight, bias = {context}.saved_tensors
-            dx, dw, db = torch.ops.aten.native_layer_norm_backward(dy, x, x.shape[-1:], mean, rstd, weight, bias, [True] * 3)
+            given = dy, x, x.shape[-1:], mean, rstd, weight, bias, [True] * 3
+            dx, dw, db = torch.ops.aten.native_layer_norm_backward(*given)
             return {gradients}
 """
 

@@ -137,6 +137,7 @@ def test_a_library_that_is_missing_is_named_and_nothing_of_it_is_executed(tmp_pa
 AUTOGRAD = """
     import torch
 
+
     class Norm(torch.autograd.Function):
         @staticmethod
         def forward(ctx, X, W, B, eps):
@@ -147,7 +148,9 @@ AUTOGRAD = """
         @staticmethod
         def backward(ctx, dY):
             X, W, B, mean, rstd = ctx.saved_tensors
-            found = torch.ops.aten.native_layer_norm_backward(dY, X, X.shape[-1:], mean, rstd, W, B, [True] * 3)
+            found = torch.ops.aten.native_layer_norm_backward(
+                dY, X, X.shape[-1:], mean, rstd, W, B, [True] * 3
+            )
             return (*found, None)
 """
 STAND_INS = {
@@ -157,16 +160,29 @@ STAND_INS = {
             """
     import torch
 
+
     def layernorm_fwd(x, weight, bias=None, eps=1e-6, return_rstd=False, return_mean=False):
         assert x.dim() == 2 and weight.dim() == 1
         assert weight.dtype == torch.float32, "Weight must be float32"
         assert bias is None or bias.dtype == torch.float32, "Bias must be float32"
-        out, mean, rstd = torch.ops.aten.native_layer_norm(x.float(), x.shape[-1:], weight, bias, eps)
+        out, mean, rstd = torch.ops.aten.native_layer_norm(
+            x.float(), x.shape[-1:], weight, bias, eps
+        )
         return (out.to(x.dtype), *[rstd.flatten()] * return_rstd, *[mean.flatten()] * return_mean)
+
 
     def layernorm_bwd(x, weight, dout, rstd, mean, has_bias=True):
         assert rstd.shape == mean.shape == x.shape[:1]
-        given = dout.float(), x.float(), x.shape[-1:], mean[:, None], rstd[:, None], weight, weight, [True, True, has_bias]
+        given = (
+            dout.float(),
+            x.float(),
+            x.shape[-1:],
+            mean[:, None],
+            rstd[:, None],
+            weight,
+            weight,
+            [True, True, has_bias],
+        )
         dx, dw, db = torch.ops.aten.native_layer_norm_backward(*given)
         return dx.to(x.dtype), dw, db
 """
@@ -176,7 +192,9 @@ STAND_INS = {
         "fused_layer_norm_cuda": "",
         "apex.normalization.fused_layer_norm": AUTOGRAD
         + """
-    def fused_layer_norm_affine(input, weight, bias, normalized_shape, eps=1e-6, memory_efficient=False):
+    def fused_layer_norm_affine(
+        input, weight, bias, normalized_shape, eps=1e-6, memory_efficient=False
+    ):
         assert tuple(normalized_shape) == tuple(weight.shape)
         return Norm.apply(input, weight, bias, eps)
 """,
@@ -184,9 +202,26 @@ STAND_INS = {
     "flash-attn": {
         "flash_attn.ops.triton.layer_norm": AUTOGRAD
         + """
-    def layer_norm_fn(x, weight, bias, residual=None, x1=None, weight1=None, bias1=None, eps=1e-6, dropout_p=0.0,
-                      rowscale=None, prenorm=False, residual_in_fp32=False, zero_centered_weight=False, is_rms_norm=False,
-                      return_dropout_mask=False, out_dtype=None, out=None, residual_out=None):
+    def layer_norm_fn(
+        x,
+        weight,
+        bias,
+        residual=None,
+        x1=None,
+        weight1=None,
+        bias1=None,
+        eps=1e-6,
+        dropout_p=0.0,
+        rowscale=None,
+        prenorm=False,
+        residual_in_fp32=False,
+        zero_centered_weight=False,
+        is_rms_norm=False,
+        return_dropout_mask=False,
+        out_dtype=None,
+        out=None,
+        residual_out=None,
+    ):
         assert residual is None and not prenorm
         return Norm.apply(x, weight, bias, eps)
 """

@@ -1,4 +1,4 @@
-"""What a call launched is launched again with the addresses of other tensors, and workspace of its
+"""A recorded call is launched again with the addresses of other tensors, and a workspace of its
 own.
 """
 
@@ -103,7 +103,7 @@ def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(
 
 @pytest.fixture
 def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
-    """What stands in for the kernels of each replay, newest last."""
+    """Stand-ins for the kernels of each replay, newest last."""
     monkeypatch.setattr("lnkernels.call.known_calls.can_replay", lambda: True)
     monkeypatch.setattr("lnkernels.call.known_calls._raw_stream", lambda _: 0)
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""How many elements a thread loads at once: as many as lie together in every row, up to 16 bytes."""
+"""A thread loads at once what lies together in every row, up to 16 bytes."""
 
 import re
 from dataclasses import replace

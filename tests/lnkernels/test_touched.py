@@ -1,4 +1,4 @@
-"""What the kernels are heard to load and store is what a row needs, and nothing else."""
+"""The recorded loads and stores of the kernels are those that a row needs, and no others."""
 
 from importlib.resources import files
 

@@ -181,7 +181,7 @@ def _every_choice(limits: DeviceLimits, widths: Sequence[int]) -> list[Launch]:
 
 
 def _untuned(n: int, size: int, limits: DeviceLimits) -> list[Kept]:
-    """What a search would find at n where nothing is faster than what is used untuned."""
+    """Return what a search would find at n where nothing is faster than what is used untuned."""
     strategy = (
         "persistent" if holds_rows(n, "float16" if size == 2 else "float32", limits) else "split"
     )
