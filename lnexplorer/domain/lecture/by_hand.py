@@ -1,30 +1,22 @@
-"""The first two chapters: the reduction by hand, and its guards."""
+"""The first chapter: the reduction by hand."""
 
-import re
-from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Iterator
 
 import numpy as np
 
-from lnexplorer.domain.experiments.barrier import Barriers
-from lnexplorer.domain.experiments.order import Orders, OrderSide
 from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats
-from lnexplorer.domain.lecture.material import LectureMaterial, source_of
-from lnexplorer.domain.lecture.questions import how_many_wrong, plain, why_twice
+from lnexplorer.domain.lecture.material import LectureMaterial
+from lnexplorer.domain.lecture.questions import plain, why_twice
 from lnexplorer.domain.lecture.scenes import (
-    ComparisonScene,
     LectureStep,
     Move,
     Moves,
-    Opening,
     Playback,
     SceneEvent,
     Tables,
     asked,
 )
-from lnexplorer.domain.ordered_sums import rounded
-from lnexplorer.domain.wording import error, nanoseconds
-from lnkernels.values.counters import operation
+from lnexplorer.domain.wording import nanoseconds
 from lnkernels.values.sentence import Sentence, say
 
 
@@ -38,20 +30,6 @@ def by_hand(material: LectureMaterial) -> Iterator[LectureStep]:
         yield LectureStep(scene=SceneEvent(example, beat), caption=caption, note=note)
     yield from asked(why_twice(example))
     yield _small_run(material)
-
-
-def without_guards(material: LectureMaterial) -> Iterator[LectureStep]:
-    """Yield the second chapter: a lock without its barrier, and sums in another order."""
-    yield LectureStep(
-        scene=Opening(2),
-        note=say(
-            "The lock is there. Now what else it takes, and what even then is not the same twice."
-        ),
-    )
-    yield _early_release(material.example)
-    yield _one_instruction(material)
-    yield from asked(how_many_wrong(material.barrier))
-    yield from (_wrong_columns(material), _two_orders(material), _many_runs(material))
 
 
 def _tables(example: Example) -> Iterator[LectureStep]:
@@ -130,7 +108,7 @@ def _tables(example: Example) -> Iterator[LectureStep]:
         )
 
 
-def _rows_of_lock_0(example: Example) -> list[tuple[int, tuple[float, ...]]]:
+def rows_of_lock_0(example: Example) -> list[tuple[int, tuple[float, ...]]]:
     """Return the first two rows of lock 0, each with its part of dw."""
     rows = np.flatnonzero(example.timeline.lock == 0)[:2].tolist()
     return [(row, tuple(map(float, example.partial_rows.dw[row]))) for row in rows]
@@ -138,7 +116,7 @@ def _rows_of_lock_0(example: Example) -> list[tuple[int, tuple[float, ...]]]:
 
 def _lost_update(example: Example) -> Iterator[LectureStep]:
     """Yield two rows of one buffer, with and without a lock; dw alone."""
-    (first, one), (second, two) = _rows_of_lock_0(example)
+    (first, one), (second, two) = rows_of_lock_0(example)
     both = tuple(np.add(one, two))
     zeros = (0.0,) * len(one)
     heading = say("buffer {lock}, dw", lock=0)
@@ -199,83 +177,6 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
     )
 
 
-def _early_release(example: Example) -> LectureStep:
-    """Show a row whose second warp stores after its lock was given back."""
-    (first, one), (second, two) = _rows_of_lock_0(example)
-    half = len(one) // 2
-    zeros = (0.0,) * half
-    early, wrong = (*one[:half], *zeros), (*np.add(one[:half], two[:half]), *two[half:])
-    moves = (
-        Move(first, say("program {row}, warp 0 stores its columns", row=first), one, early),
-        Move(first, say("program {row}, warp 0 gives the lock back", row=first), one, early),
-        Move(second, say("program {row} takes the lock, loads", row=second), early, early),
-        Move(first, say("program {row}, warp 1 stores its columns", row=first), one, one),
-        Move(second, say("program {row} adds its row, stores", row=second), wrong, wrong),
-    )
-    return LectureStep(
-        scene=Moves(moves, len(moves), tuple(np.add(one, two)), say("buffer {lock}, dw", lock=0)),
-        title=say("Without the barrier: the lock is given back too early"),
-        caption=say(
-            "A program is many warps, and one thread gives the lock back. Without a barrier it does"
-            " not wait for the other warps: their columns of row {first} are lost.",
-            first=first,
-        ),
-        note=say(
-            "The barrier makes every warp of the program arrive before the lock is given back."
-        ),
-    )
-
-
-def _one_instruction(material: LectureMaterial) -> LectureStep:
-    """Show the machine code of stage 1, from taking the lock to giving it back."""
-    kernel = next(
-        kernel for kernel in material.counted.counters if kernel.name == "backward_stage1"
-    )
-    code = [operation(line) for line in kernel.sass]
-    gives = next(place for place, name in enumerate(code) if re.match(r"ATOMG?\..*EXCH", name))
-    takes = max(place for place in range(gives) if re.match(r"ATOMG?\..*CAS", code[place]))
-    barrier = max(place for place in range(gives) if code[place].startswith("BAR."))
-    stores = [place for place in range(takes, gives) if code[place].startswith("STG.")]
-
-    def line(places: list[int], text: Sentence) -> tuple[Sentence | str, ...]:
-        # The innermost places, all of one file.
-        inner = [kernel.places[place].partition(" < ")[0].rpartition(":") for place in places]
-        numbers = ", ".join(dict.fromkeys(number for _, _, number in inner))
-        source = f"{PurePosixPath(inner[0][0]).name}:{numbers}"
-        name, count = _short(code[places[0]]), len(places)
-        return (name if count == 1 else f"{count}\u00a0×\u00a0{name}"), text, source
-
-    return LectureStep(
-        scene=ComparisonScene(
-            (
-                (say("machine code"), say("what it does"), say("line of the source")),
-                line([takes], say("takes the lock")),
-                line(stores, say("store the sums")),
-                line([barrier], say("no warp goes on before all are here")),
-                line([gives], say("one thread gives the lock back")),
-            ),
-            marked=3,
-        ),
-        title=say("The barrier is one instruction"),
-        caption=say(
-            "{name} stands between {stores} stores and the exchange. With barrier: off it is"
-            " missing, and nothing else holds the exchange back.",
-            name=_short(code[barrier]),
-            stores=len(stores),
-        ),
-        note=say(
-            "This is the code that ran, in its order; what lies between is left out. In Compiled,"
-            " set barrier on against off: the rule there finds this fault without a run."
-        ),
-        source=source_of(material.counted),
-    )
-
-
-def _short(operation: str) -> str:
-    """Return an operation without the words on scope and waiting."""
-    return re.sub(r"\.(STRONG|DEFER_BLOCKING|GPU)\b", "", operation)
-
-
 def _small_run(material: LectureMaterial) -> LectureStep:
     case = material.small
     timeline = case.timeline
@@ -303,117 +204,6 @@ def _small_run(material: LectureMaterial) -> LectureStep:
         ),
         source=case.source,
     )
-
-
-def _wrong_columns(material: LectureMaterial) -> LectureStep:
-    result = material.barrier
-    side, resolved = result.findings_of(Barriers).left_out, result.resolved
-    ever = np.flatnonzero((side.wrong_dw > 0) | (side.wrong_db > 0))
-    caption = say("No column was ever wrong.")
-    if ever.size:
-        caption = say(
-            "Columns before {first} were never wrong. The others are lost with their neighbours.",
-            first=int(ever[0]),
-        )
-    return LectureStep(
-        scene=side,
-        title=say("In how many of {runs} runs each column was wrong", runs=side.runs),
-        caption=caption,
-        aside=say(
-            "{m} × {n}, {buffers} buffers; inputs of ones, so that sums are exact.",
-            m=f"{resolved.m:,}",
-            n=f"{resolved.n:,}",
-            buffers=resolved.launch.group_size_m,
-        ),
-        note=say(
-            "A wrong sum is one row short, and each run loses other columns. Ask why neighbours are"
-            " wrong together."
-        ),
-        source=source_of(result),
-    )
-
-
-def _two_orders(material: LectureMaterial) -> LectureStep:
-    """Show a column of a half-precision buffer, added in the recorded order and by row."""
-    timeline = material.rounded.timeline
-    sums = timeline.sums
-    assert sums is not None, "so small that it was recorded with its numbers"
-    most = -1.0
-    lines: list[Sequence[Sentence]] = []
-    for lock in range(timeline.group_size_m):
-        rows = np.flatnonzero(timeline.lock == lock)
-        orders = rows[np.argsort(timeline.order[rows])], rows
-        one, other = (_running(sums.row_dw[order], sums.partial_dtype) for order in orders)
-        apart = np.abs(one[-1] - other[-1])
-        column = int(apart.argmax())
-        if apart[column] <= most:
-            continue
-        most = float(apart[column])
-        title = say("buffer {lock}, dw[{column}]", lock=lock, column=column)
-        lines = [(title, say("as it was recorded"), say("in the rows' order"))]
-        for place in range(rows.size):
-            texts = [
-                say(
-                    "row {row}: {sum}",
-                    row=int(order[place]),
-                    sum=_digits(float(total[place, column])),
-                )
-                for order, total in zip(orders, (one, other), strict=True)
-            ]
-            lines.append((say("sum after {count}", count=place + 1), *texts))
-    return LectureStep(
-        scene=ComparisonScene(lines),
-        title=say("Why the last bits differ: another order, other roundings"),
-        caption=say(
-            "The same rows. Every sum is rounded to {dtype}, so the order shows: {apart} apart in"
-            " the end.",
-            dtype=sums.partial_dtype,
-            apart=error(most),
-        ),
-        note=say(
-            "Addition of rounded numbers is not associative. Neither sum is wrong; both are within"
-            " the tolerance."
-        ),
-        source=material.rounded.source,
-    )
-
-
-def _running(rows: np.ndarray, dtype: str) -> np.ndarray:
-    """Return the sum [rows, N] after each row, rounded to a type."""
-    totals = [rounded(rows[0], dtype)]
-    for row in rows[1:]:
-        totals.append(rounded(totals[-1] + row, dtype))
-    return np.array(totals)
-
-
-def _many_runs(material: LectureMaterial) -> LectureStep:
-    result = material.order
-    sides = result.findings_of(Orders).sides
-    titles = (
-        say("{runs} runs of one input", runs=sides[0].runs),
-        say("different results"),
-        say("furthest apart in dw"),
-    )
-    return LectureStep(
-        scene=ComparisonScene(
-            (titles, *(_of_side(side, result.resolved.dtype) for side in sides)), best=1
-        ),
-        title=say("So no two runs agree to the last bit"),
-        caption=result.headline()[0],
-        note=say(
-            "Every run is right, and no two are equal. It matters to whoever compares runs, or"
-            " hunts a fault."
-        ),
-        source=source_of(result),
-    )
-
-
-def _of_side(side: OrderSide, dtype: str) -> tuple[Sentence | str, ...]:
-    name: Sentence | str = side.strategy
-    if side.partial_dtype is not None:
-        buffers = dtype if side.partial_dtype == "same" else side.partial_dtype
-        name = say("{strategy}, buffers in {dtype}", strategy=side.strategy, dtype=buffers)
-    return name, str(side.distinct), error(float(side.spread.max()))
 
 
 def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
@@ -497,8 +287,3 @@ def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
 
 def _listed(values: np.ndarray) -> str:
     return ",\u00a0\u00a0".join(plain(float(value)) for value in values)  # on one line
-
-
-def _digits(value: float) -> str:
-    """Return a sum in half precision to the digits in which neighbours differ."""
-    return f"{value:.4f}".replace("-", "−")

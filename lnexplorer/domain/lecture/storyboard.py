@@ -6,9 +6,11 @@ from itertools import accumulate
 from math import ceil
 
 from lnexplorer.domain.lecture.buffers import why_not_more
-from lnexplorer.domain.lecture.by_hand import by_hand, without_guards
+from lnexplorer.domain.lecture.by_hand import by_hand
+from lnexplorer.domain.lecture.guards import without_guards
 from lnexplorer.domain.lecture.material import LectureMaterial, halts, passings
-from lnexplorer.domain.lecture.on_a_gpu import order_of_programs, where_it_lives, without_locks
+from lnexplorer.domain.lecture.on_a_gpu import where_it_lives
+from lnexplorer.domain.lecture.products import order_of_programs
 from lnexplorer.domain.lecture.scenes import (
     Asked,
     Closing,
@@ -18,6 +20,7 @@ from lnexplorer.domain.lecture.scenes import (
     Scene,
     SceneEvent,
 )
+from lnexplorer.domain.lecture.without_locks import without_locks
 from lnkernels.values.sentence import Sentence, say
 
 TITLE = say("LayerNorm's backward pass:\na reduction with locks")

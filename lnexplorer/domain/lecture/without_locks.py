@@ -1,0 +1,163 @@
+"""The last chapter: what replaces locks, and what to take home."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.strategies import Strategies
+from lnexplorer.domain.lecture.buffers import PLAYED
+from lnexplorer.domain.lecture.example import Example
+from lnexplorer.domain.lecture.material import LectureMaterial, source_of
+from lnexplorer.domain.lecture.questions import plain
+from lnexplorer.domain.lecture.scenes import (
+    Closing,
+    ComparisonScene,
+    LectureStep,
+    Move,
+    Moves,
+    Opening,
+)
+from lnexplorer.domain.timeline import shares
+from lnexplorer.domain.wording import bytes_text, share, significant
+from lnkernels.values.sentence import say, verbatim
+
+PROGRAMS = 2  # of the example without locks
+
+
+def without_locks(material: LectureMaterial) -> Iterator[LectureStep]:
+    """Yield the chapter on other ways to add."""
+    example = material.example
+    yield LectureStep(
+        scene=Opening(6), note=say("Ask first: how could one do without locks at all?")
+    )
+    yield from _in_registers(example)
+    yield from (_strategies(material), _race(material), _closing(material))
+
+
+def _in_registers(example: Example) -> Iterator[LectureStep]:
+    """Yield programs that keep their sums in registers, and stage 2; dw alone."""
+    rows, own = example.partial_rows.dw, np.zeros((PROGRAMS, example.timeline.n))
+    nothing = (math.nan,) * example.timeline.n
+    moves = []
+    for row, values in enumerate(rows):
+        program = row % PROGRAMS
+        own[program] += values
+        moves.append(
+            Move(
+                program,
+                say("program {program} adds row {row}", program=program, row=row),
+                tuple(own[program]),
+                nothing,
+            )
+        )
+    total = tuple(map(float, own.sum(axis=0)))
+    moves.append(Move(PROGRAMS, say("stage 2 adds both"), total, total))
+    right = tuple(map(float, example.sums.dw))
+    yield LectureStep(
+        scene=Moves(tuple(moves), len(rows), right, verbatim("dw")),
+        title=say("Sums of one's own, in registers"),
+        caption=say(
+            "{p} programs instead of {m} take one row after the other. Nobody queues.",
+            p=PROGRAMS,
+            m=len(rows),
+        ),
+        note=say("The same rows, the same sums. Point at what is missing: locks, counts, queues."),
+    )
+    dw = ",\u00a0\u00a0".join(map(plain, right))
+    yield LectureStep(
+        scene=Moves(tuple(moves), len(moves), right, verbatim("dw")),
+        title=say("Stored once, and added in stage 2"),
+        caption=say(
+            "Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with"
+            " locks.",
+            dw=dw,
+        ),
+        note=say("Two stores in place of one for each row. db goes the same way."),
+    )
+
+
+HOW = {
+    "locked": say("into G buffers, each behind a lock"),
+    "atomic": say("straight to dw and db, atomically"),
+    "persistent": say("few programs, sums in registers"),
+    "split": say("the same, several to a wide row"),
+}
+
+
+def _strategies(material: LectureMaterial) -> LectureStep:
+    result = material.strategies
+    rows = result.findings_of(Strategies).rows
+    titles = (
+        say("strategy"),
+        say("where it adds"),
+        say("memory"),
+        say("results of {runs} runs", runs=rows[0].runs),
+    )
+    lines = [
+        (row.strategy, HOW[row.strategy], bytes_text(row.workspace_bytes), str(row.distinct))
+        for row in rows
+    ]
+    return LectureStep(
+        scene=ComparisonScene([titles, *lines]),
+        title=say("Four ways to add the same rows"),
+        caption=say(
+            "Without locks there is no queue. What remains is how the sums of different programs"
+            " come together."
+        ),
+        note=say(
+            "atomic and split are new here. An atomic addition is one trip to L2 for every element"
+            " of every row. Last column: how many different results as many runs of one input gave."
+        ),
+        source=source_of(result),
+    )
+
+
+def _race(material: LectureMaterial) -> LectureStep:
+    result = material.strategies
+    strategies, resolved = result.findings_of(Strategies), result.resolved
+    first = strategies.timelines()[0]
+    return LectureStep(
+        scene=strategies,
+        title=say("The same pass, and what the programs did in it"),
+        caption=result.headline()[0],
+        aside=say(
+            "{m} × {n}, kernels alone, L2 cold; {strategy} queues for {share} of its time.",
+            m=f"{resolved.m:,}",
+            n=f"{resolved.n:,}",
+            strategy=first.strategy,
+            share=share(shares(first).waiting),
+        ),
+        note=say(
+            "The length of a bar is the time without tracing. The picture in it is one traced pass,"
+            " stretched to that length."
+        ),
+        source=source_of(result),
+    )
+
+
+def _closing(material: LectureMaterial) -> LectureStep:
+    first, second = (material.cases[size] for size in (PLAYED[0], PLAYED[0] // 2))
+    barrier = material.barrier.findings_of(Barriers)
+    points = (
+        say("dx needs one row. dw and db need all rows: they are a reduction."),
+        say(
+            "A lock keeps load, add and store together, a barrier the threads: without it {wrong}"
+            " of {runs} runs were wrong.",
+            wrong=barrier.left_out.wrong_runs,
+            runs=barrier.left_out.runs,
+        ),
+        say(
+            "Half the buffers, {factor} times as long: rows that share a lock pass one after the"
+            " other.",
+            factor=significant(second.summary.stage1_ns / first.summary.stage1_ns, 3),
+        ),
+        say("The fastest lock is none: sums of one's own, added at the end."),
+    )
+    return LectureStep(
+        scene=Closing(points),
+        title=say("What to take home"),
+        note=say("Take questions. Type a step's number and Enter to go back to its picture."),
+        source=first.source,
+    )
