@@ -21,12 +21,12 @@ EPILOG = (
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     facts = probe.find_facts() if options.device is None else look_at(options.device)
-    found = findings(facts, read_machine(options.device).device if options.device else "auto")
+    diagnoses = findings(facts, read_machine(options.device).device if options.device else "auto")
     if options.json:
-        print_json(as_document(facts, found))
+        print_json(as_document(facts, diagnoses))
     else:
-        show(as_text(found))
-    return OK if usable(found) else NOT_WITHIN_TOLERANCE
+        show(as_text(diagnoses))
+    return OK if usable(diagnoses) else NOT_WITHIN_TOLERANCE
 
 
 def parser() -> CommandParser:

@@ -59,34 +59,40 @@ def main(arguments: list[str]) -> int:
     path, kind = options.file, kind_of(options.file)
     end_if(_problems(options, kind))
     assert kind is not None, "it was checked"
-    given = _of_file(options.source) if options.source is not None else _of_history(options, kind)
-    if given.benchmark:
-        return _write_benchmark(path, given.benchmark)
+    source = _of_file(options.source) if options.source is not None else _of_history(options, kind)
+    if source.benchmark:
+        return _write_benchmark(path, source.benchmark)
     if not (
-        given.runs
-        or (kind == "report" and (given.sweeps or given.experiments))
-        or given.is_table(path)
+        source.runs
+        or (kind == "report" and (source.sweeps or source.experiments))
+        or source.is_table(path)
     ):
-        what = "that can be read" if given.unread else "to export"
+        what = "that can be read" if source.unread else "to export"
         raise CommandEnd(
-            FAILED, [f"{path} is not written: there is no run {what}.", *given.lost], {}
+            FAILED, [f"{path} is not written: there is no run {what}.", *source.lost], {}
         )
-    if given.is_table(path):
-        (sweep,) = given.sweeps
+    if source.is_table(path):
+        (sweep,) = source.sweeps
         write_rows(path, sweep.sweep, sweep.results, sweep.ended)
         written = [counted(len(sweep.results), "row")]
     else:
         write_runs(
-            path, kind, given.runs, given.baseline, given.sweeps, given.experiments, given.unread
+            path,
+            kind,
+            source.runs,
+            source.baseline,
+            source.sweeps,
+            source.experiments,
+            source.unread,
         )
-        counts = {"run": len(given.runs[:1] if kind in SINGLE else given.runs)}
+        counts = {"run": len(source.runs[:1] if kind in SINGLE else source.runs)}
         if kind == "report":
-            counts |= {"sweep": len(given.sweeps), "experiment": len(given.experiments)}
+            counts |= {"sweep": len(source.sweeps), "experiment": len(source.experiments)}
         written = [counted(count, name) for name, count in counts.items() if count]
     show(f"{', '.join(written)}: {path}")
-    for lost in given.lost:
+    for lost in source.lost:
         say("export", lost)
-    return FAILED if given.unread else OK
+    return FAILED if source.unread else OK
 
 
 def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
@@ -155,7 +161,7 @@ def parser() -> CommandParser:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Given:
+class ExportSource:
     runs: tuple[KeptRun, ...] = ()
     baseline: int | None = None
     sweeps: tuple[RecordedSweep, ...] = ()
@@ -174,7 +180,7 @@ class Given:
         return [f"{missing} of {total} could not be read"] if missing else []
 
 
-def _of_history(options: argparse.Namespace, kind: str) -> Given:
+def _of_history(options: argparse.Namespace, kind: str) -> ExportSource:
     """Read runs of the history, newest first, and for a report the kept sweeps.
 
     The history is never changed, even where it is damaged.
@@ -183,7 +189,7 @@ def _of_history(options: argparse.Namespace, kind: str) -> Given:
     if paths.warning is not None:
         _warn(paths.warning)
     if not paths.history.exists():
-        return Given()
+        return ExportSource()
     query = replace(parse(options.filter), sorted_by="date", descending=True)
     try:
         with open_history(paths.history, _warn, reading=True) as history:
@@ -201,7 +207,7 @@ def _of_history(options: argparse.Namespace, kind: str) -> Given:
             f"of {paths.history}, which is left as it is, cannot be read (run {', '.join(same)}):"
             f" {why}."
         )
-    return Given(runs=found, baseline=baseline, sweeps=sweeps, unread=unread)
+    return ExportSource(runs=found, baseline=baseline, sweeps=sweeps, unread=unread)
 
 
 def _runs(history: History, numbers: list[int]) -> tuple[tuple[KeptRun, ...], dict[int, str]]:
@@ -227,7 +233,7 @@ def _sweeps(history: History, count: int | None) -> tuple[RecordedSweep, ...]:
     return tuple(found)
 
 
-def _of_file(path: Path) -> Given:
+def _of_file(path: Path) -> ExportSource:
     """Read a session, a recording, a sweep, an experiment or a benchmark, by its suffix.
 
     Raises:
@@ -238,7 +244,7 @@ def _of_file(path: Path) -> Given:
             session = read_session(path)
             for part in session.left_out:
                 _warn(sentence("{path}: left out is {part}.", path=str(path), part=part))
-            return Given(
+            return ExportSource(
                 runs=tuple(
                     KeptRun(number, run.note, run.result)
                     for number, run in enumerate(session.runs, 1)
@@ -248,15 +254,15 @@ def _of_file(path: Path) -> Given:
                 experiments=session.experiments,
             )
         case SWEEP.suffix:
-            return Given(sweeps=(read_recorded_sweep(path),), alone=True)
+            return ExportSource(sweeps=(read_recorded_sweep(path),), alone=True)
         case EXPERIMENT.suffix:
-            return Given(experiments=(read_experiment(path),))
+            return ExportSource(experiments=(read_experiment(path),))
         case ".json":
-            return Given(benchmark=read_benchmark(path).rows)
+            return ExportSource(benchmark=read_benchmark(path).rows)
     recording = read_recording(path)
     if recording.result is None:
         raise StoreError(sentence("{path} holds a timing of locks and no run.", path=str(path)))
-    return Given(runs=(KeptRun(1, recording.title, recording.result),))
+    return ExportSource(runs=(KeptRun(1, recording.title, recording.result),))
 
 
 def _warn(message: object) -> None:

@@ -76,8 +76,8 @@ def findings(facts: WorkerFacts, device: str = "auto") -> list[Diagnosis]:
     ]
 
 
-def usable(found: list[Diagnosis]) -> bool:
-    return all(finding.level is not Severity.PROBLEM for finding in found)
+def usable(diagnoses: list[Diagnosis]) -> bool:
+    return all(finding.level is not Severity.PROBLEM for finding in diagnoses)
 
 
 def _good(topic: str, sentence: str | Sentence) -> Diagnosis:
@@ -279,31 +279,31 @@ def _dotted(version: tuple[int, int]) -> str:
 SCHEMA_VERSION = 1
 
 
-def as_text(found: list[Diagnosis]) -> str:
+def as_text(diagnoses: list[Diagnosis]) -> str:
     """Write a line for each finding, its remedy below, and the verdict at the end."""
-    width = max(len(finding.topic) for finding in found)
+    width = max(len(finding.topic) for finding in diagnoses)
     lines = []
-    for finding in found:
+    for finding in diagnoses:
         mark = "PROBLEM" if finding.level is Severity.PROBLEM else finding.level
         lines.append(f"{mark:<7}  {finding.topic:<{width}}  {finding.sentence}")
         if finding.remedy:
             lines.append(f"{'':<7}  {'':<{width}}  {finding.remedy}")
     verdict = (
         "The explorer can be used."
-        if usable(found)
+        if usable(diagnoses)
         else "The explorer cannot be used yet: see the lines marked PROBLEM."
     )
     return "\n".join([*lines, "", verdict])
 
 
-def as_document(facts: WorkerFacts, found: list[Diagnosis]) -> dict[str, Any]:
+def as_document(facts: WorkerFacts, diagnoses: list[Diagnosis]) -> dict[str, Any]:
     """Return findings and facts, ready for JSON."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "usable": usable(found),
+        "usable": usable(diagnoses),
         "findings": [
             asdict(finding) | {"sentence": str(finding.sentence), "remedy": str(finding.remedy)}
-            for finding in found
+            for finding in diagnoses
         ],
         "facts": asdict(facts),
     }

@@ -57,8 +57,8 @@ def has_font() -> bool:
         return True
     find.restype = ctypes.POINTER(_FontSet)
     find.argtypes = (ctypes.c_void_p, ctypes.c_int)
-    found = find(None, 0)  # of the system, in the current configuration
-    return bool(found) and found.contents.count > 0
+    fonts = find(None, 0)  # of the system, in the current configuration
+    return bool(fonts) and fonts.contents.count > 0
 
 
 def lacking(soname: str) -> str | None:
@@ -81,12 +81,12 @@ def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
     chosen = environment.get("QT_QPA_PLATFORM", "")
     if chosen:
         return tuple(name.split(":")[0] for name in chosen.split(";"))
-    found = []
+    names = []
     if environment.get("WAYLAND_DISPLAY"):
-        found.append("wayland")
+        names.append("wayland")
     if environment.get("DISPLAY"):
-        found.append("xcb")
-    return tuple(found) or ("offscreen",)
+        names.append("xcb")
+    return tuple(names) or ("offscreen",)
 
 
 def missing_libraries(wanted: tuple[str, ...]) -> dict[str, str]:

@@ -316,11 +316,11 @@ def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[PagePic
         for kind in dict.fromkeys(result.kind for result in results)
         if kind is not Kind.MEASURED
     )
-    found = [str(finding.sentence) for finding in findings(sweep, results)]
+    sentences = [str(finding.sentence) for finding in findings(sweep, results)]
     return PagePart(
         anchor=f"sweep-{number}",
         heading=f"Sweep {number}: {recorded.title or default_title(recorded)}",
-        texts=[" ".join(filter(None, (done, ended, kinds))), *found],
+        texts=[" ".join(filter(None, (done, ended, kinds))), *sentences],
         shown=[*pictures, _reasons(recorded), _settings(recorded)],
         code=f"lnexplorer sweep {sweep_command(sweep)}",
         notes=[

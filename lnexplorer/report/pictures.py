@@ -53,21 +53,21 @@ def begin_drawing(text_percent: int = 100) -> QApplication:
 
 def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
     """Draw GB/s of all runs, by "speeds", and the errors of each, by its number; PNG."""
-    found = {}
+    pictures = {}
     points = []
     for number, result in runs:
         run = Run(number, result.resolved)
         run.finish(result)
         points += run.points(MODE)
-        found[str(number)] = _errors(result)
+        pictures[str(number)] = _errors(result)
     if points:
         chart = ThroughputChart()
         chart.legend = lambda: legend_of(points, LIGHT, named=False)
         chart.apply_theme(LIGHT)
         chart.set_points(points)
         chart.set_labels("" if chart.is_of_one_run else "run", "GB/s")
-        found["speeds"] = _png([chart], HEIGHT)
-    return found
+        pictures["speeds"] = _png([chart], HEIGHT)
+    return pictures
 
 
 def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
@@ -75,7 +75,7 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
     sweep = recorded.sweep
     if not sweep.axes and not sweep.search:
         return {}
-    table, found = SweepTable(sweep, recorded.results), {}
+    table, pictures = SweepTable(sweep, recorded.results), {}
     for direction in sweep.directions:
         view = View("gbps" if table.timed else "error", direction, sweep.modes[0])
         title = (
@@ -88,12 +88,12 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
             chart = _curves(
                 sweep_picture(table, view, LIGHT), across, str(QUANTITIES[view.quantity])
             )
-            found[title] = _png([chart], HEIGHT)
+            pictures[title] = _png([chart], HEIGHT)
             continue
         for key in table.subjects():
             name = f"{key[0]}, {key[1]}" if len(table.hardware) > 1 else key[0]
-            found[f"{name}: {title}"] = _map(table, view, key)
-    return found
+            pictures[f"{name}: {title}"] = _map(table, view, key)
+    return pictures
 
 
 def experiment_picture(result: ExperimentResult) -> bytes:
@@ -145,12 +145,15 @@ def _passes(
 def _errors(result: RunResult) -> bytes:
     """Draw histograms of the errors of the kernels and of PyTorch, for y, dx, dw and db."""
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
-    found = result.correctness.histograms
+    histograms = result.correctness.histograms
     charts = [
-        _panel(error_histogram(histogram, colours, "kernels", "", "error")) for histogram in found
+        _panel(error_histogram(histogram, colours, "kernels", "", "error"))
+        for histogram in histograms
     ]
     return (
-        _png(charts, LOW, [histogram.name for histogram in found], len(charts)) if charts else b""
+        _png(charts, LOW, [histogram.name for histogram in histograms], len(charts))
+        if charts
+        else b""
     )
 
 
