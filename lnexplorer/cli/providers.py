@@ -90,6 +90,7 @@ def read_providers(
     if text is not None and (unknown := [name for name in names if name not in known]):
         allowed = f"take {', '.join(known)}, or {NONE}"
         problems.append(impossible("provider", ", ".join(unknown), allowed))
+        names = ()
     sources: list[KernelSource] = []
     for place in places:
         with _refusing("provider", place, problems):

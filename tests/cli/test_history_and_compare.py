@@ -64,9 +64,10 @@ def test_a_run_is_shown_annotated_and_deleted(capsys: pytest.CaptureFixture[str]
     assert shown.startswith("Run 2, ")
     assert "largest error" in shown
     assert "slow" in shown
-    assert main(["history", "note", "2", "slow", "clocks"]) == 0
-    assert main(["history", "delete", "1,3"]) == 0
-    capsys.readouterr()
+    assert main(["history", "note", "2", "slow", "clocks", "--json"]) == 0
+    assert printed(capsys) == {"schema_version": 1, "run": 2, "note": "slow clocks"}
+    assert main(["history", "delete", "1,3", "--json"]) == 0
+    assert printed(capsys) == {"schema_version": 1, "deleted": [1, 3]}
     assert main(["history", "--json"]) == 0
     assert [(run["id"], run["note"]) for run in printed(capsys)["runs"]] == [(2, "slow clocks")]  # type: ignore[attr-defined]
 

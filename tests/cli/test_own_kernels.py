@@ -39,6 +39,11 @@ def timed_result(name: str, wobble: float) -> RunResult:
     return replace(result, throughput=replace(result.throughput, figures=figures))
 
 
+def line_of(path: Path, part: str) -> int:
+    text = path.read_text()
+    return text[: text.index(part)].count("\n") + 1
+
+
 pytestmark = pytest.mark.usefixtures("worker")
 SMALL = ("--m", "4", "--n", "8", "--device", "interpreter", "-q")
 
@@ -96,8 +101,7 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(
     assert [kernel["function"] for kernel in kernels] == ["normalize_row", "differentiate_rows"]
     assert [kernel["name"] for kernel in kernels] == ["forward", "backward_stage1"]
     assert [kernel["grid"] for kernel in kernels] == [[8], [8]]
-    line = path.read_text()[: path.read_text().index("tl.store(mean_ptr")].count("\n") + 1
-    assert f"mine.py:{line}" in json.dumps(kernels[0])
+    assert f"mine.py:{line_of(path, 'tl.store(mean_ptr')}" in json.dumps(kernels[0])
     path.write_text(new_kernel_text(path))
     assert main([*asked, "--facts", "--setting", "num_warps=8", "--diff", "num_warps=2"]) == 0
     told = capsys.readouterr().out
@@ -112,9 +116,8 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(
     assert "it launches no kernel of Triton" in capsys.readouterr().err
     path.write_text(new_kernel_text(path).replace("tl.sqrt(", "tl.sqrd("))
     assert main(asked) == 3
-    line = path.read_text()[: path.read_text().index("tl.sqrd(")].count("\n") + 1
     told = capsys.readouterr().err
-    assert f"mine.py:{line}: " in told
+    assert f"mine.py:{line_of(path, 'tl.sqrd(')}: " in told
     assert "Traceback" not in told
 
 
@@ -138,8 +141,9 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
     assert "核_三: all results are within tolerance" in capsys.readouterr().out
     assert main(["compile", "--m", "8", "--n", "1000", "-q", "--json", "--kernel", str(path)]) == 0
     first, _ = json.loads(capsys.readouterr().out)["kernels"]
-    line = path.read_text()[: path.read_text().index("tl.store(mean_ptr")].count("\n") + 1
-    assert f"核 三.py:{line}" in json.dumps(first["memory"], ensure_ascii=False)
+    assert f"核 三.py:{line_of(path, 'tl.store(mean_ptr')}" in json.dumps(
+        first["memory"], ensure_ascii=False
+    )
     assert first["num_warps"] == 2
 
 
@@ -176,7 +180,7 @@ def test_the_rule_for_locks_is_kept_by_its_kernels_too(
     )
     path.write_text(text)
     assert main(["compile", "--m", "8", "--n", "256", "-q", "--check", "--kernel", str(path)]) == 1
-    line = text[: text.index("    tl.store(total_ptr")].count("\n") + 1
+    line = line_of(path, "    tl.store(total_ptr")
     assert f"mine.py:{line}  add: fault  PTX: no barrier separates" in capsys.readouterr().out
 
 

@@ -148,14 +148,6 @@ def test_a_fit_finds_the_parameters_that_a_simulation_was_made_with():
     assert found.stage2_gap_ns == pytest.approx(2000)
 
 
-def test_a_timeline_in_which_nobody_waits_gives_a_model_too():
-    alone = simulated(1, 8, 1)
-    assert fit(alone).hold_ns == 800
-    apart = simulated(8, 8, 8)
-    again = simulate(8, 8, 8, 32, 128, fit(apart))
-    assert error_of(apart, again).stage1 == pytest.approx(0, abs=0.01)
-
-
 @settings(max_examples=60, deadline=None)
 @given(
     launch=launches(most_rows=60, most_places=30),
