@@ -46,7 +46,6 @@ class Recorder:
         self.asked: list[ExperimentRequest] = []
         self.prepared: list[tuple[RunRequest, ...]] = []
         self.cancelled: list[int] = []
-        self.impatient: list[int] = []
         self.stopped = 0
         self.devices: list[str] = []
 
@@ -75,8 +74,6 @@ class Recorder:
 
     def cancel(self, job: int, *, patiently: bool = False) -> None:
         self.cancelled.append(job)
-        if not patiently:
-            self.impatient.append(job)
 
     def stop(self) -> None:
         self.stopped += 1
@@ -202,7 +199,7 @@ class FakeServices(QObject):
         self.window = self.dialogs = FakeWindow(gpus)
         self.parts: dict[str, Any] = {}
         self.history = FakeHistory()
-        self.client = self.preferences = self
+        self.preferences = self
 
     def part(self, key: PartKey[Any]) -> Any:
         return self.parts[key.part]

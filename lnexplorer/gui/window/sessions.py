@@ -306,18 +306,16 @@ def session_of(
 ) -> Session:
     """The whole session. Not for Qt's thread: many runs are compared with what is on show."""
     runs = [SessionRun(result=result, note=note) for _, note, result in found]
-    place = _place_of_shown(runs, shown.result)
-    places = {
-        (run.result.resolved, run.result.provenance.environment.date): number
-        for number, run in enumerate(runs)
-    }
+    if shown.result is not None and _key(shown.result) not in {_key(run.result) for run in runs}:
+        runs.append(SessionRun(result=shown.result))
+    places = {_key(run.result): number for number, run in enumerate(runs)}
     numbers = [number for number, _, _ in found]
     held, sweep = _with_shown_sweep(list(sweeps), shown)
     return replace(
         shown.session,
         runs=tuple(runs),
         baseline=numbers.index(baseline) if baseline in numbers else None,
-        shown=place,
+        shown=None if shown.result is None else places[_key(shown.result)],
         charted=tuple(places[key] for key in shown.charted if key in places),
         sweeps=tuple(held),
         sweep=sweep,
@@ -371,19 +369,9 @@ def _made_with(kept: SessionTimeline, result: RunResult) -> bool:
     return kept.environment is None or kept.environment.place == result.provenance.environment.place
 
 
-def _place_of_shown(runs: list[SessionRun], result: RunResult | None) -> int | None:
-    """The place of the run on the screen, which is added where it is not among the others.
-
-    What the history keeps is coarser, so arrays are not compared.
-    """
-    if result is None:
-        return None
-    made, resolved = result.provenance.environment, result.resolved
-    for place, run in enumerate(runs):
-        if run.result.provenance.environment == made and run.result.resolved == resolved:
-            return place
-    runs.append(SessionRun(result=result))
-    return len(runs) - 1
+def _key(result: RunResult) -> tuple[ResolvedRequest, str]:
+    """Return what tells runs apart: the history keeps them coarser, so arrays are not compared."""
+    return result.resolved, result.provenance.environment.date
 
 
 def _with_shown_sweep(
