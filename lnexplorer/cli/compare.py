@@ -49,7 +49,7 @@ OWN = "kernels"  # of a run, whatever its strategy is, where it is compared with
 class ComparedProblem:
     problem: str
     device: str
-    who: str
+    provider: str
     direction: str
     mode: str
 
@@ -188,13 +188,13 @@ def _of_run(result: RunResult, own: str | None) -> Speeds:
     )
     device = result.provenance.environment.where
 
-    def who(figure: Figure) -> str:
+    def provider_of(figure: Figure) -> str:
         return own if own is not None and figure.provider == launch.strategy else figure.provider
 
     timed = [figure for figure in figures if figure.provider not in CEILINGS.values()]
     return {
         ComparedProblem(
-            _problem(result.resolved), device, who(each), each.direction, each.mode
+            _problem(result.resolved), device, provider_of(each), each.direction, each.mode
         ): each.samples_ms
         for each in timed
         if result.correctness.passed or each.provider != launch.strategy
@@ -212,10 +212,10 @@ def _of_sweep(path: Path) -> Speeds:
             for name, value in given
             if name != "strategy" and value is not None
         ]
-        who = " ".join([result.cell.provider, *settings])
+        provider = " ".join([result.cell.provider, *settings])
         for figure in result.figures:
             case = ComparedProblem(
-                _problem(result.resolved), result.hardware, who, figure.direction, figure.mode
+                _problem(result.resolved), result.hardware, provider, figure.direction, figure.mode
             )
             found[case] = figure.samples_ms
     return found
@@ -245,7 +245,7 @@ def _line(each: Compared) -> tuple[str, ...]:
     times = (wording.milliseconds(each.a.value), wording.milliseconds(each.b.value))
     return (
         case.problem,
-        case.who,
+        case.provider,
         case.direction,
         case.mode.replace("_", ", "),
         *times,
@@ -260,7 +260,7 @@ def _document(each: Compared) -> dict[str, object]:
     return {
         "problem": case.problem,
         "gpu": case.device,
-        "provider": case.who,
+        "provider": case.provider,
         "mode": case.direction,
         "timing": case.mode,
         "a_p50_ms": each.a.value,

@@ -135,12 +135,12 @@ def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[S
         say("{reason} {share}", reason=REASONS.get(name, name), share=share(part))
         for name, part in shares[:MOST_WAITS_AT]
     ]
-    told = say(
+    sentence = say(
         "{share} of the samples: {waits}",
         share=percent(here),
         waits=join_sentences(said, verbatim(", ")),
     )
-    return [told] if here else []
+    return [sentence] if here else []
 
 
 def locks(sides: Sequence[tuple[Listing, Words]]) -> FactSection:
@@ -165,9 +165,9 @@ def uses(listing: Listing) -> list[FactSection]:
     shared = []
     for place in listing.shared:
         counts = {name: len(getattr(place, name)) for name in ("stores", "loads", "barriers")}
-        told = say("{stores} stores, {loads} loads, {barriers} barriers", **counts)
+        counted = say("{stores} stores, {loads} loads, {barriers} barriers", **counts)
         line = min((*place.stores, *place.loads, *place.barriers))
-        shared.append(_remark(place.purpose, listing, "sass", line, details=(told,)))
+        shared.append(_remark(place.purpose, listing, "sass", line, details=(counted,)))
     spilled = []
     for stack, lines in listing.spills_by_stack().items():
         where = place_text(listing, stack)

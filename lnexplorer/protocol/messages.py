@@ -74,9 +74,7 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True)
 class WorkerLost:
-    """The worker process ended, or was ended, and why in one sentence. `restarting` says whether
-    another one follows.
-    """
+    """The worker process ended, or was ended; `restarting` says whether another one follows."""
 
     sentence: Sentence
     detail: str  # the tail of what it wrote to stderr
@@ -186,7 +184,7 @@ _EVENTS = {
 
 
 def encode_message(message: Command | WorkerEvent) -> bytes:
-    """The frame of a message.
+    """Encode a message as a frame.
 
     Raises:
         TypeError: the value in it has no form on the wire.
@@ -202,14 +200,14 @@ def encode_message(message: Command | WorkerEvent) -> bytes:
 
 
 def decode_command(data: bytes | bytearray | memoryview) -> Command:
-    """The command in a frame; a DecodeError where there is none."""
+    """Decode the command in a frame; a DecodeError where there is none."""
     frame, value = _decode(data, _COMMANDS)
     command: Command = Do(frame.job, value) if frame.message == "Do" else value
     return command
 
 
 def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
-    """The event in a frame; a DecodeError where there is none."""
+    """Decode the event in a frame; a DecodeError where there is none."""
     frame, value = _decode(data, _EVENTS)
     match frame.message:
         case "JobPart":

@@ -97,6 +97,7 @@ class Candidate:
         self.refusals += [each for each in timed.refusals if each.provider == self.label]
 
     def outcome(self) -> CandidateOutcome:
+        """Return the verdict and the figures so far; one with a figure is ok."""
         status: Status = "ok"
         if self.refusals and not self.figures:
             kind = self.refusals[0].kind

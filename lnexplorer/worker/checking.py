@@ -155,13 +155,13 @@ def _counted(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
     total = sum(prod(grid) for grid in grids(resolved.m, resolved.n, resolved.launch).values())
     builder: Any = interpreter.interpreter_builder
     set_grid_idx = builder.set_grid_idx
-    begun = 0
+    started = 0
 
     def counting(*index: int) -> None:
-        nonlocal begun
-        begun += 1
+        nonlocal started
+        started += 1
         task.check()
-        task.count(KERNELS, min(begun, total), total)
+        task.count(KERNELS, min(started, total), total)
         set_grid_idx(*index)
 
     builder.set_grid_idx = counting

@@ -171,7 +171,7 @@ class Task:
         self.phase = "compile"
         self._connection = connection
         self._cancellation = cancellation
-        self._told = 0.0
+        self._reported_at = 0.0
         cancellation.begin(number)
 
     @property
@@ -200,11 +200,11 @@ class Task:
         self.tell_step(name, done, total)
 
     def tell_step(self, name: Sentence, done: int, total: int) -> None:
-        self._told = time.monotonic()
+        self._reported_at = time.monotonic()
         self._connection.send(JobProgress(self.number, self.phase, name, done, total))
 
     def count(self, name: Sentence, done: int, total: int) -> None:
-        if time.monotonic() - self._told >= PROGRESS_SECONDS:
+        if time.monotonic() - self._reported_at >= PROGRESS_SECONDS:
             self.tell_step(name, done, total)
 
     def tell(self, finding: JobFinding) -> None:

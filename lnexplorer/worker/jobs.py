@@ -245,20 +245,20 @@ class JobRunner:
 def _cause(error: BaseException, device: torch.device) -> Sentence:
     if isinstance(error, ExplainedError):
         return say("{reason}.", reason=error.sentence)
-    told = in_one_line(error).rstrip(".")
-    said = told.removeprefix(f"{type(error).__name__}: ")
+    line = in_one_line(error).rstrip(".")
+    message = line.removeprefix(f"{type(error).__name__}: ")
     if isinstance(error, torch.OutOfMemoryError):
         free, total = (f"{size / 2**30:.1f} GiB" for size in torch.cuda.mem_get_info(device))
-        asked = re.search(r"Tried to allocate (.*?)(\. |$)", said)
+        asked = re.search(r"Tried to allocate (.*?)(\. |$)", message)
         return say(
             "GPU memory ran out: tried to allocate {size}, and {free} of {total} are free.",
-            size=asked[1] if asked else said,
+            size=asked[1] if asked else message,
             free=free,
             total=total,
         )
-    if isinstance(error, MemoryError) or any(words in said for words in NO_MEMORY):
-        return say("The machine's memory ran out: {error}.", error=said)
-    return verbatim(f"{told}.")
+    if isinstance(error, MemoryError) or any(words in message for words in NO_MEMORY):
+        return say("The machine's memory ran out: {error}.", error=message)
+    return verbatim(f"{line}.")
 
 
 def _detail(error: BaseException) -> str:

@@ -228,7 +228,7 @@ class Measurer:
         )
 
     def _candidates(self, request: MeasureRequest, found: Found) -> list[Candidate]:
-        """The candidates of a request, in the order of its labels."""
+        """Make the candidates of a request, in the order of its labels."""
         free = free_memory_bytes(self.torch_device)
         labels = iter(request.labels)
         settings = [self._of_setting(next(labels), setting, free) for setting in request.settings]
@@ -347,7 +347,7 @@ class Measurer:
             )
 
     def _with_wait(self, task: Task, outcome: CandidateOutcome) -> CandidateOutcome:
-        """The outcome with what rows do before they hold their locks, traced once."""
+        """Add to an outcome how long rows wait for their locks, traced once."""
         if outcome.setting is None or outcome.status != "ok":
             return outcome
         resolved = self.plan(outcome.setting).resolved
@@ -392,7 +392,7 @@ def _notes(times: Throughput, providers: Sequence[str], strategy: str) -> tuple[
 
 
 def _wrong_providers(times: Throughput, providers: Sequence[str], found: Found) -> tuple[str, ...]:
-    """The providers that somebody asked for, and whose results are wrong, or who failed."""
+    """List the providers that were asked for, and are wrong or failed."""
     wrong = {
         no.provider
         for no in times.refusals

@@ -48,14 +48,14 @@ def time_candidates(
     Raises:
         JobCancelled: the job was cancelled, between two turns.
     """
-    told: dict[Subject, float] = {}
+    reported: dict[Subject, float] = {}
 
     def on_figure(figure: Figure) -> None:
         # Samples come along every time, so that a message a turn would be more of them than there
         # are.
         now = time.monotonic()
-        if now - told.get(figure.subject, -math.inf) >= TELL_SECONDS:
-            told[figure.subject] = now
+        if now - reported.get(figure.subject, -math.inf) >= TELL_SECONDS:
+            reported[figure.subject] = now
             task.tell(figure)
 
     device = case.x.device

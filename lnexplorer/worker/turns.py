@@ -87,14 +87,14 @@ def _opened(path: Path) -> int | None:
 
 
 def _wait(task: "Task", wanted: int, holder: int) -> None:
-    told = 0.0
+    reported_at = 0.0
     while True:
         try:
             fcntl.flock(wanted, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             task.check()
-            if time.monotonic() - told >= TELL_SECONDS:
-                told = time.monotonic()
+            if time.monotonic() - reported_at >= TELL_SECONDS:
+                reported_at = time.monotonic()
                 task.tell_step(say(WAITING.template, who=_name_in(holder)), 0, 0)
             time.sleep(TRY_SECONDS)
         except OSError:  # a file system without locks
