@@ -207,8 +207,8 @@ class TuningRows(Rows):
         show(f"{entry},  # {task.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs")
 
     def say_how_to_resume(self) -> None:
-        found = "nothing was found yet" if self.file is None else f"kept in {self.file}"
-        self._session.say(f"what was found: {found}" if self.file else found)
+        kept = f"what was found is kept in {self.file}"
+        self._session.say("nothing was found yet" if self.file is None else kept)
 
 
 def _tune_elsewhere(address: str, arguments: list[str]) -> int:

@@ -96,3 +96,11 @@ def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     monkeypatch.setattr("lnexplorer.cli.jobs.gpu_count", lambda: 1)
     assert [run("tune --n 1024 --device", device) for device in ("cuda:77", "cuda:0")] == [2, 3]
+
+
+def test_ended_early_it_says_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = TuningRows(SweepSession("tune"))
+    for file, said in ((None, "nothing was found yet"), (Path("a.json"), "is kept in a.json")):
+        rows.file = file
+        rows.say_how_to_resume()
+        assert said in capsys.readouterr().err

@@ -242,14 +242,6 @@ def test_peers_are_those_that_this_machine_offers_beside_the_strategies(pane: Sw
     assert sweep.providers == ("torch", "mine"), "the choice stays"
 
 
-def test_a_sweep_made_elsewhere_keeps_its_peers_in_the_form(pane: SweepPane) -> None:
-    pane.form.offer((Offered(name="torch", label="PyTorch", missing=None),), None)
-    made = replace(TUTORIAL.sweep, providers=("torch", "quack", "theirs"))
-    pane.show_sweep(made)
-    assert pane.form.sweep() == made
-    assert "no installed package" in pane.form.peers.item("theirs").text()
-
-
 def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_counted_together(
     pane: SweepPane,
 ) -> None:

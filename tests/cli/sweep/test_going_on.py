@@ -1,7 +1,6 @@
 """A sweep that is interrupted, and `--resume`: what has a row is not measured again."""
 
 import json
-import re
 import signal
 import time
 from dataclasses import replace
@@ -11,7 +10,6 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
@@ -95,27 +93,6 @@ def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
     assert len(table(tmp_path / "rows.csv")) == 2
     assert main([*CURVE, "--resume", str(tmp_path / "rows.csv")]) == 0
     assert len(table(tmp_path / "rows.csv")) == 14
-
-
-def test_a_killed_sweep_goes_on_with_what_is_left(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "rows.csv"
-    with started(*CURVE, "--csv", str(path)) as process:
-        wait_for_rows(path, 3)
-        process.send_signal(signal.SIGKILL)
-    before = len(table(path))
-    assert 3 <= before < 14
-    assert run("sweep --resume", path, "--device", "cuda:0", "--json") == 0
-    assert len(table(path)) == 14
-    asked = (tmp_path / "asked").read_text().splitlines()
-    assert len(asked) - len(set(asked)) <= MOST_TOGETHER, (
-        "only what was under way when the process was killed came again"
-    )
-    # The database has a row after the file has it.
-    kept = re.search(r"(\d+) with a row already", capsys.readouterr().err)
-    assert kept is not None
-    assert int(kept[1]) in (before - 1, before)
 
 
 def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(

@@ -13,7 +13,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.sweeps import Sweeps
 from lnkernels.values.sentence import say
-from tests.cli.sweep.commands import document, run, table
+from tests.cli.sweep.commands import document, run
 
 
 @pytest.mark.parametrize(
@@ -116,20 +116,6 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
         "error": {"kind": "invalid", "problems": problems},
     }
     assert f"lnexplorer sweep: device = cuda:9 is not possible: {allowed}" in captured.err
-
-
-def test_a_file_that_was_there_is_kept_under_another_name_which_is_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "keep.csv"
-    path.write_text("of before\n")
-    assert run("sweep --n 64,128 --device cuda:0 --csv", path) == 0
-    (kept,) = tmp_path.glob("keep.csv.2*")
-    assert kept.read_text() == "of before\n"
-    assert (
-        capsys.readouterr().err.count(f"{path} was there already, and is kept as {kept.name}.") == 1
-    )
-    assert len(table(path)) == 2
 
 
 def test_where_a_home_cannot_be_written_a_sweep_says_where_its_rows_are(

@@ -99,21 +99,6 @@ def test_a_recorded_sweep_is_shown_and_nothing_is_run(
     assert "14 settings: 14 right." in capsys.readouterr().out
 
 
-def test_a_recorded_sweep_commands_no_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sweep = SweepRequest(base=RunRequest(m=4, n=8), strategies=("locked",), providers=())
-    found = row(all_cells(sweep)[0], status="failed", reason="\x1b[31mred")
-    path = tmp_path / "one.lnsweep"
-    write_recorded_sweep(
-        path, recorded_sweep(sweep, [found], title="\x1b[2J\x07one\nlnexplorer sweep: two")
-    )
-    assert run("sweep --recorded", path) == 0
-    captured = capsys.readouterr()
-    assert " [31mred" in captured.out
-    assert captured.err.startswith("lnexplorer sweep:  [2J one lnexplorer sweep: two: recorded on ")
-
-
 @pytest.mark.parametrize("arguments", ["--n 64", "--csv rows.csv", "--save other.lnsweep"])
 def test_a_recorded_sweep_is_shown_alone(
     arguments: str, capsys: pytest.CaptureFixture[str]

@@ -59,13 +59,6 @@ def test_the_best_is_not_sure_where_the_intervals_overlap() -> None:
     assert not found.sure
 
 
-def test_the_same_launch_by_another_name_is_no_rival() -> None:
-    rows = [row(cell(0, n=1024), time_ms=1.0), row(cell(1, n=1024, group_size_m=256), time_ms=1.0)]
-    (found,) = best(rows, BOTH)
-    assert found.next is None
-    assert not found.sure
-
-
 def test_equal_launches_are_one_under_the_name_of_its_strategy_however_noise_ranks_them() -> None:
     sweep = SweepRequest(
         base=RunRequest(m=4096),

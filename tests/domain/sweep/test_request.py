@@ -8,7 +8,7 @@ from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.best import Patience, best
 from lnexplorer.domain.sweep.cells import all_cells, in_good_order, slow_to_compile
 from lnexplorer.domain.sweep.findings import place_words
-from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
+from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import (
     MOST_CELLS,
     WORTH_TRYING,
@@ -25,11 +25,6 @@ from tests.domain.sweep import results as rows
 
 WARPS = Axis(name="num_warps", values=(1, 2, 4, None))
 NS = Axis(name="n", values=(512, 1024))
-
-
-def test_presets_are_possible() -> None:
-    for preset in PRESETS:
-        assert check_sweep(preset.sweep) == []
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ import numpy as np
 
 from lnexplorer.domain.measuring import WAITING, CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.timeline import LockWait
 from lnexplorer.protocol.messages import (
     Broken,
     Do,
@@ -157,14 +156,7 @@ def _outcome(
             for name in ("y", "dx", "dw", "db")
         ),
         figures=tuple(figures) if correct else (),
-        wait=_wait(setting) if request.waits and correct else None,
     )
-
-
-def _wait(setting: RunRequest | None) -> LockWait | None:
-    if setting is None or setting.strategy != "locked":
-        return None
-    return LockWait(trying_ns=700.0, queued_ns=1e3 * (setting.launch.group_size_m or 96))
 
 
 if __name__ == "__main__":

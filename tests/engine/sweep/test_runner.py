@@ -2,14 +2,12 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.timeline import LockWait
 from lnexplorer.engine.sweep_events import (
     CellFinished,
     DeviceLost,
@@ -69,23 +67,6 @@ def test_a_setting_that_is_not_possible_has_a_row_without_a_worker_s_work(
     assert bad.resolved is None
     assert good.status == "ok"
     assert len(asked()) == 1
-
-
-def test_waits_come_with_the_rows_of_locked_where_they_are_asked_for(sweep_of: Start) -> None:
-    sweep = replace(groups(64, WRONG, 128), strategies=("locked", "atomic"), providers=("torch",))
-    plain = sweep_of(sweep)
-    plain.end()
-    assert {row.wait for row in plain.rows()} == {None}
-    asking = sweep_of(replace(sweep, waits=True))
-    asking.end()
-    found = {
-        (row.cell.provider, row.cell.request.launch.group_size_m): row.wait for row in asking.rows()
-    }
-    assert found["locked", 64] == LockWait(trying_ns=700.0, queued_ns=64_000.0)
-    assert found["locked", 128] == LockWait(trying_ns=700.0, queued_ns=128_000.0)
-    assert {
-        wait for (name, group), wait in found.items() if name != "locked" or group == WRONG
-    } == {None}
 
 
 def test_a_cell_that_kills_its_worker_costs_its_own_row_and_nothing_else(
