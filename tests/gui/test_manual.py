@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.window.actions import MENUS, Entry, Item, Menu
 from lnexplorer.gui.window.manual import CHAPTERS, SECTIONS, ManualWindow
+from lnexplorer.gui.window.menus import MENUS, Entry, Item, Menu
 from lnexplorer.gui.window.workspaces import PARTS
 from lnexplorer.store.resources import resource
 from tests.gui.windows import Open

@@ -19,7 +19,8 @@ from lnexplorer.gui.session.files import (
     shown_path,
 )
 from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
-from lnexplorer.gui.window.actions import COPIES, EXPORT_ACTIONS, EXPORTS, offered_devices
+from lnexplorer.gui.window.actions import offered_devices
+from lnexplorer.gui.window.menus import COPIES, EXPORT_ACTIONS, EXPORTS
 from lnexplorer.gui.window.preferences import TEXT_STEP
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import HISTORY as HISTORY_PANE

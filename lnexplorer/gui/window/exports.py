@@ -16,8 +16,8 @@ from lnexplorer.gui.charts.picture import FORMATS, chart_picture
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.state import SessionState
-from lnexplorer.gui.window.actions import EXPORTS
 from lnexplorer.gui.window.export_dialogs import ChartDialog
+from lnexplorer.gui.window.menus import EXPORTS
 from lnexplorer.gui.window.picture_run import save_picture
 from lnexplorer.gui.window.sessions import Sessions
 from lnexplorer.gui.window.window_services import WindowServices

@@ -9,11 +9,13 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QWidget
 
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
 from lnexplorer.gui.kit.widgets import lay_column, lay_row
-from lnexplorer.gui.window.actions import DOORS, Actions
+from lnexplorer.gui.window.actions import Actions
 from lnexplorer.gui.window.headline import Heading, Headline
+from lnexplorer.gui.window.menus import DOORS
 from lnexplorer.gui.window.message_strip import MessageStrip
 from lnexplorer.gui.window.status_bar import StatusBar
-from lnexplorer.gui.window.workspace_view import WorkspaceBar, WorkspaceView
+from lnexplorer.gui.window.workspace_bar import WorkspaceBar
+from lnexplorer.gui.window.workspace_view import WorkspaceView
 from lnexplorer.gui.window.workspaces import (
     PARAMETERS,
     PARTS,

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.style import apply_style, theme_named
 from lnexplorer.gui.kit.theme import Theme
-from lnexplorer.gui.window.actions import DOORS
 from lnexplorer.gui.window.layout import place_window
 from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.gui.window.menus import DOORS
 from lnexplorer.gui.window.start import PICTURE_SIZE, Start
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
