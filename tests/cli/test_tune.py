@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.cli.sweep_session import SweepSession
+from lnexplorer.cli.tune import TuningRows
 from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.measured import SplitEntry
 from lnkernels.launch.tuned import read_tuned, write_tuned
