@@ -155,7 +155,7 @@ def printed(script: str, **environment: str) -> str:
 
 def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
     script = (
-        "from lnkernels.compiled.facts import CompileRequest\nfrom lnkernels.compiled.launches"
+        "from lnkernels.compiled.facts import CompileRequest\nfrom lnkernels.compiled.requests"
         " import compile_kernels\nfrom lnkernels.launch import resolve_launch\nlaunch ="
         " resolve_launch(64, 'float16')\nrequest = CompileRequest(m=4, n=64, dtype='float16',"
         " launch=launch, architecture='sm_90')\ntry:\n    compile_kernels(request)\nexcept"

@@ -12,8 +12,8 @@ from lnkernels.launch import LAUNCHED, LaunchWish, resolve_launch
 from lnkernels.timing.measure import ceiling_calls
 from lnkernels.timing.rounds import (
     Bytes,
-    Candidate,
     Effort,
+    TimedCall,
     Timing,
     has_settled,
     interleave,
@@ -64,12 +64,12 @@ def steady(name, ms=1.0, log=None):
             log.append((name, repetitions))
         return [ms] * repetitions
 
-    return Candidate(name, "cold", sample)
+    return TimedCall(name, "cold", sample)
 
 
 def restless(name):
     times = itertools.cycle([1.0, 9.0])
-    return Candidate(name, "warm", lambda repetitions: [next(times) for _ in range(repetitions)])
+    return TimedCall(name, "warm", lambda repetitions: [next(times) for _ in range(repetitions)])
 
 
 def test_candidates_take_turns():
@@ -95,7 +95,7 @@ def test_a_settled_candidate_rests_while_another_goes_on():
 def test_a_median_that_has_to_be_known_better_takes_more_samples():
     def last(within):
         times = itertools.cycle([0.100, 0.104])
-        candidate = Candidate(
+        candidate = TimedCall(
             "a", "cold", lambda repetitions: [next(times) for _ in range(repetitions)]
         )
         *_, (_, timing) = interleave([candidate], Effort(within=within, most=100))
@@ -140,7 +140,7 @@ def ticking(seconds, preparing=0.0):
         now[0] += seconds + (preparing if now[0] == 0.0 else 0.0)
         return [0.1] * repetitions
 
-    return lambda: now[0], Candidate("a", "cold", sample)
+    return lambda: now[0], TimedCall("a", "cold", sample)
 
 
 @pytest.mark.parametrize("seconds", [2.0, 0.3])
@@ -162,7 +162,7 @@ def test_a_candidate_that_fails_is_told_once_and_harms_no_other():
     def explode(repetitions):
         raise RuntimeError(f"no {repetitions} repetitions today")
 
-    outcomes = list(interleave([Candidate("bad", "cold", explode), steady("good", ms=0.1)]))
+    outcomes = list(interleave([TimedCall("bad", "cold", explode), steady("good", ms=0.1)]))
     failures = [(key, str(outcome)) for key, outcome in outcomes if not isinstance(outcome, Timing)]
     assert failures == [("bad", "no 5 repetitions today")]
     assert [outcome for key, outcome in outcomes if key == "good"][-1].settled

@@ -1,8 +1,7 @@
 """Hardware counters of the kernels, read by Nsight Compute (`ncu`): how busy memory, caches and SMs
 are, what warps wait for, and at which instruction.
 
-`python -m lnkernels.compiled.counters REQUEST DEVICE` is what runs under ncu: each kernel once to
-be compiled, once to be read.
+`lnkernels.compiled.counted_run` is what runs under ncu.
 """
 
 import csv
@@ -23,7 +22,6 @@ from pathlib import Path
 import numpy as np
 
 from lnkernels.compiled.facts import CompileRequest, own_environment
-from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.values.counters import (
     CALLED_FROM,
     INSTRUCTION_BYTES,
@@ -97,7 +95,7 @@ def count(
         # Clocks stay as they are: they are those that everything else is timed with.
         settings = f"--profile-from-start off --clock-control none --export {report}".split()
         settings += [word for section in SECTIONS for word in ("--section", section)]
-        inside = [sys.executable, "-P", "-m", __spec__.name]
+        inside = [sys.executable, "-P", "-m", "lnkernels.compiled.counted_run"]
         asked = [json.dumps(asdict(request)), str(device)]
         _run(["ncu", *settings, *inside, *asked], check, tell)
         read = ["ncu", "--import", f"{report}.ncu-rep", "--csv", "--page"]
@@ -252,28 +250,3 @@ def _run(
             say("ncu ended with status {status}: {why}", status=status, why=errors[0])
         )
     return text
-
-
-def run_case(request: CompileRequest, device_number: int) -> None:
-    """Launch each kernel once to have it compiled, then once to be read."""
-    import torch
-
-    from lnkernels.check.inputs import make_inputs
-    from lnkernels.passes.registry import run_backward, run_forward
-
-    device, launch = torch.device("cuda", device_number), request.launch
-    torch.cuda.set_device(device)
-    given = make_inputs(request.m, request.n, getattr(torch, request.dtype), "tutorial", 0, device)
-    forward = ForwardTensors.allocate(given.x, given.weight, given.bias, 1e-5)
-    backward = forward.gradients(given.dy)
-    for read in (False, True):
-        if read:
-            torch.cuda.cudart().cudaProfilerStart()  # type: ignore[no-untyped-call]
-        run_forward(forward, launch)
-        run_backward(backward, launch)
-        torch.cuda.synchronize()
-    torch.cuda.cudart().cudaProfilerStop()  # type: ignore[no-untyped-call]
-
-
-if __name__ == "__main__":
-    run_case(CompileRequest.from_json(json.loads(sys.argv[1])), int(sys.argv[2]))

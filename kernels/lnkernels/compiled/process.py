@@ -26,7 +26,7 @@ import triton
 from triton.backends.compiler import GPUTarget
 
 from lnkernels.compiled.facts import CompileRequest
-from lnkernels.compiled.launches import Target, compile_kernels, settle_keys, why_not_compiled
+from lnkernels.compiled.launches import Target, settle_keys, why_not_compiled
 from lnkernels.failures import tell_exits
 
 NICENESS = 5  # the process that times kernels goes first
@@ -58,6 +58,9 @@ def main() -> int:
 def do_chore(chore: Any) -> dict[str, Any]:
     match chore:
         case {"requests": requests}:
+            # Brings torch, for which other chores do not wait.
+            from lnkernels.compiled.requests import compile_kernels
+
             read = [CompileRequest.from_json(one) for one in requests]
             return {
                 "kernels": [

@@ -29,8 +29,8 @@ from lnkernels.timing.cuda import (
 )
 from lnkernels.timing.rounds import (
     Bytes,
-    Candidate,
     Effort,
+    TimedCall,
     Timing,
     interleave,
     make_figure,
@@ -235,7 +235,7 @@ class _Session:
     def _tutorial(self, direction: Direction) -> int:
         return tutorial_bytes(direction, *self._case.shape, self._case.dtype)
 
-    def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
+    def _candidates(self, providers: Sequence[Provider]) -> list[TimedCall[Subject]]:
         """Return candidates in the order of `which`, and then the ceilings."""
         wanted: list[tuple[Subject, Provider | None]] = [
             (Subject(provider.name, direction, mode), provider)
@@ -244,7 +244,7 @@ class _Session:
         ]
         wanted += [(one, None) for one in self._wanted_ceilings() if one not in self._timings]
         return [
-            Candidate(subject, subject.l2, partial(self._sample, subject, provider))
+            TimedCall(subject, subject.l2, partial(self._sample, subject, provider))
             for subject, provider in wanted
         ]
 

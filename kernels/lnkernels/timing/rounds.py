@@ -83,7 +83,7 @@ def has_settled(
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate(Generic[Key]):
+class TimedCall(Generic[Key]):
     key: Key
     l2: L2State
     sample: Callable[
@@ -138,7 +138,7 @@ def never() -> bool:
 
 
 def interleave(
-    candidates: Sequence[Candidate[Key]],
+    candidates: Sequence[TimedCall[Key]],
     effort: Effort | None = None,
     should_stop: Callable[[], bool] = never,
     clock: Callable[[], float] = time.monotonic,

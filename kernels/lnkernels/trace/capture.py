@@ -6,7 +6,7 @@ import torch
 
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
-from lnkernels.timing.rounds import Candidate, Effort, interleave
+from lnkernels.timing.rounds import Effort, TimedCall, interleave
 from lnkernels.values.timeline import TraceCost
 
 _REPLAYS = 2  # what the last one wrote stays
@@ -41,7 +41,7 @@ def measure_cost(
     watches = [watch(plain), watch(traced)]
     found = {}
     for name, timing in interleave(
-        [Candidate(name, "warm", watch) for name, watch in enumerate(watches)], _COST_EFFORT
+        [TimedCall(name, "warm", watch) for name, watch in enumerate(watches)], _COST_EFFORT
     ):
         if isinstance(timing, Exception):
             raise timing

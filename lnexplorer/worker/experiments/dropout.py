@@ -15,7 +15,7 @@ from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.call.dropout import dropout, fused_dropout_add_layer_norm
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
-from lnkernels.timing.rounds import Candidate, Effort, interleave
+from lnkernels.timing.rounds import Effort, TimedCall, interleave
 from lnkernels.values.sentence import say
 
 PROBABILITY = 0.1
@@ -131,7 +131,7 @@ def _times(
     watches = {
         key: KernelStopwatch(capture(prepare), "cold", flush) for key, prepare in calls.items()
     }
-    candidates = [Candidate(key, "cold", watch) for key, watch in watches.items()]
+    candidates = [TimedCall(key, "cold", watch) for key, watch in watches.items()]
     medians: dict[tuple[str, str], float] = {}
     with turn(task, device):
         for key, timing in interleave(candidates, _EFFORT):
