@@ -56,9 +56,7 @@ def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
     pictures = {}
     points = []
     for number, result in runs:
-        run = Run(number, result.resolved)
-        run.finish(result)
-        points += run.points(MODE)
+        points += Run.of(result, number).points(MODE)
         pictures[str(number)] = _errors(result)
     if points:
         chart = ThroughputChart()

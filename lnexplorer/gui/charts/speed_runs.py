@@ -53,6 +53,13 @@ class Run:
     live: bool = False
     finished: bool = False
 
+    @classmethod
+    def of(cls, result: RunResult, number: int = 0) -> "Run":
+        """Make a whole run of a result."""
+        run = cls(number, result.resolved)
+        run.finish(result)
+        return run
+
     @property
     def strategy(self) -> str:
         return self.resolved.launch.strategy

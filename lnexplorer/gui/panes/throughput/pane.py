@@ -75,7 +75,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._device: Device | None = None
         self._own: KernelVersion | None = None
         self._runs: list[Run] = []
-        self._count = 0
         self._theme = LIGHT
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.refresh)
@@ -101,10 +100,10 @@ class ThroughputPane(Retranslated, QWidget):
         self._draw_soon()
 
     def begin_run(self, resolved: ResolvedRequest) -> None:
-        if self._runs and self._runs[-1].live and self._runs[-1].resolved == resolved:
-            return  # what was seen live stays until the run has better
-        self._append(resolved)
-        self._draw_soon()
+        # Live figures stay until the run has better.
+        if not self._is_live(resolved):
+            self._append(resolved)
+            self._draw_soon()
 
     def add_figure(self, figure: Figure) -> None:
         if self._runs and not self._runs[-1].finished:
@@ -113,7 +112,7 @@ class ThroughputPane(Retranslated, QWidget):
 
     def show_live(self, point: LivePoint) -> None:
         """Show the figures so far of a setting that has just been moved to."""
-        if not (self._runs and self._runs[-1].live and self._runs[-1].resolved == point.resolved):
+        if not self._is_live(point.resolved):
             before = list(self._runs)
             self._append(point.resolved)
             self._runs[-1].take_lines(before)
@@ -131,14 +130,9 @@ class ThroughputPane(Retranslated, QWidget):
     def show_earlier(self, results: Iterable[RunResult]) -> None:
         """Put whole runs from elsewhere before those on the chart, unless they are there."""
         there = set(self.charted)
-        earlier = []
-        for result in results:
-            run = Run(0, result.resolved)
-            run.finish(result)
-            if (run.resolved, run.date) not in there:
-                earlier.append(run)
+        runs = [Run.of(result) for result in results]
+        earlier = [run for run in runs if (run.resolved, run.date) not in there]
         self._runs = [*earlier, *self._runs][-MOST_RUNS:]
-        self._count = len(self._runs)
         for number, run in enumerate(self._runs, 1):
             run.number = number
         self.refresh()
@@ -224,14 +218,16 @@ class ThroughputPane(Retranslated, QWidget):
         if not self._redraw.isActive():
             self._redraw.start(REDRAW_MS)
 
+    def _is_live(self, resolved: ResolvedRequest) -> bool:
+        return bool(self._runs) and self._runs[-1].live and self._runs[-1].resolved == resolved
+
     def _append(self, resolved: ResolvedRequest) -> None:
         """Add a run, in the place of one that has brought no figure."""
         if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
             self._runs.pop()
-            self._count -= 1
-        self._count += 1
+        number = self._runs[-1].number + 1 if self._runs else 1
         gpu = self._device.environment.named_gpu if self._device is not None else None
-        self._runs.append(Run(self._count, resolved, expected=gpu or ""))
+        self._runs.append(Run(number, resolved, expected=gpu or ""))
         del self._runs[:-MOST_RUNS]
 
     def _show_notice(self, last: Run | None) -> None:
