@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from lnexplorer.domain.request import RunRequest, plan_run
-from lnexplorer.worker.torch_device import free_memory_bytes
+from lnexplorer.worker.device import free_memory_bytes
 from lnkernels.compiled.launches import RecordedLaunch, kernel_name, missing, recorded, settle_keys
 from lnkernels.compiled.process_pool import CompilerPool, usual_processes
 from lnkernels.interpreter import IS_INTERPRETED

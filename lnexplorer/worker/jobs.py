@@ -38,9 +38,9 @@ from lnexplorer.worker.candidates import offered
 from lnexplorer.worker.checking import KEPT_BYTES, inspect
 from lnexplorer.worker.compiling import Listings, compile_listings, count_in_hardware, listings
 from lnexplorer.worker.connection import Cancellation, Connection, JobCancelled, Task
+from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import run_experiment
 from lnexplorer.worker.measuring import Measurer
-from lnexplorer.worker.torch_device import free_memory_bytes
 from lnexplorer.worker.trace import trace, trace_stamps
 from lnkernels.call.known_calls import reload_tuned_settings
 from lnkernels.compiled.process_pool import CompilerPool

@@ -30,8 +30,8 @@ from lnexplorer.worker.checking import (
 from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.compiling import KEPT_FACTS, CompilerAnswers, compile_request, wait_for
 from lnexplorer.worker.connection import Task
+from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.timing import effort_of, time_candidates, which_of
-from lnexplorer.worker.torch_device import free_memory_bytes
 from lnexplorer.worker.trace import mean_wait
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results

@@ -3,7 +3,7 @@
 import os
 
 from lnexplorer.protocol.messages import WorkerReady, WorkerUnusable
-from lnexplorer.worker import device as devices
+from lnexplorer.worker import requirements
 from lnexplorer.worker.connection import Cancellation, Connection
 from lnkernels.compiled.process_pool import CompilerPool
 from lnkernels.failures import tell_exits
@@ -28,8 +28,11 @@ def serve(commands: int, events: int, wish: str, ahead: CompilerPool | None) -> 
     connection = Connection(commands, events, cancellation.cancel)
     connection.open()
     try:
-        torch_device, device = devices.open_device(wish)
-    except devices.UnusableDeviceError as error:
+        requirements.import_or_refuse("torch")
+        from lnexplorer.worker.device import open_device  # imports torch
+
+        torch_device, device = open_device(wish)
+    except requirements.UnusableDeviceError as error:
         place, reason = os.environ.get(HOST_VARIABLE), error.sentence
         if place:
             reason = say("{place}: {reason}", place=place, reason=reason)

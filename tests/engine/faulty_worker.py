@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.worker import __main__, connection, device
+from lnexplorer.worker import __main__, connection, requirements
 from lnkernels.compiled import facts
 from lnkernels.compiled.facts import CompileError
 from lnkernels.values.sentence import verbatim
@@ -73,13 +73,13 @@ FAULTS: dict[str, Callable[[], object]] = {
 
 
 def instrument() -> None:
-    open_device, begin = device.open_device, connection.Task.begin
+    import_, begin = requirements.import_or_refuse, connection.Task.begin
 
-    def open_device_or_not(wish: str, *others: Any) -> Any:
+    def import_or_not(name: str) -> None:
         fault = taken_fault("start")
         if fault is not None:
             FAULTS[fault]()
-        return open_device(wish, *others)
+        import_(name)
 
     def begin_or_not(self: connection.Task, phase: str) -> None:
         begin(self, phase)
@@ -90,7 +90,7 @@ def instrument() -> None:
     def no_compiler(*_: object) -> None:
         raise CompileError(verbatim("it is left out of this test"))
 
-    device.open_device = open_device_or_not
+    requirements.import_or_refuse = import_or_not
     connection.Task.begin = begin_or_not  # type: ignore[method-assign]
     facts.facts_in_own_process = no_compiler  # type: ignore[assignment]
 
