@@ -19,6 +19,7 @@ from lnexplorer.cli.terminal import Progress, say, show
 from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.domain.ranges import read_whole_numbers
 from lnexplorer.engine.pipes import child_environment
+from lnexplorer.engine.ssh import CLIENT_FAILED, client_command
 from lnexplorer.engine.sweep_events import SweepEvent
 from lnexplorer.engine.tuning import TuneRequest, Tuning, TuningTask
 from lnkernels.launch import Problem
@@ -213,8 +214,6 @@ class TuningRows(Rows):
 
 def _tune_elsewhere(address: str, arguments: list[str]) -> int:
     """Tune on another machine, where the settings are kept, and show its output here."""
-    from lnexplorer.engine.ssh import CLIENT_FAILED, client_command
-
     look_at(address)
     machine = read_machine(address)
     given = argparse.ArgumentParser(add_help=False)

@@ -166,7 +166,7 @@ class Cluster:
             self._loop.close()
 
     async def _serve(self) -> None:
-        import distributed
+        import distributed  # an extra, which takes a second to load
 
         # What Dask has to say of lost workers is said by the sweep, in one sentence.
         for name in list(logging.root.manager.loggerDict):
@@ -215,7 +215,7 @@ class Cluster:
                 each.cancel()
 
     def _check_version(self, versions: dict[str, Any]) -> None:
-        import distributed
+        import distributed  # an extra, which takes a second to load
 
         theirs, ours = versions["packages"]["distributed"], distributed.__version__
         if theirs != ours:

@@ -217,7 +217,7 @@ _guard = threading.Lock()
 
 
 def _host_of(data: bytes) -> Host:
-    import distributed
+    import distributed  # an extra, which takes a second to load
 
     wish = decode(data, HostWish)
     key = (wish.session, distributed.get_worker().address)

@@ -50,7 +50,7 @@ class LocalWorkers:
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> "LocalWorkers":
-        import distributed
+        import distributed  # an extra, which takes a second to load
 
         options: dict[str, Any] = {
             "port": 0,
