@@ -99,7 +99,8 @@ def row_without(
 
 def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) -> list[CellResult]:
     """Make the rows of a batch from the answer to it."""
-    assert measured.before is not None and measured.after is not None, "a worker has answered"  # noqa: PT018
+    assert measured.before is not None, "a worker has answered"
+    assert measured.after is not None, "a worker has answered"
     count = len(batch.cells)
     return [
         replace(

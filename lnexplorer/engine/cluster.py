@@ -266,7 +266,8 @@ class Cluster:
         """Return the addresses of the scheduler's Dask workers."""
         try:
             there = set(await self._unless_left(self._client.nthreads(), ANSWER_SECONDS))
-        except Exception:  # noqa: BLE001 - whatever Dask raises, the connection is gone, or the sweep leaves
+        except Exception:  # noqa: BLE001
+            # Whatever Dask raises, the connection is gone, or the sweep leaves.
             there = None
         if there is not None and self.connected and not self.disconnected:
             return there
@@ -290,7 +291,8 @@ class Cluster:
                 self._client.run(self._tasks.greet, workers=[address]), GREET_SECONDS
             )
             hello = decode(answers[address], Hello)
-        except Exception as error:  # noqa: BLE001 - whatever Dask, or the other side's Python, raises
+        except Exception as error:  # noqa: BLE001
+            # Whatever Dask, or the other side's Python, raises.
             refusal = verbatim(f"{type(error).__name__}: {error}")
             if isinstance(error, ImportError | AttributeError):
                 refusal = say(
@@ -403,7 +405,8 @@ class Member:
             events = cluster_host.unpack(
                 await self._cluster.call(name, self._address, self._resources, data)
             )
-        except Exception as error:  # noqa: BLE001 - Dask raises here what a task raised, and its own: all end this job alone
+        except Exception as error:  # noqa: BLE001
+            # Dask raises here what a task raised, and its own: all end this job alone.
             if isinstance(error, CancelledError) or not self._cluster.connected:
                 self._cluster.disconnected = True  # the sweep ends, and this cell has no row
                 return

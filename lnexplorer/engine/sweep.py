@@ -154,7 +154,8 @@ class SweepRunner:
                 self._inbox.get()()
         except ExplainedError as error:
             self._end("failed", error.sentence)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the workers must end, and the listener must hear of it
+        except Exception as error:  # noqa: BLE001
+            # Whatever it is, the workers must end, and the listener must hear of it.
             _log.exception("the sweep failed")
             self._end("failed", verbatim(f"{type(error).__name__}: {error}"))
 
