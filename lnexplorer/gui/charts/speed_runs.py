@@ -117,6 +117,10 @@ class Run:
             self.figures = others
             self._add(own.figures)
 
+    def is_live(self, resolved: ResolvedRequest) -> bool:
+        """Return True where the figures are live ones of a launch."""
+        return self.live and self.resolved == resolved
+
     def follow(self, point: LivePoint) -> None:
         self.live = True
         self.failed = point.failed

@@ -40,11 +40,12 @@ class FileWatcher(QObject):
         """Watch the file, in whose place an editor may have put another one, and its folder, or the
         nearest one above it that is there.
         """
+        parents = Path(self._place).parents
         # Once more after each step: the next folder may have come before the one above it was
         # watched.
-        for _ in Path(self._place).parents:
+        for _ in parents:
             # Where a folder may not be looked into, this says no; a Path's own raises.
-            folder = next(str(above) for above in Path(self._place).parents if os.path.isdir(above))  # noqa: PTH112
+            folder = next(str(parent) for parent in parents if os.path.isdir(parent))  # noqa: PTH112
             watched = self._watcher.directories()
             if folder in watched:
                 break

@@ -101,7 +101,7 @@ class ThroughputPane(Retranslated, QWidget):
 
     def begin_run(self, resolved: ResolvedRequest) -> None:
         # Live figures stay until the run has better.
-        if not self._is_live(resolved):
+        if not (self._runs and self._runs[-1].is_live(resolved)):
             self._append(resolved)
             self._draw_soon()
 
@@ -112,7 +112,7 @@ class ThroughputPane(Retranslated, QWidget):
 
     def show_live(self, point: LivePoint) -> None:
         """Show the figures so far of a setting that has just been moved to."""
-        if not self._is_live(point.resolved):
+        if not (self._runs and self._runs[-1].is_live(point.resolved)):
             before = list(self._runs)
             self._append(point.resolved)
             self._runs[-1].take_lines(before)
@@ -217,9 +217,6 @@ class ThroughputPane(Retranslated, QWidget):
     def _draw_soon(self) -> None:
         if not self._redraw.isActive():
             self._redraw.start(REDRAW_MS)
-
-    def _is_live(self, resolved: ResolvedRequest) -> bool:
-        return bool(self._runs) and self._runs[-1].live and self._runs[-1].resolved == resolved
 
     def _append(self, resolved: ResolvedRequest) -> None:
         """Add a run, in the place of one that has brought no figure."""
