@@ -1,3 +1,5 @@
-"""LayerNorm as a caller meets it: `layer_norm`, `LayerNorm`, operators for torch.compile, and
-replayed launches.
+"""LayerNorm as a model calls it.
+
+`functional` has `layer_norm` and `LayerNorm`, `dropout` the dropout functions, `operators` what
+torch.compile and tracers see. `known_calls` decides and runs a call, `replay` repeats it.
 """

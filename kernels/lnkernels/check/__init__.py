@@ -1,1 +1,5 @@
-"""Correctness: inputs, the float64 truth, tolerances, and verdicts on a provider's results."""
+"""Correctness of a provider's results.
+
+`results` has the float64 reference, PyTorch's results and the kernels'; `tolerance` argues the
+bounds, `accuracy` judges every element, `verifier` checks a provider.
+"""

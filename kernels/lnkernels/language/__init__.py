@@ -1,1 +1,1 @@
-"""Device functions that kernels are written with: reductions, locks, clock and stamps."""
+"""What kernels are written with: device functions, clock and stamps, and how they are launched."""

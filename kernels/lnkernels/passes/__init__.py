@@ -1,3 +1,5 @@
-"""Kernels and their launchers: the forward pass, one file for each backward strategy, and the
-random mask.
+"""Kernels and their launchers.
+
+The backward pass of a strategy is in the file of its name, its second stage in `partial_sums`; the
+forward pass is in `forward` and `forward_tiles`. `registry` runs a pass of any strategy.
 """

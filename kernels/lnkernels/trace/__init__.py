@@ -1,1 +1,1 @@
-"""Traces: what the stamps of a traced launch become."""
+"""Traced passes: the memory that kernels write, its timeline, and the cost of tracing."""
