@@ -36,7 +36,7 @@ from lnexplorer.protocol.messages import EngineEvent
 from lnexplorer.store.settings import save_settings
 from lnkernels.values.sentence import Sentence
 
-# Without Qt, and slow to import: loaded on another thread while the first panes are made.
+# Without Qt, and slow to import: loaded on another thread before the panes that need them.
 LOADED_LATER = ("pandas", "jinja2", "lnexplorer.engine.sweep", "lnexplorer.store.recordings")
 POLL_MS = 10
 # Without a GPU the first start shows a model of the locks: so few of them that rows wait for each
@@ -112,7 +112,6 @@ class Explorer(WindowServices):
             self.steps.add(f"classes of {module.__name__}", partial(getmembers, module))
         self.steps.add("import pyqtgraph", partial(import_module, "pyqtgraph"))
         self.steps.add("next pane", self._make_next_pane)
-        self._loading.start()
 
     def close(self) -> int:
         """End the worker and the threads in bounded time; return the command's exit status.
@@ -199,9 +198,13 @@ class Explorer(WindowServices):
             # PySide looks for its own name in the source of every module, and Python keeps that.
             linecache.clearcache()
             return
-        if part not in on_show and self._loading.is_alive():
-            QTimer.singleShot(POLL_MS, self, self._make_next_pane)
-            return
+        if part not in on_show:
+            # Python runs one thread at a time: nothing is made meanwhile, so that events have turns.
+            if self._loading.ident is None:
+                self._loading.start()
+            if self._loading.is_alive():
+                QTimer.singleShot(POLL_MS, self, self._make_next_pane)
+                return
         for module in part.modules:
             self.steps.add(f"import {module}", partial(import_module, module))
         self.steps.add(f"make {part.name}", partial(self.window.pane, part.name))

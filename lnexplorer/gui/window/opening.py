@@ -1,5 +1,6 @@
 """Show the window at once, then load what fills it: most of the program follows the first paint."""
 
+import gc
 import sys
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 # Without Qt, and slow to import: loaded on another thread.
 LOADED_FIRST = ("numpy", "lnexplorer.protocol.messages", "lnexplorer.engine.supervisor")
 POLL_SECONDS = 0.004
+# Between two garbage collections; a full one among all that imports make takes 60 ms.
+NEW_OBJECTS = 50_000
 
 
 def run_application(start: Start) -> int:
@@ -34,6 +37,7 @@ def run_application(start: Start) -> int:
     application = QApplication.instance() or QApplication(["lnexplorer"])
     assert isinstance(application, QApplication)
     sys.setswitchinterval(SWITCH_SECONDS)
+    gc.set_threshold(NEW_OBJECTS)
     frame = make_frame(application, start)
     frame.window.show()
     turn_event_loop()
