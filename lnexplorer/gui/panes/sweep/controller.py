@@ -1,6 +1,5 @@
 """The controller of the Sweep pane: runs, opens and saves sweeps."""
 
-import gc
 from functools import partial
 from pathlib import Path
 from typing import assert_never
@@ -148,9 +147,6 @@ class SweepController(Controller):
         self._pane.say("")
 
     def show_rows(self, sweep: SweepRequest, results: list[CellResult]) -> None:
-        # Rows are many objects, and stay. Python would look through them for garbage every now and
-        # then: 0.1 s and more for 20,000.
-        gc.freeze()
         self._shown += 1
         self._pane.show_sweep(sweep)
         for start in range(0, len(results), CHUNK):
