@@ -85,6 +85,7 @@ class FileThread(Background):
 
     def open_recording(self, path: Path) -> None:
         def work() -> object:
+            # Imported on this thread: it takes long.
             from lnexplorer.store.recordings import read_recording
 
             return read_recording(path)

@@ -100,6 +100,7 @@ class HistoryThread(Background):
 
     def opened(self) -> "History":
         """The history, for work on its thread."""
+        # Imported on this thread: it takes long.
         from lnexplorer.store.history import History
 
         if self._history is None:

@@ -199,7 +199,7 @@ class Explorer(WindowServices):
             linecache.clearcache()
             return
         if part not in on_show:
-            # Python runs one thread at a time: nothing is made meanwhile, so that events have turns.
+            # Python runs one thread at a time: meanwhile nothing is made, but events have turns.
             if self._loading.ident is None:
                 self._loading.start()
             if self._loading.is_alive():

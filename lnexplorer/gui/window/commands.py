@@ -20,8 +20,10 @@ from lnexplorer.gui.session.files import (
 )
 from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
 from lnexplorer.gui.window.actions import offered_devices
+from lnexplorer.gui.window.manual import SECTIONS, ManualWindow
 from lnexplorer.gui.window.menus import COPIES, EXPORT_ACTIONS, EXPORTS
 from lnexplorer.gui.window.preferences import TEXT_STEP
+from lnexplorer.gui.window.tour import Tour
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import HISTORY as HISTORY_PANE
 from lnexplorer.lecture.controller import LectureController
@@ -31,8 +33,6 @@ from lnkernels.values.sentence import join_sentences, say, verbatim
 
 if TYPE_CHECKING:
     from lnexplorer.gui.window.exports import ExportController
-    from lnexplorer.gui.window.manual import ManualWindow
-    from lnexplorer.gui.window.tour import Tour
     from lnexplorer.lecture.exercises import Exercises
     from lnexplorer.store.recordings import Recording
 
@@ -199,7 +199,7 @@ class Commands(QObject):
         actions.name_restart(remote=is_remote(device))
 
     def _add_machine(self) -> None:
-        from lnexplorer.gui.window.machines import MachineDialog
+        from lnexplorer.gui.window.machines import MachineDialog  # with ssh and doctor
 
         dialog = MachineDialog(
             self._services.delivery, self._preferences.settings.machines, self._window
@@ -222,8 +222,6 @@ class Commands(QObject):
             self.open_file(path)
 
     def _begin_tour(self) -> None:
-        from lnexplorer.gui.window.tour import Tour
-
         if self._tour is not None:
             self._tour.leave()
         self._tour = Tour(self._window)
@@ -246,8 +244,6 @@ class Commands(QObject):
 
     def _open_manual(self, chapter: str) -> None:
         """Open a chapter; the one on workspaces at the part that has the keyboard."""
-        from lnexplorer.gui.window.manual import SECTIONS, ManualWindow
-
         section = self._window.view.focused().part.name
         if self._manual is None:
             languages = self._preferences.languages
