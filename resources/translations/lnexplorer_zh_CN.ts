@@ -2,56 +2,10 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
-    <name>ArchitectureTable</name>
-    <message>
-        <source>Compile for every architecture</source>
-        <translation>为每种架构编译</translation>
-    </message>
-    <message>
-        <source>The setting for each of {count} architectures, one after another</source>
-        <translation>把这一设置依次为 {count} 种架构编译</translation>
-    </message>
-    <message>
-        <source>What the compiler makes of the kernel for each architecture</source>
-        <translation>编译器为每种架构由内核生成了什么</translation>
-    </message>
-    <message>
-        <source>architecture</source>
-        <translation>架构</translation>
-    </message>
-    <message>
-        <source>{done} of {all}</source>
-        <translation>{done} / {all}</translation>
-    </message>
-</context>
-<context>
     <name>AxisField</name>
     <message>
         <source>nothing else</source>
         <translation>无</translation>
-    </message>
-    <message>
-        <source>Parameter to vary</source>
-        <translation>要变化的参数</translation>
-    </message>
-    <message>
-        <source>The parameter that takes several values</source>
-        <translation>取多个值的参数</translation>
-    </message>
-    <message>
-        <source>Values</source>
-        <translation>取值</translation>
-    </message>
-    <message>
-        <source>A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which doubles; automatic is a value, too</source>
-        <translation>列表 A,B,C；区间 START:STOP:STEP（含 STOP）；或每次加倍的 START:STOP:x2；automatic 也是一个值</translation>
-    </message>
-</context>
-<context>
-    <name>Badge</name>
-    <message>
-        <source>Provenance</source>
-        <translation>数据来源</translation>
     </message>
 </context>
 <context>
@@ -90,119 +44,6 @@
     </message>
 </context>
 <context>
-    <name>CheckTable</name>
-    <message>
-        <source>Errors of the four results</source>
-        <translation>四个结果的误差</translation>
-    </message>
-    <message>
-        <source>✓ yes</source>
-        <translation>✓ 是</translation>
-    </message>
-    <message>
-        <source>✗ no</source>
-        <translation>✗ 否</translation>
-    </message>
-    <message>
-        <source>result</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>mean</source>
-        <translation>平均</translation>
-    </message>
-    <message>
-        <source>relative</source>
-        <translation>相对</translation>
-    </message>
-    <message>
-        <source>ULP</source>
-        <translation>ULP</translation>
-    </message>
-    <message>
-        <source>NaN, Inf</source>
-        <translation>NaN, Inf</translation>
-    </message>
-    <message>
-        <source>tolerance</source>
-        <translation>容差</translation>
-    </message>
-    <message>
-        <source>within</source>
-        <translation>合格</translation>
-    </message>
-    <message>
-        <source>tutorial&apos;s</source>
-        <translation>教程</translation>
-    </message>
-    <message>
-        <source>The worst of {repeats} backward passes counts.</source>
-        <translation>取 {repeats} 次反向中最差的一次。</translation>
-    </message>
-    <message>
-        <source>y: output. dx, dw, db: gradients of input, weight and bias.</source>
-        <translation>y：输出。dx、dw、db：输入、权重和偏置的梯度。</translation>
-    </message>
-    <message>
-        <source>Largest absolute difference of the kernel&apos;s result from the result computed in float64.</source>
-        <translation>内核结果与 float64 计算结果之差的最大绝对值。</translation>
-    </message>
-    <message>
-        <source>Mean absolute difference of the kernel&apos;s result from the result computed in float64.</source>
-        <translation>内核结果与 float64 计算结果之差的平均绝对值。</translation>
-    </message>
-    <message>
-        <source>Largest difference from the float64 result, relative to that result.</source>
-        <translation>与 float64 结果之差相对于该结果的最大值。</translation>
-    </message>
-    <message>
-        <source>Largest difference in units in the last place of the result&apos;s dtype. Rounding alone costs half of one.</source>
-        <translation>以结果数据类型的末位单位 (ULP) 计的最大差；仅舍入就占半个单位。</translation>
-    </message>
-    <message>
-        <source>Elements that are NaN or infinite where the truth is not, or the other way round.</source>
-        <translation>真值有限而结果为 NaN 或无穷（或反之）的元素。</translation>
-    </message>
-    <message>
-        <source>The same for PyTorch&apos;s own layer_norm in the same dtype: PyTorch in half precision is no truth either.</source>
-        <translation>PyTorch 自己的 layer_norm 在同一数据类型下的误差：半精度的 PyTorch 也不是真值。</translation>
-    </message>
-    <message>
-        <source>Largest difference between kernel and PyTorch. It does not say which of the two is wrong.</source>
-        <translation>内核与 PyTorch 之间的最大差。它不说明两者谁错。</translation>
-    </message>
-    <message>
-        <source>What is allowed at the element that comes closest to its bound: PyTorch&apos;s own error and a small slack, or the bound that the length of the sum gives.</source>
-        <translation>最接近上界的元素所允许的误差：PyTorch 自身的误差加少许余量，或由求和长度给出的上界。</translation>
-    </message>
-    <message>
-        <source>Whether every element of the kernel&apos;s result is within its tolerance of the truth.</source>
-        <translation>内核结果的每个元素与真值之差是否都在容差之内。</translation>
-    </message>
-    <message>
-        <source>kernel − truth
-max</source>
-        <translation>内核 − 真值
-最大</translation>
-    </message>
-    <message>
-        <source>torch − truth
-max</source>
-        <translation>torch − 真值
-最大</translation>
-    </message>
-    <message>
-        <source>kernel − torch
-max</source>
-        <translation>内核 − torch
-最大</translation>
-    </message>
-    <message>
-        <source>The tutorial&apos;s own check: every element within atol 1e-2, rtol 0 of PyTorch&apos;s.</source>
-        <translation>教程自己的检查：每个元素与 PyTorch 之差不超过 atol 1e-2、rtol 0。</translation>
-    </message>
-</context>
-<context>
     <name>ChoiceField</name>
     <message>
         <source>on</source>
@@ -216,32 +57,12 @@ max</source>
 <context>
     <name>ColumnCard</name>
     <message>
-        <source>Error by column</source>
-        <translation>按列的误差</translation>
-    </message>
-    <message>
-        <source>Absolute error of kernel and PyTorch against the truth.</source>
-        <translation>内核与 PyTorch 相对真值的绝对误差。</translation>
-    </message>
-    <message>
         <source>column</source>
         <translation>列</translation>
     </message>
     <message>
         <source>absolute error</source>
         <translation>绝对误差</translation>
-    </message>
-    <message>
-        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
-        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
-    </message>
-    <message>
-        <source>Absolute errors of dw or db by column</source>
-        <translation>dw 或 db 按列的绝对误差</translation>
-    </message>
-    <message>
-        <source>{name} at column {columns}: kernel {kernel}, PyTorch {torch}</source>
-        <translation>{name} 第 {columns} 列：内核 {kernel}，PyTorch {torch}</translation>
     </message>
 </context>
 <context>
@@ -251,6 +72,13 @@ max</source>
         <translation>打开</translation>
     </message>
     <message>
+        <source>Before → after the timing</source>
+        <translation>计时之前 → 之后</translation>
+    </message>
+</context>
+<context>
+    <name>ExportController</name>
+    <message>
         <source>Save recording</source>
         <translation>保存录制</translation>
     </message>
@@ -258,478 +86,6 @@ max</source>
         <source>Save picture</source>
         <translation>保存图片</translation>
     </message>
-    <message>
-        <source>Before → after the timing</source>
-        <translation>计时之前 → 之后</translation>
-    </message>
-</context>
-<context>
-    <name>CompiledController</name>
-    <message>
-        <source>stopped</source>
-        <translation>已停止</translation>
-    </message>
-    <message>
-        <source>The history has no baseline: choose a run there, and set it as the baseline</source>
-        <translation>历史中没有基准：请在那里选择一次运行，并设为基准</translation>
-    </message>
-    <message>
-        <source>Stopped. It is compiled when a parameter changes or is chosen again.</source>
-        <translation>已停止。参数改变或重新选择时会再编译。</translation>
-    </message>
-</context>
-<context>
-    <name>CompiledPane</name>
-    <message>
-        <source>{form}: {less} lines on the left alone, {more} on the right alone</source>
-        <translation>{form}：只在左侧的 {less} 行，只在右侧的 {more} 行</translation>
-    </message>
-    <message>
-        <source>Nothing to show</source>
-        <translation>没有可显示的内容</translation>
-    </message>
-    <message>
-        <source>{count} live registers</source>
-        <translation>{count} 个活跃寄存器</translation>
-    </message>
-    <message>
-        <source>The compiler names no place for this line of {form}</source>
-        <translation>编译器没有给出 {form} 的这一行在源码中的位置</translation>
-    </message>
-    <message>
-        <source>no line of {form}</source>
-        <translation>{form} 中没有对应的行</translation>
-    </message>
-    <message>
-        <source>1 line of {form}</source>
-        <translation>{form} 的 1 行</translation>
-    </message>
-    <message>
-        <source>{count} lines of {form}</source>
-        <translation>{form} 的 {count} 行</translation>
-    </message>
-    <message>
-        <source>Compiled</source>
-        <translation>编译结果</translation>
-    </message>
-    <message>
-        <source>waiting until the worker has done what it is at …</source>
-        <translation>等待工作进程完成手头的工作…</translation>
-    </message>
-    <message>
-        <source>compiling …</source>
-        <translation>正在编译…</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>The kernel of the forward pass</source>
-        <translation>前向的内核</translation>
-    </message>
-    <message>
-        <source>stage 1</source>
-        <translation>阶段 1</translation>
-    </message>
-    <message>
-        <source>The kernel that computes dx and partial sums</source>
-        <translation>计算 dx 和部分和的内核</translation>
-    </message>
-    <message>
-        <source>stage 2</source>
-        <translation>阶段 2</translation>
-    </message>
-    <message>
-        <source>The kernel that adds the partial sums up</source>
-        <translation>把部分和相加的内核</translation>
-    </message>
-    <message>
-        <source>this device</source>
-        <translation>本机设备</translation>
-    </message>
-    <message>
-        <source>Architecture that is compiled for</source>
-        <translation>编译所针对的架构</translation>
-    </message>
-    <message>
-        <source>What is compiled for; no such GPU need be here</source>
-        <translation>编译所针对的架构；这里不必有这样的 GPU</translation>
-    </message>
-    <message>
-        <source>Compare with</source>
-        <translation>比较对象</translation>
-    </message>
-    <message>
-        <source>Another compilation beside this one, line by line</source>
-        <translation>把另一次编译放在旁边，逐行比较</translation>
-    </message>
-    <message>
-        <source>Code on the left</source>
-        <translation>左侧的代码</translation>
-    </message>
-    <message>
-        <source>Code on the right</source>
-        <translation>右侧的代码</translation>
-    </message>
-    <message>
-        <source>Code</source>
-        <translation>代码</translation>
-    </message>
-    <message>
-        <source>Two forms beside each other</source>
-        <translation>两种形式并排</translation>
-    </message>
-    <message>
-        <source>Layouts</source>
-        <translation>布局</translation>
-    </message>
-    <message>
-        <source>Which thread of which warp holds which element</source>
-        <translation>哪个 warp 的哪个线程持有哪个元素</translation>
-    </message>
-    <message>
-        <source>Launch</source>
-        <translation>启动</translation>
-    </message>
-    <message>
-        <source>Grid, programs, warps and threads, and what each holds</source>
-        <translation>网格、程序实例、warp 和线程，以及各自持有什么</translation>
-    </message>
-    <message>
-        <source>GPUs</source>
-        <translation>GPU</translation>
-    </message>
-    <message>
-        <source>The kernel for every architecture, in a table</source>
-        <translation>各种架构的内核，列成一张表</translation>
-    </message>
-    <message>
-        <source>From the grid to a thread</source>
-        <translation>从网格到线程</translation>
-    </message>
-    <message>
-        <source>Counters</source>
-        <translation>计数器</translation>
-    </message>
-    <message>
-        <source>Run once under Nsight Compute: what memory, caches and SMs did, and where warps waited</source>
-        <translation>在 Nsight Compute 下运行一次：显存、缓存和 SM 做了什么，warp 在哪里等待</translation>
-    </message>
-    <message>
-        <source>The kernels in every form that the compiler gives them, for any architecture. No GPU is needed.</source>
-        <translation>编译器生成的各种形式的内核，可针对任何架构。不需要 GPU。</translation>
-    </message>
-    <message>
-        <source>the same setting</source>
-        <translation>相同的设置</translation>
-    </message>
-    <message>
-        <source>Click a line, or move to it with the arrow keys: what belongs to it is marked</source>
-        <translation>单击一行，或用方向键移到一行：属于它的内容会被标出</translation>
-    </message>
-    <message>
-        <source>Where the followed row of the reduction is</source>
-        <translation>归约中所跟踪的行所在之处</translation>
-    </message>
-    <message>
-        <source>the other text has no such line</source>
-        <translation>另一边没有这样的行</translation>
-    </message>
-    <message>
-        <source>compare with …</source>
-        <translation>与…比较</translation>
-    </message>
-    <message>
-        <source>what is on show now</source>
-        <translation>现在显示的编译结果</translation>
-    </message>
-    <message>
-        <source>barrier off</source>
-        <translation>关闭屏障</translation>
-    </message>
-    <message>
-        <source>barrier on</source>
-        <translation>打开屏障</translation>
-    </message>
-    <message>
-        <source>baseline of the history</source>
-        <translation>历史中的基准</translation>
-    </message>
-</context>
-<context>
-    <name>ConsequencesBox</name>
-    <message>
-        <source>launch grids</source>
-        <translation>启动网格</translation>
-    </message>
-    <message>
-        <source>masked lanes</source>
-        <translation>屏蔽的通道</translation>
-    </message>
-    <message>
-        <source>Lanes of a row&apos;s last block that hold no column: they wait, forward and in stage 1.</source>
-        <translation>每行最后一块中不对应任何列的通道：它们在前向和阶段 1 中空等。</translation>
-    </message>
-    <message>
-        <source>Programs of the forward pass, of stage 1 and of stage 2.</source>
-        <translation>前向、阶段 1 和阶段 2 的程序实例数。</translation>
-    </message>
-    <message>
-        <source>What this launch means</source>
-        <translation>这些启动设置意味着什么</translation>
-    </message>
-    <message>
-        <source>partial sums</source>
-        <translation>部分和</translation>
-    </message>
-    <message>
-        <source>Bytes of the partial sums of dw and db. Within the L2 cache, additions to them are fast.</source>
-        <translation>dw 和 db 部分和的字节数。放得进 L2 缓存时，累加很快。</translation>
-    </message>
-    <message>
-        <source>memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <source>Estimate of what the run with its check and timing needs.</source>
-        <translation>对一次运行（含检查和计时）所需内存的估计。</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>stage 1</source>
-        <translation>阶段 1</translation>
-    </message>
-    <message>
-        <source>stage 2</source>
-        <translation>阶段 2</translation>
-    </message>
-    <message>
-        <source>Of the last run: registers a thread, and the share of an SM&apos;s warps that fit at once (occupancy).</source>
-        <translation>来自上一次运行：每线程寄存器数，以及一个 SM 可同时容纳的 warp 比例（占用率）。</translation>
-    </message>
-    <message>
-        <source>{a} of {b}  ·  {c} of {d}</source>
-        <translation>{a} / {b}  ·  {c} / {d}</translation>
-    </message>
-    <message>
-        <source>{size}, {share} of L2</source>
-        <translation>{size}，占 L2 的 {share}</translation>
-    </message>
-    <message>
-        <source>{size} of {free} free</source>
-        <translation>{size}，可用 {free}</translation>
-    </message>
-    <message>
-        <source>known after a run</source>
-        <translation>运行后可知</translation>
-    </message>
-    <message>
-        <source>{count} registers</source>
-        <translation>{count} 个寄存器</translation>
-    </message>
-    <message>
-        <source>{count} B spilled</source>
-        <translation>溢出 {count} B</translation>
-    </message>
-    <message>
-        <source>{share} of warps</source>
-        <translation>{share} 的 warp</translation>
-    </message>
-</context>
-<context>
-    <name>CorrectnessPane</name>
-    <message>
-        <source>Correctness</source>
-        <translation>正确性</translation>
-    </message>
-    <message>
-        <source>Nothing checked yet</source>
-        <translation>尚未检查</translation>
-    </message>
-    <message>
-        <source>Press Run: the kernels&apos; y, dx, dw and db are compared with PyTorch&apos;s and with float64.</source>
-        <translation>请按“运行”：内核的 y、dx、dw、db 将与 PyTorch 和 float64 比较。</translation>
-    </message>
-    <message>
-        <source>All</source>
-        <translation>全部</translation>
-    </message>
-    <message>
-        <source>Map</source>
-        <translation>误差图</translation>
-    </message>
-    <message>
-        <source>Columns</source>
-        <translation>按列</translation>
-    </message>
-    <message>
-        <source>All three pictures</source>
-        <translation>三幅图一起</translation>
-    </message>
-    <message>
-        <source>Errors of y or dx, element by element</source>
-        <translation>y 或 dx 逐元素的误差</translation>
-    </message>
-    <message>
-        <source>Errors of dw and db by column</source>
-        <translation>dw 和 db 按列的误差</translation>
-    </message>
-    <message>
-        <source>Histogram</source>
-        <translation>直方图</translation>
-    </message>
-    <message>
-        <source>How often which error occurs</source>
-        <translation>各种误差出现的频率</translation>
-    </message>
-    <message>
-        <source>log</source>
-        <translation>对数</translation>
-    </message>
-    <message>
-        <source>Colours, errors by column and counts on a logarithmic scale</source>
-        <translation>颜色、按列误差和计数使用对数刻度</translation>
-    </message>
-    <message>
-        <source>Logarithmic scale</source>
-        <translation>对数刻度</translation>
-    </message>
-    <message>
-        <source>What is under the cursor</source>
-        <translation>光标所指</translation>
-    </message>
-</context>
-<context>
-    <name>DoubtsStrip</name>
-    <message>
-        <source>Doubtful: {sentences}</source>
-        <translation>存疑：{sentences}</translation>
-    </message>
-</context>
-<context>
-    <name>ExercisesPane</name>
-    <message>
-        <source>{done} of {all} solved</source>
-        <translation>已解出 {done} / {all}</translation>
-    </message>
-    <message>
-        <source>Right</source>
-        <translation>正确</translation>
-    </message>
-    <message>
-        <source>Not right</source>
-        <translation>不正确</translation>
-    </message>
-    <message>
-        <source>Not yet</source>
-        <translation>还不能判定</translation>
-    </message>
-    <message>
-        <source>Exercises</source>
-        <translation>练习</translation>
-    </message>
-    <message>
-        <source>Check</source>
-        <translation>检查</translation>
-    </message>
-    <message>
-        <source>Next</source>
-        <translation>下一题</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Exercise</source>
-        <translation>练习</translation>
-    </message>
-    <message>
-        <source>Answer</source>
-        <translation>答案</translation>
-    </message>
-    <message>
-        <source>Your answer: {what}</source>
-        <translation>您的答案：{what}</translation>
-    </message>
-    <message>
-        <source>Hint {number} of {all}</source>
-        <translation>提示 {number} / {all}</translation>
-    </message>
-</context>
-<context>
-    <name>ExperimentsPane</name>
-    <message>
-        <source>Experiments</source>
-        <translation>实验</translation>
-    </message>
-    <message>
-        <source>The experiments</source>
-        <translation>实验列表</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Do this experiment now</source>
-        <translation>现在做这个实验</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>End the experiment that is being done</source>
-        <translation>结束正在做的实验</translation>
-    </message>
-    <message>
-        <source>Recorded</source>
-        <translation>已有录制</translation>
-    </message>
-    <message>
-        <source>Show what was measured before on a GPU</source>
-        <translation>显示以前在 GPU 上测得的结果</translation>
-    </message>
-    <message>
-        <source>on my parameters</source>
-        <translation>用我的参数</translation>
-    </message>
-    <message>
-        <source>With M, N and what else the form says; else on the experiment&apos;s own</source>
-        <translation>用表单中的 M、N 等参数；否则用实验自己的参数</translation>
-    </message>
-    <message>
-        <source>The experiment&apos;s chart</source>
-        <translation>实验的图</translation>
-    </message>
-    <message>
-        <source>Strategies as lanes over time</source>
-        <translation>各策略随时间的泳道</translation>
-    </message>
-    <message>
-        <source>GPUs over time</source>
-        <translation>各 GPU 随时间的情况</translation>
-    </message>
-    <message>
-        <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
-        <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒。</translation>
-    </message>
-    <message>
-        <source>Without a GPU, Run does a small one on Triton&apos;s interpreter: real results, and no times.</source>
-        <translation>没有 GPU 时，“运行”在 Triton 解释器中做一次小规模的实验：结果真实，没有用时。</translation>
-    </message>
-    <message>
-        <source>Not done yet</source>
-        <translation>还没有做</translation>
-    </message>
-</context>
-<context>
-    <name>ExportController</name>
     <message>
         <source>Export</source>
         <translation>导出</translation>
@@ -795,44 +151,6 @@ max</source>
     </message>
 </context>
 <context>
-    <name>FitBar</name>
-    <message>
-        <source>Fit to this trace</source>
-        <translation>按此追踪拟合</translation>
-    </message>
-    <message>
-        <source>Find the model&apos;s parameters in this trace, and show what the model says beside it</source>
-        <translation>由此追踪求出模型的参数，并在旁边显示模型的结果</translation>
-    </message>
-    <message>
-        <source>GROUP_SIZE_M to predict</source>
-        <translation>要预测的 GROUP_SIZE_M</translation>
-    </message>
-    <message>
-        <source>What the fitted model says of the same rows with so many buffers</source>
-        <translation>拟合的模型对同样的行、这么多缓冲区给出的结果</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Show the trace alone</source>
-        <translation>只显示追踪</translation>
-    </message>
-</context>
-<context>
-    <name>GalleryView</name>
-    <message>
-        <source>Gallery</source>
-        <translation>图库</translation>
-    </message>
-    <message>
-        <source>Both stages take {time}; the bars of a group have one axis, which ends at {longest}</source>
-        <translation>两个阶段共用时 {time}；同一组的横条共用一条时间轴，到 {longest} 为止</translation>
-    </message>
-</context>
-<context>
     <name>HandoutDialog</name>
     <message>
         <source>Lecture handout</source>
@@ -848,30 +166,7 @@ max</source>
     </message>
 </context>
 <context>
-    <name>Heading</name>
-    <message>
-        <source>Parameters: {values}</source>
-        <translation>参数：{values}</translation>
-    </message>
-    <message>
-        <source>On show: {about}</source>
-        <translation>正在显示：{about}</translation>
-    </message>
-    <message>
-        <source>Change …</source>
-        <translation>更改…</translation>
-    </message>
-    <message>
-        <source>Go to the parameters</source>
-        <translation>转到参数</translation>
-    </message>
-</context>
-<context>
     <name>Headline</name>
-    <message>
-        <source>Result</source>
-        <translation>结果</translation>
-    </message>
     <message>
         <source>A trace without results</source>
         <translation>没有结果的追踪</translation>
@@ -891,10 +186,6 @@ max</source>
     <message>
         <source>✗ Beyond tolerance: {names}</source>
         <translation>✗ 超出容差：{names}</translation>
-    </message>
-    <message>
-        <source>error</source>
-        <translation>误差</translation>
     </message>
     <message>
         <source>Largest error of {name} against the float64 truth</source>
@@ -936,14 +227,6 @@ max</source>
 <context>
     <name>HistogramCard</name>
     <message>
-        <source>Histogram</source>
-        <translation>直方图</translation>
-    </message>
-    <message>
-        <source>How many elements have which error; exact ones at the left, at 0.</source>
-        <translation>各误差的元素个数；精确的在最左边 0 处。</translation>
-    </message>
-    <message>
         <source>absolute error</source>
         <translation>绝对误差</translation>
     </message>
@@ -955,159 +238,23 @@ max</source>
         <source>kernel</source>
         <translation>内核</translation>
     </message>
-    <message>
-        <source>Histogram of the absolute errors</source>
-        <translation>绝对误差直方图</translation>
-    </message>
 </context>
 <context>
-    <name>HistoryBar</name>
-    <message>
-        <source>baseline: {shape}, {strategy}</source>
-        <translation>基准：{shape}，{strategy}</translation>
-    </message>
-    <message>
-        <source>{shown} of {total}</source>
-        <translation>{shown} / {total}</translation>
-    </message>
-    <message>
-        <source>Undo the deletion of {count}</source>
-        <translation>撤销删除（{count}）</translation>
-    </message>
-    <message>
-        <source>runs</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Every run</source>
-        <translation>所有运行</translation>
-    </message>
-    <message>
-        <source>sweeps</source>
-        <translation>参数扫描</translation>
-    </message>
-    <message>
-        <source>Every sweep, with the command that asked for it</source>
-        <translation>所有参数扫描，以及提出它们的命令</translation>
-    </message>
-    <message>
-        <source>experiments</source>
-        <translation>实验</translation>
-    </message>
-    <message>
-        <source>Every experiment, with what it found</source>
-        <translation>所有实验，以及它们的结果</translation>
-    </message>
-    <message>
-        <source>Put back what was deleted last</source>
-        <translation>放回上次删除的内容</translation>
-    </message>
-    <message>
-        <source>Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
-        <translation>所有条件须同时满足。词语出现在时间、设备、来源、形状、dtype、策略或备注中；passed 和 failed 表示结论；M、N、G、forward、backward、share、y、dx、dw、db 和 date 用 &lt;、&lt;=、=、&gt;=、&gt; 比较。</translation>
-    </message>
-    <message>
-        <source>recordings</source>
-        <translation>录制文件</translation>
-    </message>
-    <message>
-        <source>The gallery: everything that was recorded before</source>
-        <translation>图库：以前录制的一切</translation>
-    </message>
-    <message>
-        <source>Another file …</source>
-        <translation>其他文件…</translation>
-    </message>
-    <message>
-        <source>Open a recording that is elsewhere</source>
-        <translation>打开别处的录制</translation>
-    </message>
-    <message>
-        <source>The run that the others are compared with</source>
-        <translation>其他运行与之比较的那次运行</translation>
-    </message>
-    <message>
-        <source>Compare with no run</source>
-        <translation>不与任何运行比较</translation>
-    </message>
-    <message>
-        <source>Filter: words, or N&gt;=4096 dtype=float16 failed date&gt;=2026-01-31</source>
-        <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed date&gt;=2026-01-31</translation>
-    </message>
-    <message>
-        <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
-        <translation>搜索：GROUP_SIZE_M 16、H200、屏障…</translation>
-    </message>
-    <message>
-        <source>Filter: words that stand in a row</source>
-        <translation>筛选：行中的词语</translation>
-    </message>
-    <message>
-        <source>Every word must occur in the row.</source>
-        <translation>每个词语都须出现在该行中。</translation>
-    </message>
-    <message>
-        <source>Filter</source>
-        <translation>筛选</translation>
-    </message>
-</context>
-<context>
-    <name>HistoryPane</name>
-    <message>
-        <source>History</source>
-        <translation>历史</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Enter or a double click restores a run, F2 writes its note, Delete removes it</source>
-        <translation>回车或双击恢复一次运行，F2 填写备注，Delete 删除</translation>
-    </message>
-    <message>
-        <source>Sweeps</source>
-        <translation>参数扫描</translation>
-    </message>
-    <message>
-        <source>Experiments</source>
-        <translation>实验</translation>
-    </message>
-    <message>
-        <source>Enter or a double click shows a sweep, F2 writes its note, Delete removes it</source>
-        <translation>按 Enter 或双击查看参数扫描，F2 填写备注，Delete 删除</translation>
-    </message>
-    <message>
-        <source>Enter or a double click shows what an experiment found, Delete removes it</source>
-        <translation>回车或双击显示实验的结果，Delete 删除</translation>
-    </message>
-    <message>
-        <source>Sort by</source>
-        <translation>排序</translation>
-    </message>
-    <message>
-        <source>Nothing here yet</source>
-        <translation>这里还没有内容</translation>
-    </message>
-    <message>
-        <source>Nothing matches</source>
-        <translation>没有符合的内容</translation>
-    </message>
-    <message>
-        <source>Change or clear the filter to see the others again.</source>
-        <translation>请更改或清除筛选条件以重新显示其他内容。</translation>
-    </message>
-    <message>
-        <source>Every run is kept here with its request and its environment. Press Run to make the first.</source>
-        <translation>每次运行连同其设置和环境都保存在这里。请按“运行”开始第一次。</translation>
-    </message>
+    <name>HistoryTable</name>
     <message>
         <source>Copy or export the selected runs</source>
         <translation>复制或导出所选的运行</translation>
     </message>
     <message>
-        <source>No runs yet</source>
-        <translation>还没有运行</translation>
+        <source>Sort by</source>
+        <translation>排序</translation>
+    </message>
+</context>
+<context>
+    <name>LayoutPage</name>
+    <message>
+        <source>whole program</source>
+        <translation>整个程序实例</translation>
     </message>
 </context>
 <context>
@@ -1190,79 +337,12 @@ max</source>
 <context>
     <name>MapCard</name>
     <message>
-        <source>Error map</source>
-        <translation>误差图</translation>
-    </message>
-    <message>
-        <source>Absolute error of kernel − truth. A tile shows the largest error of its elements.</source>
-        <translation>内核 − 真值的绝对误差。每格显示其中元素的最大误差。</translation>
-    </message>
-    <message>
-        <source>Errors of the output</source>
-        <translation>输出的误差</translation>
-    </message>
-    <message>
-        <source>Errors of the input&apos;s gradient</source>
-        <translation>输入梯度的误差</translation>
-    </message>
-    <message>
-        <source>Go to largest</source>
-        <translation>跳到最大处</translation>
-    </message>
-    <message>
-        <source>Zoom to the element with the largest error, or to the first that is NaN or infinite</source>
-        <translation>放大到误差最大的元素，或第一个 NaN 或无穷的元素</translation>
-    </message>
-    <message>
-        <source>Zoom to the largest error</source>
-        <translation>放大到最大误差</translation>
-    </message>
-    <message>
         <source>column</source>
         <translation>列</translation>
     </message>
     <message>
         <source>row</source>
         <translation>行</translation>
-    </message>
-    <message>
-        <source>Map of the absolute errors by row and column</source>
-        <translation>按行和列的绝对误差图</translation>
-    </message>
-    <message>
-        <source>Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
-        <translation>红色为 NaN 或无穷。滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
-    </message>
-    <message>
-        <source>{name} at row {rows}, column {columns}: error {value}</source>
-        <translation>{name} 第 {rows} 行第 {columns} 列：误差 {value}</translation>
-    </message>
-    <message>
-        <source>{name} at rows {rows}, columns {columns}: error at most {value}</source>
-        <translation>{name} 第 {rows} 行、第 {columns} 列：误差至多 {value}</translation>
-    </message>
-</context>
-<context>
-    <name>MessageStrip</name>
-    <message>
-        <source>Message</source>
-        <translation>消息</translation>
-    </message>
-    <message>
-        <source>Details</source>
-        <translation>详细信息</translation>
-    </message>
-    <message>
-        <source>What was written when it happened</source>
-        <translation>当时写下的内容</translation>
-    </message>
-    <message>
-        <source>Put this message away</source>
-        <translation>收起此消息</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -1285,206 +365,7 @@ max</source>
     </message>
 </context>
 <context>
-    <name>OwnKernelsPane</name>
-    <message>
-        <source>Your kernel</source>
-        <translation>您的内核</translation>
-    </message>
-    <message>
-        <source>A kernel of your own</source>
-        <translation>您自己的内核</translation>
-    </message>
-    <message>
-        <source>Open …</source>
-        <translation>打开…</translation>
-    </message>
-    <message>
-        <source>A file that you trust: its code is run</source>
-        <translation>请选您信任的文件：其代码会被运行</translation>
-    </message>
-    <message>
-        <source>New …</source>
-        <translation>新建…</translation>
-    </message>
-    <message>
-        <source>Write a file with a plain Triton LayerNorm to begin from</source>
-        <translation>写出一个含有简单 Triton LayerNorm 的文件，作为起点</translation>
-    </message>
-    <message>
-        <source>Machine code</source>
-        <translation>机器码</translation>
-    </message>
-    <message>
-        <source>Its Triton kernels in every form of the compiler, in Compiled</source>
-        <translation>在“编译结果”中查看它的 Triton 内核的各种编译形式</translation>
-    </message>
-    <message>
-        <source>Phases</source>
-        <translation>各段</translation>
-    </message>
-    <message>
-        <source>Trace one pass, and show what the kernel stamps in Reduction: lnkernels.trace.tracing.stamp</source>
-        <translation>追踪一遍，并在“归约”中显示内核打下的时间戳：lnkernels.trace.tracing.stamp</translation>
-    </message>
-    <message>
-        <source>Save this version …</source>
-        <translation>保存此版本…</translation>
-    </message>
-    <message>
-        <source>The text of the chosen version, as it was run</source>
-        <translation>所选版本运行时的文本</translation>
-    </message>
-    <message>
-        <source>Versions of the kernel, newest first</source>
-        <translation>内核的各个版本，最新的在前</translation>
-    </message>
-    <message>
-        <source>Text of the chosen version</source>
-        <translation>所选版本的文本</translation>
-    </message>
-    <message>
-        <source>Hard inputs</source>
-        <translation>刁钻输入</translation>
-    </message>
-    <message>
-        <source>Check it on every kind of data, NaN and infinity among them, and on odd shapes</source>
-        <translation>用各种数据（包括 NaN 和无穷）以及奇特的形状来检查它</translation>
-    </message>
-    <message>
-        <source>Text</source>
-        <translation>文本</translation>
-    </message>
-    <message>
-        <source>Errors</source>
-        <translation>误差</translation>
-    </message>
-    <message>
-        <source>Errors of the newest version, down to the element</source>
-        <translation>最新版本的误差，细到每个元素</translation>
-    </message>
-    <message>
-        <source>{path}
-sha256 {sha256}
-
-To check it is to run its code. Open it only if you trust it.</source>
-        <translation>{path}
-sha256 {sha256}
-
-检查它就要运行其中的代码。请只在信任它时打开。</translation>
-    </message>
-    <message>
-        <source>The session had a kernel of somebody&apos;s own</source>
-        <translation>会话中有一个自定义内核</translation>
-    </message>
-    <message>
-        <source>Versions</source>
-        <translation>版本</translation>
-    </message>
-    <message>
-        <source>Printed</source>
-        <translation>输出</translation>
-    </message>
-    <message>
-        <source>What the newest version printed</source>
-        <translation>最新版本打印的内容</translation>
-    </message>
-    <message>
-        <source>Open a Python file with a LayerNorm, drop one here, or write a new one to begin from. It is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
-        <translation>打开含有 LayerNorm 的 Python 文件，把它拖放到这里，或新建一个作为起点。它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
-    </message>
-    <message>
-        <source>Open it, and run its code</source>
-        <translation>打开它，并运行其代码</translation>
-    </message>
-    <message>
-        <source>version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>反向</translation>
-    </message>
-    <message>
-        <source>result</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>checked</source>
-        <translation>检查于</translation>
-    </message>
-    <message>
-        <source>right</source>
-        <translation>正确</translation>
-    </message>
-    <message>
-        <source>checking …</source>
-        <translation>正在检查…</translation>
-    </message>
-    <message>
-        <source>checked at every save</source>
-        <translation>每次保存时检查</translation>
-    </message>
-</context>
-<context>
-    <name>ParameterRow</name>
-    <message>
-        <source>auto</source>
-        <translation>自动</translation>
-    </message>
-    <message>
-        <source>The heuristics choose this value. Press to take it over, or to give it back.</source>
-        <translation>此值由启发式规则选择。按下可接管，再按交还。</translation>
-    </message>
-    <message>
-        <source>{label}: automatic</source>
-        <translation>{label}：自动</translation>
-    </message>
-</context>
-<context>
-    <name>ParameterSection</name>
-    <message>
-        <source>Show or hide: {title}</source>
-        <translation>显示或隐藏：{title}</translation>
-    </message>
-</context>
-<context>
     <name>ParametersPane</name>
-    <message>
-        <source>Parameters</source>
-        <translation>参数</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Run the kernels with these parameters (F5)</source>
-        <translation>用这些参数运行内核 (F5)</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
-        <source>Stop the run (Esc)</source>
-        <translation>停止运行 (Esc)</translation>
-    </message>
-    <message>
-        <source>Live</source>
-        <translation>实时</translation>
-    </message>
-    <message>
-        <source>Run whenever a parameter moves (Ctrl+L)</source>
-        <translation>参数一变就运行 (Ctrl+L)</translation>
-    </message>
-    <message>
-        <source>Presets</source>
-        <translation>预设</translation>
-    </message>
     <message>
         <source>Own settings</source>
         <translation>自定义设置</translation>
@@ -1492,99 +373,6 @@ sha256 {sha256}
     <message>
         <source>Default experiment</source>
         <translation>默认实验</translation>
-    </message>
-    <message>
-        <source>Requests worth one click</source>
-        <translation>值得一键运行的设置</translation>
-    </message>
-</context>
-<context>
-    <name>PartFrame</name>
-    <message>
-        <source>Fill the workspace with this part, or show the others again (F10)</source>
-        <translation>让此面板填满工作区，或重新显示其他面板 (F10)</translation>
-    </message>
-    <message>
-        <source>A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)</source>
-        <translation>让此面板成为独立窗口；关闭该窗口后面板返回 (Ctrl+Shift+F)</translation>
-    </message>
-    <message>
-        <source>One line of values in place of the parameters (Ctrl+P)</source>
-        <translation>用一行数值代替参数面板 (Ctrl+P)</translation>
-    </message>
-    <message>
-        <source>Fold the parameters</source>
-        <translation>折叠参数</translation>
-    </message>
-    <message>
-        <source>Fill the workspace</source>
-        <translation>填满工作区</translation>
-    </message>
-    <message>
-        <source>A window of its own</source>
-        <translation>独立窗口</translation>
-    </message>
-</context>
-<context>
-    <name>PeerChooser</name>
-    <message>
-        <source>peers: {count}</source>
-        <translation>对照：{count}</translation>
-    </message>
-    <message>
-        <source>Timed in turns with the run&apos;s kernels, and drawn beside them: {names}</source>
-        <translation>与本次运行的内核交替计时，并画在旁边：{names}</translation>
-    </message>
-    <message>
-        <source>Add a kernel …</source>
-        <translation>添加内核…</translation>
-    </message>
-    <message>
-        <source>Timed beside the run&apos;s kernels</source>
-        <translation>与本次运行的内核一同计时</translation>
-    </message>
-    <message>
-        <source>not here: {reason}</source>
-        <translation>此处没有：{reason}</translation>
-    </message>
-    <message>
-        <source>not here: no installed package provides it</source>
-        <translation>此处没有：没有已安装的包提供它</translation>
-    </message>
-    <message>
-        <source>the run&apos;s own strategy</source>
-        <translation>本次运行的策略</translation>
-    </message>
-    <message>
-        <source>compiles for some seconds at each new shape; Live does not wait for it</source>
-        <translation>每遇到新形状要编译几秒；“实时”不等它</translation>
-    </message>
-    <message>
-        <source>with its automatic settings</source>
-        <translation>使用自动设置</translation>
-    </message>
-</context>
-<context>
-    <name>ReductionPane</name>
-    <message>
-        <source>What happens</source>
-        <translation>正在发生什么</translation>
-    </message>
-    <message>
-        <source>What happens at this moment</source>
-        <translation>此刻正在发生什么</translation>
-    </message>
-    <message>
-        <source>No row waits for another one&apos;s buffer, so there is no timeline of locks. Strategy locked has one.</source>
-        <translation>没有哪一行要等别的行的缓冲区，所以没有锁的时间线。策略 locked 有。</translation>
-    </message>
-    <message>
-        <source>Strategy {name} has no lock timeline</source>
-        <translation>策略 {name} 没有锁的时间线</translation>
-    </message>
-    <message>
-        <source>A model of the GPU&apos;s schedule</source>
-        <translation>GPU 调度的模型</translation>
     </message>
 </context>
 <context>
@@ -1595,54 +383,7 @@ sha256 {sha256}
     </message>
 </context>
 <context>
-    <name>Side</name>
-    <message>
-        <source>Python, with the functions that the kernel calls</source>
-        <translation>Python，含内核所调用的函数</translation>
-    </message>
-    <message>
-        <source>Triton&apos;s first form: whole tensors, no threads</source>
-        <translation>Triton 的第一种形式：整个张量，没有线程</translation>
-    </message>
-    <message>
-        <source>Triton&apos;s second form: which thread holds what</source>
-        <translation>Triton 的第二种形式：哪个线程持有什么</translation>
-    </message>
-    <message>
-        <source>LLVM&apos;s form: the program of one thread</source>
-        <translation>LLVM 的形式：一个线程的程序</translation>
-    </message>
-    <message>
-        <source>NVIDIA&apos;s virtual machine</source>
-        <translation>NVIDIA 的虚拟机</translation>
-    </message>
-    <message>
-        <source>The GPU&apos;s own machine code</source>
-        <translation>GPU 自己的机器码</translation>
-    </message>
-    <message>
-        <source>Ran on {where} · bars: warps seen</source>
-        <translation>在 {where} 上运行 · 横条：采样到的 warp</translation>
-    </message>
-    <message>
-        <source>Bars: warps seen at a line, {share} at none of them</source>
-        <translation>横条：在各行采样到的 warp，{share} 不在这些行上</translation>
-    </message>
-    <message>
-        <source>Bars: live registers, at most {peak}, by another assembler</source>
-        <translation>横条：活跃寄存器，最多 {peak} 个，由另一汇编器得出</translation>
-    </message>
-    <message>
-        <source>Bars: live registers, at most {peak}</source>
-        <translation>横条：活跃寄存器，最多 {peak} 个</translation>
-    </message>
-</context>
-<context>
     <name>SidesCard</name>
-    <message>
-        <source>Errors of {name}</source>
-        <translation>{name} 的误差</translation>
-    </message>
     <message>
         <source>kernel</source>
         <translation>内核</translation>
@@ -1672,109 +413,18 @@ sha256 {sha256}
     </message>
 </context>
 <context>
-    <name>StatusBar</name>
+    <name>Strips</name>
     <message>
-        <source>Status</source>
-        <translation>状态</translation>
+        <source>columns 0 … {last}</source>
+        <translation>列 0 … {last}</translation>
     </message>
     <message>
-        <source>Worker starting</source>
-        <translation>工作进程启动中</translation>
-    </message>
-    <message>
-        <source>Worker ready</source>
-        <translation>工作进程就绪</translation>
-    </message>
-    <message>
-        <source>Running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>Worker lost</source>
-        <translation>工作进程已失去</translation>
-    </message>
-    <message>
-        <source>The worker is a process of its own: it runs the kernels, and can be stopped at any time.</source>
-        <translation>工作进程是独立的进程：它运行内核，随时可以停止。</translation>
-    </message>
-    <message>
-        <source>Looking for a device …</source>
-        <translation>正在寻找设备…</translation>
-    </message>
-    <message>
-        <source>The worker loads torch and triton first.</source>
-        <translation>工作进程先加载 torch 和 triton。</translation>
-    </message>
-    <message>
-        <source>Triton&apos;s interpreter on {processor}</source>
-        <translation>{processor} 上的 Triton 解释器</translation>
-    </message>
-    <message>
-        <source>Phase: {phase}</source>
-        <translation>阶段：{phase}</translation>
-    </message>
-</context>
-<context>
-    <name>SweepBar</name>
-    <message>
-        <source>Own sweep</source>
-        <translation>自定义参数扫描</translation>
-    </message>
-    <message>
-        <source>Sweeps worth one click</source>
-        <translation>值得一键运行的参数扫描</translation>
-    </message>
-    <message>
-        <source>Run sweep</source>
-        <translation>运行参数扫描</translation>
-    </message>
-    <message>
-        <source>Try every setting; rows are kept as they come</source>
-        <translation>尝试每一个设置；结果随到随存</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>End now; rows so far are kept, and the sweep can be gone on with</source>
-        <translation>立即结束；已有结果会保留，之后可以继续参数扫描</translation>
-    </message>
-    <message>
-        <source>Kept sweeps</source>
-        <translation>已保存的参数扫描</translation>
-    </message>
-    <message>
-        <source>Look at a sweep again, or go on with one that did not end</source>
-        <translation>再次查看某次参数扫描，或继续未完成的参数扫描</translation>
-    </message>
-    <message>
-        <source>Go on</source>
-        <translation>继续</translation>
-    </message>
-    <message>
-        <source>Pause</source>
-        <translation>暂停</translation>
-    </message>
-    <message>
-        <source>Hand out settings again</source>
-        <translation>重新开始分发设置</translation>
-    </message>
-    <message>
-        <source>Hand out no more settings for now</source>
-        <translation>暂时不再分发设置</translation>
+        <source>line</source>
+        <translation>代码行</translation>
     </message>
 </context>
 <context>
     <name>SweepController</name>
-    <message>
-        <source>The sweep&apos;s workers are starting …</source>
-        <translation>参数扫描的工作进程正在启动…</translation>
-    </message>
-    <message>
-        <source>Paused; settings that are under way still end.</source>
-        <translation>已暂停；正在进行的设置仍会完成。</translation>
-    </message>
     <message>
         <source>Save sweep</source>
         <translation>保存参数扫描</translation>
@@ -1787,2143 +437,15 @@ sha256 {sha256}
 <context>
     <name>SweepForm</name>
     <message>
-        <source>all {count} GPUs</source>
-        <translation>全部 {count} 块 GPU</translation>
-    </message>
-    <message>
-        <source>One setting at a time on each; the device stands in every row</source>
-        <translation>每块 GPU 上一次一个设置；每个结果都注明设备</translation>
-    </message>
-    <message>
-        <source>Vary</source>
-        <translation>变化</translation>
-    </message>
-    <message>
-        <source>and</source>
-        <translation>以及</translation>
-    </message>
-    <message>
-        <source>Strategies</source>
-        <translation>策略</translation>
-    </message>
-    <message>
-        <source>Beside them</source>
-        <translation>对照</translation>
-    </message>
-    <message>
-        <source>Passes</source>
-        <translation>方向</translation>
-    </message>
-    <message>
-        <source>Timing</source>
-        <translation>计时</translation>
-    </message>
-    <message>
-        <source>Held fixed</source>
-        <translation>固定不变</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>反向</translation>
-    </message>
-    <message>
-        <source>On a GPU, trace each setting of strategy locked once: how long a row queues for its lock, and tries it</source>
-        <translation>在 GPU 上把策略 locked 的每个设置追踪一次：一行为锁排队多久，尝试取锁多久</translation>
-    </message>
-    <message>
-        <source>settings at most</source>
-        <translation>最多设置数</translation>
-    </message>
-    <message>
-        <source>Chosen from</source>
-        <translation>选自</translation>
-    </message>
-    <message>
-        <source>Runs on</source>
-        <translation>运行于</translation>
-    </message>
-    <message>
-        <source>Time and check this pass</source>
-        <translation>对这一方向计时并检查</translation>
-    </message>
-    <message>
-        <source>quick: ±1 %</source>
-        <translation>快速：±1 %</translation>
-    </message>
-    <message>
-        <source>normal: ±0.25 %</source>
-        <translation>一般：±0.25 %</translation>
-    </message>
-    <message>
-        <source>thorough: ±0.1 %</source>
-        <translation>仔细：±0.1 %</translation>
-    </message>
-    <message>
-        <source>How well each median is to be known; normal times each figure for 0.2 s at least, thorough for 0.5 s</source>
-        <translation>每个中位数要多精确；“一般”每项至少计时 0.2 秒，“仔细”0.5 秒</translation>
-    </message>
-    <message>
-        <source>Effort</source>
-        <translation>计时精度</translation>
-    </message>
-    <message>
-        <source>lock waits, too</source>
-        <translation>同时测等锁时间</translation>
-    </message>
-    <message>
-        <source>this device</source>
-        <translation>本机设备</translation>
-    </message>
-    <message>
-        <source>Empty for the window&apos;s device; tcp://HOST:PORT of a Dask scheduler; local:4 for four workers here</source>
-        <translation>留空表示窗口所用的设备；tcp://HOST:PORT 为 Dask 调度器；local:4 为本机上的四个工作进程</translation>
-    </message>
-    <message>
-        <source>From Parameters</source>
-        <translation>取自参数面板</translation>
-    </message>
-    <message>
-        <source>Hold fixed what the Parameters pane shows</source>
-        <translation>固定为参数面板中显示的值</translation>
-    </message>
-    <message>
-        <source>It ends sooner where it no longer finds better: 40 settings without a surely faster one</source>
-        <translation>若不再找到更好的，就提前结束：连续 40 个设置中没有确实更快的</translation>
-    </message>
-    <message>
         <source>{field} = {value} is not possible. {allowed}.</source>
         <translation>{field} = {value} 不可行。{allowed}。</translation>
-    </message>
-    <message>
-        <source>Optuna proposes settings of one strategy, and learns from each; it ends when nothing better comes</source>
-        <translation>Optuna 为一种策略提出设置，并从每次结果中学习；不再有更好的设置时结束</translation>
-    </message>
-    <message>
-        <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
-        <translation>搜索需要 Optuna：pip install &apos;lnexplorer[search]&apos;。</translation>
-    </message>
-    <message>
-        <source>A search compares times, and the interpreter&apos;s mean nothing: choose a GPU.</source>
-        <translation>搜索比较的是时间，而解释器的时间没有意义：请选择 GPU。</translation>
-    </message>
-    <message>
-        <source>Grid</source>
-        <translation>网格</translation>
-    </message>
-    <message>
-        <source>Every combination of the values of one or two parameters</source>
-        <translation>一个或两个参数取值的所有组合</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>{settings}; the rest is automatic</source>
-        <translation>{settings}；其余自动</translation>
-    </message>
-</context>
-<context>
-    <name>SweepPane</name>
-    <message>
-        <source>The sweep of {date} stopped at {done} of {total} rows. To go on, open it in History.</source>
-        <translation>{date} 的参数扫描停在 {done} / {total} 行。要继续，请在“历史”中打开它。</translation>
-    </message>
-    <message>
-        <source>{done} of {total}</source>
-        <translation>{done} / {total}</translation>
-    </message>
-    <message>
-        <source>about {time} left</source>
-        <translation>约剩 {time}</translation>
-    </message>
-    <message>
-        <source>paused</source>
-        <translation>已暂停</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>参数扫描</translation>
-    </message>
-    <message>
-        <source>All in History …</source>
-        <translation>全部见“历史”…</translation>
-    </message>
-    <message>
-        <source>Save the sweep on show …</source>
-        <translation>保存正在显示的参数扫描…</translation>
-    </message>
-</context>
-<context>
-    <name>SweepPictureView</name>
-    <message>
-        <source>Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose, Enter takes over.</source>
-        <translation>单击一个设置即可采用；滚轮或 +、− 缩放，Page Up 和 Page Down 选择，回车采用。</translation>
-    </message>
-    <message>
-        <source>Curves of the sweep</source>
-        <translation>参数扫描曲线</translation>
-    </message>
-    <message>
-        <source>Errors of the sweep</source>
-        <translation>参数扫描误差</translation>
-    </message>
-    <message>
-        <source>Map of the sweep</source>
-        <translation>参数扫描热图</translation>
-    </message>
-    <message>
-        <source>Click a setting to take it over; arrow keys choose, Enter takes over.</source>
-        <translation>单击一个设置即可采用；方向键选择，回车采用。</translation>
-    </message>
-    <message>
-        <source>The setting under the cursor</source>
-        <translation>光标处的设置</translation>
-    </message>
-    <message>
-        <source>trial</source>
-        <translation>尝试序号</translation>
-    </message>
-    <message>
-        <source>No sweep yet</source>
-        <translation>还没有参数扫描</translation>
-    </message>
-    <message>
-        <source>Choose a preset, or one or two parameters and their values, and press Run sweep. Every setting gets a point or a cell: timed, wrong, refused, out of resources or too slow.</source>
-        <translation>选择一个预设，或选择一两个参数及其取值，然后按“运行参数扫描”。每个设置都有一个点或一个格子：已计时、结果错误、被拒绝、资源不足或超时。</translation>
-    </message>
-    <message>
-        <source>Triton&apos;s interpreter gives no times: the sweep shows errors.</source>
-        <translation>Triton 解释器不给出时间：参数扫描显示误差。</translation>
-    </message>
-    <message>
-        <source>On the interpreter a sweep has no registers and no occupancy: look at a single run, or sweep on a GPU.</source>
-        <translation>在解释器上，参数扫描没有寄存器数和占用率：请看单次运行，或在 GPU 上扫描。</translation>
-    </message>
-    <message>
-        <source>The interpreter&apos;s times mean nothing, so none are shown: look at the error.</source>
-        <translation>解释器的时间没有意义，因此不显示：请看误差。</translation>
-    </message>
-</context>
-<context>
-    <name>SweepWords</name>
-    <message>
-        <source>{share} of ceiling</source>
-        <translation>占上限 {share}</translation>
-    </message>
-    <message>
-        <source>autograd</source>
-        <translation>autograd</translation>
-    </message>
-    <message>
-        <source>Finished in {time}.</source>
-        <translation>完成，用时 {time}。</translation>
-    </message>
-    <message>
-        <source>Cancelled; the rows so far are kept.</source>
-        <translation>已取消；已有结果会保留。</translation>
-    </message>
-    <message>
-        <source>It failed; the rows so far are kept.</source>
-        <translation>失败；已有结果会保留。</translation>
     </message>
 </context>
 <context>
     <name>ThroughputPane</name>
     <message>
-        <source>Throughput</source>
-        <translation>吞吐量</translation>
-    </message>
-    <message>
-        <source>Kernels alone, L2 flushed before each repetition</source>
-        <translation>仅内核，每次重复前清空 L2</translation>
-    </message>
-    <message>
-        <source>warm L2</source>
-        <translation>热 L2</translation>
-    </message>
-    <message>
-        <source>Kernels alone, L2 as the repetition before left it</source>
-        <translation>仅内核，L2 保持上一次重复后的状态</translation>
-    </message>
-    <message>
-        <source>cold L2</source>
-        <translation>冷 L2</translation>
-    </message>
-    <message>
-        <source>autograd</source>
-        <translation>autograd</translation>
-    </message>
-    <message>
-        <source>A call through autograd, with Python and the allocator</source>
-        <translation>经 autograd 的调用，含 Python 和内存分配</translation>
-    </message>
-    <message>
-        <source>samples</source>
-        <translation>样本</translation>
-    </message>
-    <message>
-        <source>Providers without a time, and why</source>
-        <translation>没有时间的实现及其原因</translation>
-    </message>
-    <message>
-        <source>Triton&apos;s interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown.</source>
-        <translation>内核由 Triton 解释器在 CPU 上运行。它的时间与 GPU 无关，因此不显示。</translation>
-    </message>
-    <message>
-        <source>4096 × 1024 with GROUP_SIZE_M 16 on an H200</source>
-        <translation>H200 上的 4096 × 1024，GROUP_SIZE_M 16</translation>
-    </message>
-    <message>
-        <source>Watch a recorded run</source>
-        <translation>观看录制的运行</translation>
-    </message>
-    <message>
-        <source>Colour says whose kernels, circle and triangle say forward and backward</source>
-        <translation>颜色表示是谁的内核，圆和三角表示前向和反向</translation>
-    </message>
-    <message>
-        <source>Repetitions as small dots; the bar reaches from the 20th to the 80th percentile</source>
-        <translation>每次重复画成小点；竖条从第 20 到第 80 百分位</translation>
-    </message>
-    <message>
-        <source>Show single repetitions</source>
-        <translation>显示单次重复</translation>
-    </message>
-    <message>
-        <source>Throughput of every run</source>
-        <translation>每次运行的吞吐量</translation>
-    </message>
-    <message>
-        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
-        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
-    </message>
-    <message>
         <source>run</source>
         <translation>运行</translation>
-    </message>
-    <message>
-        <source>No speeds from the interpreter</source>
-        <translation>解释器没有速度可言</translation>
-    </message>
-    <message>
-        <source>Add a kernel …</source>
-        <translation>添加内核…</translation>
-    </message>
-    <message>
-        <source>A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.</source>
-        <translation>错误的结果不计时。上次运行超出容差：{names}。见“正确性”。</translation>
-    </message>
-    <message>
-        <source>No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance</source>
-        <translation>运行 {run} 中 {provider} 没有时间：结果错误，{names} 超出容差</translation>
-    </message>
-    <message>
-        <source>No speed without correctness</source>
-        <translation>不正确，不谈速度</translation>
-    </message>
-    <message>
-        <source>Press Run: the kernels are timed after their results are checked.</source>
-        <translation>请按“运行”：先检查结果，再给内核计时。</translation>
-    </message>
-    <message>
-        <source>Nothing measured yet</source>
-        <translation>尚未测量</translation>
-    </message>
-    <message>
-        <source>No time for {provider} in run {run}: {reason}</source>
-        <translation>运行 {run} 中 {provider} 没有时间：{reason}</translation>
-    </message>
-    <message>
-        <source>Not measured here: {kind} on {device}. This machine has only Triton&apos;s interpreter.</source>
-        <translation>并非在此测量：{kind}，{device}。本机只有 Triton 解释器。</translation>
-    </message>
-    <message>
-        <source>No time for {provider}: {reason}</source>
-        <translation>{provider} 没有时间：{reason}</translation>
-    </message>
-</context>
-<context>
-    <name>ThroughputWords</name>
-    <message>
-        <source>ceiling</source>
-        <translation>上限</translation>
-    </message>
-    <message>
-        <source>driver {version}</source>
-        <translation>驱动 {version}</translation>
-    </message>
-    <message>
-        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call · {requested} GB/s requested</source>
-        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 为 PyTorch 的 {ratio} · 每次调用主机用时 {host} · 请求 {requested} GB/s</translation>
-    </message>
-</context>
-<context>
-    <name>TouchPane</name>
-    <message>
-        <source>The kernels run in Triton&apos;s interpreter …</source>
-        <translation>内核正在 Triton 解释器中运行…</translation>
-    </message>
-    <message>
-        <source>Memory access</source>
-        <translation>访存</translation>
-    </message>
-    <message>
-        <source>Nothing to show</source>
-        <translation>没有可显示的内容</translation>
-    </message>
-    <message>
-        <source>row</source>
-        <translation>行</translation>
-    </message>
-    <message>
-        <source>column</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>Row of x whose programs are shown</source>
-        <translation>显示其程序实例的 x 的行</translation>
-    </message>
-    <message>
-        <source>The row whose forward and stage-1 program is shown; the one that is followed in the reduction</source>
-        <translation>显示这一行的前向程序实例和阶段 1 程序实例；即归约中所跟踪的行</translation>
-    </message>
-    <message>
-        <source>Column whose stage-2 program is shown</source>
-        <translation>显示其阶段 2 程序实例的列</translation>
-    </message>
-    <message>
-        <source>The column whose stage-2 program is shown</source>
-        <translation>显示其阶段 2 程序实例的列</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>The program of the forward pass: three walks over the row</source>
-        <translation>前向的程序实例：把这一行走三遍</translation>
-    </message>
-    <message>
-        <source>stage 1</source>
-        <translation>阶段 1</translation>
-    </message>
-    <message>
-        <source>The program that computes dx and adds to the buffers of its lock</source>
-        <translation>计算 dx、并累加到其锁的缓冲区的程序实例</translation>
-    </message>
-    <message>
-        <source>stage 2</source>
-        <translation>阶段 2</translation>
-    </message>
-    <message>
-        <source>The program that adds the buffers of some columns up</source>
-        <translation>把若干列的缓冲区相加的程序实例</translation>
-    </message>
-    <message>
-        <source>Both passes of the run on show, below what memory and arithmetic allow</source>
-        <translation>所示运行的前向和反向，位于显存和算力所允许的上限之下</translation>
-    </message>
-    <message>
-        <source>Roofline</source>
-        <translation>屋顶线</translation>
-    </message>
-    <message>
-        <source>The slope is the faster of a copy and a + b → c in the same run, the level float32 arithmetic at its clock</source>
-        <translation>斜线是同一次运行中拷贝与 a + b → c 里较快的一个，水平线是该时钟频率下的 float32 算力</translation>
-    </message>
-    <message>
-        <source>No times of a GPU</source>
-        <translation>没有 GPU 的时间</translation>
-    </message>
-    <message>
-        <source>A roofline needs a run that was timed, on a GPU whose clock and SMs are known.</source>
-        <translation>屋顶线需要一次计过时的运行，且所用 GPU 的时钟频率和 SM 数已知。</translation>
-    </message>
-    <message>
-        <source>Watch a recorded run</source>
-        <translation>观看录制的运行</translation>
-    </message>
-    <message>
-        <source>4096 × 1024 with GROUP_SIZE_M 16 on an H200</source>
-        <translation>H200 上的 4096 × 1024，GROUP_SIZE_M 16</translation>
-    </message>
-    <message>
-        <source>Loads and stores in their order</source>
-        <translation>按顺序的读和写</translation>
-    </message>
-    <message>
-        <source>Filled is written, framed is read, grey is masked. Click, or use the arrow keys, to see the line of code.</source>
-        <translation>填充为写，边框为读，灰色为屏蔽。单击或用方向键查看对应的代码行。</translation>
-    </message>
-    <message>
-        <source>The kernel&apos;s source</source>
-        <translation>内核源代码</translation>
-    </message>
-    <message>
-        <source>How dx, dw and db follow, step by step</source>
-        <translation>dx、dw 和 db 的逐步推导</translation>
-    </message>
-    <message>
-        <source>Choose a row: its programs run in Triton&apos;s interpreter, and each load and store is shown with its line.</source>
-        <translation>选择一行：它的程序实例在 Triton 解释器中运行，每次读和写都与其代码行一起显示。</translation>
-    </message>
-    <message>
-        <source>program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes</source>
-        <translation>程序实例 {row}：走三遍，每遍 {steps} × BLOCK_SIZE = {block} 个通道</translation>
-    </message>
-    <message>
-        <source>program {row}: lock and buffer {row} mod {group} = {lock}, BLOCK_SIZE_N = {block} lanes</source>
-        <translation>程序实例 {row}：锁和缓冲区 {row} mod {group} = {lock}，BLOCK_SIZE_N = {block} 个通道</translation>
-    </message>
-    <message>
-        <source>program {tile}: columns {first} … {last}, buffers: {buffers}, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</source>
-        <translation>程序实例 {tile}：全部 {buffers} 个缓冲区的第 {first} … {last} 列，BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</translation>
-    </message>
-    <message>
-        <source>A row asks for {own}, the forward pass for {all}; the least is {least}: x and y once.</source>
-        <translation>一行请求 {own}，整个前向请求 {all}；最少需要 {least}：x 和 y 各一次。</translation>
-    </message>
-    <message>
-        <source>A row asks for {own}, both stages for {all}; the least is {least}: x, dy and dx once.</source>
-        <translation>一行请求 {own}，两个阶段共请求 {all}；最少需要 {least}：x、dy 和 dx 各一次。</translation>
-    </message>
-    <message>
-        <source>These columns ask for {own}, both stages for {all}; the least is {least}: x, dy and dx once.</source>
-        <translation>这些列请求 {own}，两个阶段共请求 {all}；最少需要 {least}：x、dy 和 dx 各一次。</translation>
-    </message>
-</context>
-<context>
-    <name>Tour</name>
-    <message>
-        <source>{step} of {count}</source>
-        <translation>{step} / {count}</translation>
-    </message>
-    <message>
-        <source>Back</source>
-        <translation>上一步</translation>
-    </message>
-    <message>
-        <source>Next</source>
-        <translation>下一步</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>Leave (Esc)</source>
-        <translation>离开 (Esc)</translation>
-    </message>
-</context>
-<context>
-    <name>Transport</name>
-    <message>
-        <source>{0} a second</source>
-        <translation>每秒 {0}</translation>
-    </message>
-    <message>
-        <source>Pause (Space)</source>
-        <translation>暂停（空格）</translation>
-    </message>
-    <message>
-        <source>Play (Space)</source>
-        <translation>播放（空格）</translation>
-    </message>
-    <message>
-        <source>Previous event</source>
-        <translation>上一事件</translation>
-    </message>
-    <message>
-        <source>To the event before (Left); of the followed row, if there is one</source>
-        <translation>到上一事件（左键）；若跟踪某行，则为该行的事件</translation>
-    </message>
-    <message>
-        <source>Play</source>
-        <translation>播放</translation>
-    </message>
-    <message>
-        <source>Next event</source>
-        <translation>下一事件</translation>
-    </message>
-    <message>
-        <source>To the next event (Right); of the followed row, if there is one</source>
-        <translation>到下一事件（右键）；若跟踪某行，则为该行的事件</translation>
-    </message>
-    <message>
-        <source>Loop</source>
-        <translation>循环</translation>
-    </message>
-    <message>
-        <source>Begin again at the end</source>
-        <translation>到结尾后重新开始</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in, out and to all of them</source>
-        <translation>单击或拖动到任一时刻（Home、End）。Z、Shift+Z 和 0 将行和时间放大、缩小、显示全部</translation>
-    </message>
-    <message>
-        <source>The row that is marked in every picture; a click on it, or L for its lock, follows it</source>
-        <translation>在每幅图中标出的行；点击它即可跟踪，按 L 跟踪它的锁</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>速度</translation>
-    </message>
-    <message>
-        <source>Time of the GPU that passes in a second of yours (+ and −)</source>
-        <translation>现实一秒内 GPU 经过的时间（+ 和 −）</translation>
-    </message>
-    <message>
-        <source>Row to follow</source>
-        <translation>要跟踪的行</translation>
-    </message>
-    <message>
-        <source>Rows grouped</source>
-        <translation>行的分组</translation>
-    </message>
-    <message>
-        <source>Rows in the order of their starts, of each lock, of each SM, or all together (G)</source>
-        <translation>各行按开始的先后排列、按锁分组、按 SM 分组，或全部放在一起 (G)</translation>
-    </message>
-    <message>
-        <source>Source</source>
-        <translation>源码</translation>
-    </message>
-    <message>
-        <source>Show the kernel&apos;s source and what is followed beside the animation (K)</source>
-        <translation>在动画旁显示内核源码和所跟踪的对象 (K)</translation>
-    </message>
-    <message>
-        <source>This moment as SVG</source>
-        <translation>此刻存为 SVG</translation>
-    </message>
-    <message>
-        <source>Save the picture as it is now, with its provenance</source>
-        <translation>保存此刻的画面，附来源</translation>
-    </message>
-    <message>
-        <source>Film</source>
-        <translation>影片</translation>
-    </message>
-    <message>
-        <source>Save a stretch of the animation as GIF or MP4</source>
-        <translation>将动画的一段保存为 GIF 或 MP4</translation>
-    </message>
-    <message>
-        <source>Numbers of dw</source>
-        <translation>dw 的数字</translation>
-    </message>
-    <message>
-        <source>Show the sums for dw, the gradient of the weight</source>
-        <translation>显示 dw（权重梯度）的和</translation>
-    </message>
-    <message>
-        <source>Numbers of db</source>
-        <translation>db 的数字</translation>
-    </message>
-    <message>
-        <source>Show the sums for db, the gradient of the bias</source>
-        <translation>显示 db（偏置梯度）的和</translation>
-    </message>
-    <message>
-        <source>locks</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <source>SMs</source>
-        <translation>SM</translation>
-    </message>
-    <message>
-        <source>starts</source>
-        <translation>开始</translation>
-    </message>
-    <message>
-        <source>all rows</source>
-        <translation>所有行</translation>
-    </message>
-    <message>
-        <source>row </source>
-        <translation>行 </translation>
-    </message>
-</context>
-<context>
-    <name>ViewBar</name>
-    <message>
-        <source>Speed, counted in the tutorial&apos;s bytes</source>
-        <translation>速度，按教程的字节数计算</translation>
-    </message>
-    <message>
-        <source>share of ceiling</source>
-        <translation>占上限</translation>
-    </message>
-    <message>
-        <source>Share of what a copy, or a + b → c, of the same bytes reaches</source>
-        <translation>占相同字节数的拷贝或 a + b → c 所达速度的比例</translation>
-    </message>
-    <message>
-        <source>error</source>
-        <translation>误差</translation>
-    </message>
-    <message>
-        <source>Largest error: of y, or of dw and db</source>
-        <translation>最大误差：y 的，或 dw 和 db 的</translation>
-    </message>
-    <message>
-        <source>GB/s and error</source>
-        <translation>GB/s 与误差</translation>
-    </message>
-    <message>
-        <source>Speed and error, one above the other</source>
-        <translation>速度与误差，上下排列</translation>
-    </message>
-    <message>
-        <source>queued for locks</source>
-        <translation>为锁排队</translation>
-    </message>
-    <message>
-        <source>Mean time that a row queues behind holders of its lock, traced once a setting: backward, locked</source>
-        <translation>一行在锁的持有者之后排队的平均时间，每个设置追踪一次：反向，locked</translation>
-    </message>
-    <message>
-        <source>trying locks</source>
-        <translation>尝试取锁</translation>
-    </message>
-    <message>
-        <source>Mean time that a row tries its lock while it is free, traced once a setting: backward, locked</source>
-        <translation>锁空闲时一行尝试取锁的平均时间，每个设置追踪一次：反向，locked</translation>
-    </message>
-    <message>
-        <source>registers</source>
-        <translation>寄存器</translation>
-    </message>
-    <message>
-        <source>Registers a thread, of the kernel that takes most</source>
-        <translation>每线程寄存器，取用得最多的内核</translation>
-    </message>
-    <message>
-        <source>occupancy</source>
-        <translation>占用率</translation>
-    </message>
-    <message>
-        <source>Resident warps of those that an SM can hold, least of the kernels</source>
-        <translation>驻留 warp 占一个 SM 可容纳的比例，取各内核中最低的</translation>
-    </message>
-    <message>
-        <source>What is shown</source>
-        <translation>显示内容</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>The forward pass</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>反向</translation>
-    </message>
-    <message>
-        <source>The backward pass</source>
-        <translation>反向</translation>
-    </message>
-    <message>
-        <source>Strategy</source>
-        <translation>策略</translation>
-    </message>
-    <message>
-        <source>Whose map is shown</source>
-        <translation>显示哪一个的热图</translation>
-    </message>
-    <message>
-        <source>Save as the tutorial …</source>
-        <translation>按教程方式保存…</translation>
-    </message>
-    <message>
-        <source>layer-norm-backward.csv and .png, and those of the forward pass, in a folder</source>
-        <translation>在一个文件夹中保存 layer-norm-backward.csv 和 .png，以及前向的同类文件</translation>
-    </message>
-    <message>
-        <source>Compare with</source>
-        <translation>对照数据</translation>
-    </message>
-    <message>
-        <source>Published and recorded figures, each source with dashes of its own</source>
-        <translation>公开发表的和录制的数据，每个来源有自己的虚线</translation>
-    </message>
-</context>
-<context>
-    <name>WorkspaceView</name>
-    <message>
-        <source>It is in a window of its own, and returns when that is closed.</source>
-        <translation>它在独立窗口中，关闭该窗口后返回。</translation>
-    </message>
-</context>
-<context>
-    <name>compiled</name>
-    <message>
-        <source>What became of the kernel</source>
-        <translation>内核成了什么样</translation>
-    </message>
-    <message>
-        <source>In shared memory: the number is the bank, of 32, in which an element begins</source>
-        <translation>在共享内存中：数字是元素开始处的存储体编号，共 32 个</translation>
-    </message>
-    <message>
-        <source>A thread holds {each} elements, {adjacent} of them adjacent: {bytes} bytes</source>
-        <translation>每个线程持有 {each} 个元素，其中 {adjacent} 个相邻：{bytes} 字节</translation>
-    </message>
-    <message>
-        <source>{copies} threads hold the same element</source>
-        <translation>{copies} 个线程持有同一个元素</translation>
-    </message>
-    <message>
-        <source>{what}: bank {bank}</source>
-        <translation>{what}：存储体 {bank}</translation>
-    </message>
-    <message>
-        <source>{what}: warp {warp}, thread {thread}, its element {register}</source>
-        <translation>{what}：warp {warp}，线程 {thread}，其中第 {register} 个元素</translation>
-    </message>
-    <message>
-        <source>warp {number}</source>
-        <translation>warp {number}</translation>
-    </message>
-    <message>
-        <source>whole program</source>
-        <translation>整个程序实例</translation>
-    </message>
-    <message>
-        <source>Tensor whose layout is drawn</source>
-        <translation>画出其布局的张量</translation>
-    </message>
-    <message>
-        <source>All warps, or one and its threads</source>
-        <translation>所有 warp，或一个 warp 及其线程</translation>
-    </message>
-    <message>
-        <source>Which thread holds which element</source>
-        <translation>哪个线程持有哪个元素</translation>
-    </message>
-    <message>
-        <source>Source</source>
-        <translation>源码</translation>
-    </message>
-</context>
-<context>
-    <name>domain</name>
-    <message>
-        <source>Problem</source>
-        <translation>问题</translation>
-    </message>
-    <message>
-        <source>Forward and stage 1</source>
-        <translation>前向与阶段 1</translation>
-    </message>
-    <message>
-        <source>Partial sums</source>
-        <translation>部分和</translation>
-    </message>
-    <message>
-        <source>Stage 2</source>
-        <translation>阶段 2</translation>
-    </message>
-    <message>
-        <source>Data</source>
-        <translation>数据</translation>
-    </message>
-    <message>
-        <source>M</source>
-        <translation>M</translation>
-    </message>
-    <message>
-        <source>Number of rows of x. With strategy locked, forward and stage 1 of the backward pass run one program per row.</source>
-        <translation>x 的行数。策略为 locked 时，前向和反向的阶段 1 每行运行一个程序实例。</translation>
-    </message>
-    <message>
-        <source>N</source>
-        <translation>N</translation>
-    </message>
-    <message>
-        <source>Number of columns of x: the length of each normalized row, and of the weight, the bias, dw and db.</source>
-        <translation>x 的列数：每个被归一化的行的长度，也是权重、偏置、dw 和 db 的长度。</translation>
-    </message>
-    <message>
-        <source>dtype</source>
-        <translation>dtype</translation>
-    </message>
-    <message>
-        <source>Element type of x, y and their gradients. Sums inside a program are always float32.</source>
-        <translation>x、y 及其梯度的元素类型。程序实例内部的求和始终用 float32。</translation>
-    </message>
-    <message>
-        <source>eps</source>
-        <translation>eps</translation>
-    </message>
-    <message>
-        <source>Added to the variance of a row before the square root is taken.</source>
-        <translation>开平方之前加到行方差上的值。</translation>
-    </message>
-    <message>
-        <source>strategy</source>
-        <translation>策略</translation>
-    </message>
-    <message>
-        <source>BLOCK_SIZE</source>
-        <translation>BLOCK_SIZE</translation>
-    </message>
-    <message>
-        <source>Columns that a program of the forward pass takes per step of its walk along a row.</source>
-        <translation>前向程序实例沿一行每步处理的列数。</translation>
-    </message>
-    <message>
-        <source>BLOCK_SIZE_N</source>
-        <translation>BLOCK_SIZE_N</translation>
-    </message>
-    <message>
-        <source>Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may hold the row in several such blocks.</source>
-        <translation>阶段 1 的一个程序实例持有的列数：它的一整行；split 策略中是它分到的那一段。persistent 策略可以用若干个这样的块持有一行。</translation>
-    </message>
-    <message>
-        <source>num_warps</source>
-        <translation>num_warps</translation>
-    </message>
-    <message>
-        <source>num_stages</source>
-        <translation>num_stages</translation>
-    </message>
-    <message>
-        <source>Steps of a loop that the compiler may overlap: later loads start while earlier values are used.</source>
-        <translation>编译器可以重叠的循环步数：使用前面的值时，后面的加载已经开始。</translation>
-    </message>
-    <message>
-        <source>Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more partial sums to stage 2.</source>
-        <translation>每个 SM 上阶段 1 的程序实例数：越多越能掩盖等待，但留给阶段 2 的部分和也越多。</translation>
-    </message>
-    <message>
-        <source>forward / SM</source>
-        <translation>前向程序实例 / SM</translation>
-    </message>
-    <message>
-        <source>Programs of the forward pass on each SM, which take tile after tile of rows. 0: one program for each tile.</source>
-        <translation>每个 SM 上前向的程序实例数，它们一个接一个地处理各行组成的分块。0：每个分块一个程序实例。</translation>
-    </message>
-    <message>
-        <source>GROUP_SIZE_M</source>
-        <translation>GROUP_SIZE_M</translation>
-    </message>
-    <message>
-        <source>Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers, more waiting for locks.</source>
-        <translation>部分和缓冲区的个数。第 r 行累加到第 r mod GROUP_SIZE_M 个缓冲区：缓冲区越少，等锁越多。</translation>
-    </message>
-    <message>
-        <source>partial sums</source>
-        <translation>部分和类型</translation>
-    </message>
-    <message>
-        <source>Element type of the partial sum buffers. The tutorial uses the type of x, which rounds at every addition.</source>
-        <translation>部分和缓冲区的元素类型。教程用 x 的类型，每次累加都会舍入。</translation>
-    </message>
-    <message>
-        <source>barrier</source>
-        <translation>屏障</translation>
-    </message>
-    <message>
-        <source>Wait for the stores of all threads before the lock is released. Without it sums can be wrong, now and then.</source>
-        <translation>释放锁之前等待所有线程写完。没有它，和偶尔会出错。</translation>
-    </message>
-    <message>
-        <source>BLOCK_SIZE_M</source>
-        <translation>BLOCK_SIZE_M</translation>
-    </message>
-    <message>
-        <source>How the rows&apos; contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
-        <translation>各行对 dw 和 db 的贡献怎样求和；每种策略有自己的设置。auto 取已知最快的。</translation>
-    </message>
-    <message>
-        <source>Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.</source>
-        <translation>共同执行阶段 1 的一个程序实例的 warp 数，每个 warp 32 个线程；用 locked 时前向的程序实例也是这么多。</translation>
-    </message>
-    <message>
-        <source>ROWS</source>
-        <translation>ROWS</translation>
-    </message>
-    <message>
-        <source>Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.</source>
-        <translation>阶段 1 的一个程序实例一次处理的行数。这些行的元素合起来要放得进它的 warp。</translation>
-    </message>
-    <message>
-        <source>programs / SM</source>
-        <translation>程序实例 / SM</translation>
-    </message>
-    <message>
-        <source>sums per row</source>
-        <translation>逐行求和</translation>
-    </message>
-    <message>
-        <source>Keep the sums of dw and db apart for each row of a tile until the end, instead of adding them up tile by tile.</source>
-        <translation>分块内各行的 dw 与 db 之和一直分开保存，到最后才相加，而不是每个分块相加一次。</translation>
-    </message>
-    <message>
-        <source>SLICES</source>
-        <translation>SLICES</translation>
-    </message>
-    <message>
-        <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row&apos;s sums.</source>
-        <translation>分担一行的阶段 1 程序实例数。每个程序实例持有其中一段列，并互相交换这一行的和。</translation>
-    </message>
-    <message>
-        <source>forward ROWS</source>
-        <translation>前向 ROWS</translation>
-    </message>
-    <message>
-        <source>Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.</source>
-        <translation>前向的一个程序实例一次处理的行数。多于一行时，BLOCK_SIZE 要覆盖 N。</translation>
-    </message>
-    <message>
-        <source>forward warps</source>
-        <translation>前向 warp 数</translation>
-    </message>
-    <message>
-        <source>Warps of 32 threads that share one program of the forward pass.</source>
-        <translation>共同执行前向的一个程序实例的 warp 数，每个 warp 32 个线程。</translation>
-    </message>
-    <message>
-        <source>forward held</source>
-        <translation>前向整行保留</translation>
-    </message>
-    <message>
-        <source>Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that x is read only once.</source>
-        <translation>BLOCK_SIZE 小于 N 时：把整行逐块留在寄存器中，x 只需读取一次。</translation>
-    </message>
-    <message>
-        <source>forward stages</source>
-        <translation>前向 stages</translation>
-    </message>
-    <message>
-        <source>Tiles in flight in a program of the forward pass that takes several; with one program for each tile it is 1.</source>
-        <translation>前向的一个程序实例处理多个分块时的在途分块数；每个分块一个程序实例时为 1。</translation>
-    </message>
-    <message>
-        <source>Partial sums, or buffers of them, that a program of stage 2 adds per step.</source>
-        <translation>阶段 2 的一个程序实例每步累加的部分和（或缓冲区）个数。</translation>
-    </message>
-    <message>
-        <source>Columns of dw and db that a program of stage 2 sums.</source>
-        <translation>阶段 2 的一个程序实例求和的 dw 和 db 的列数。</translation>
-    </message>
-    <message>
-        <source>Warps of 32 threads that share one program of stage 2.</source>
-        <translation>共同执行阶段 2 的一个程序实例的 warp 数，每个 warp 32 个线程。</translation>
-    </message>
-    <message>
-        <source>data</source>
-        <translation>数据</translation>
-    </message>
-    <message>
-        <source>What x, the weight, the bias and dy are filled with; tutorial is the distribution of the tutorial&apos;s check.</source>
-        <translation>x、权重、偏置和 dy 用什么填充；tutorial 是教程检查所用的分布。</translation>
-    </message>
-    <message>
-        <source>seed</source>
-        <translation>随机种子</translation>
-    </message>
-    <message>
-        <source>Start of the random numbers: the same seed gives the same data.</source>
-        <translation>随机数的起点：相同的种子给出相同的数据。</translation>
-    </message>
-    <message>
-        <source>repeats</source>
-        <translation>重复次数</translation>
-    </message>
-    <message>
-        <source>How often the backward pass is run and checked. The order of locks differs each time; the worst result counts.</source>
-        <translation>反向传播运行并检查多少次。每次取锁的顺序不同；取最差的结果。</translation>
-    </message>
-    <message>
-        <source>Lecture: M=4, G=2</source>
-        <translation>讲授：M=4, G=2</translation>
-    </message>
-    <message>
-        <source>Four rows and two buffers: small enough to follow every number of the reduction by hand.</source>
-        <translation>四行、两个缓冲区：小到可以手算归约中的每个数。</translation>
-    </message>
-    <message>
-        <source>Tutorial&apos;s check</source>
-        <translation>教程的检查</translation>
-    </message>
-    <message>
-        <source>The shape and data on which the tutorial compares with PyTorch.</source>
-        <translation>教程与 PyTorch 比较时所用的形状和数据。</translation>
-    </message>
-    <message>
-        <source>Tutorial&apos;s benchmark</source>
-        <translation>教程的基准测试</translation>
-    </message>
-    <message>
-        <source>One point of the tutorial&apos;s curve: 4096 rows, float16.</source>
-        <translation>教程曲线上的一点：4096 行，float16。</translation>
-    </message>
-    <message>
-        <source>Without locks, width 8192</source>
-        <translation>无锁，宽 8192</translation>
-    </message>
-    <message>
-        <source>The same point with the strategy that is chosen automatically.</source>
-        <translation>同一个点，策略自动选择。</translation>
-    </message>
-    <message>
-        <source>Without locks, width 65536</source>
-        <translation>无锁，宽 65536</translation>
-    </message>
-    <message>
-        <source>Rows that no program can hold: several programs share each.</source>
-        <translation>一个程序实例放不下的行：每行由几个程序实例分担。</translation>
-    </message>
-    <message>
-        <source>Interpreter&apos;s default</source>
-        <translation>解释器的默认设置</translation>
-    </message>
-    <message>
-        <source>Few rows, so that it takes well under a second without a GPU.</source>
-        <translation>行数少，没有 GPU 也远不到一秒。</translation>
-    </message>
-    <message>
-        <source>Transformer, width 768</source>
-        <translation>Transformer，宽度 768</translation>
-    </message>
-    <message>
-        <source>32 sequences of 512 tokens.</source>
-        <translation>32 个序列，每个 512 个词元。</translation>
-    </message>
-    <message>
-        <source>Transformer, width 1024</source>
-        <translation>Transformer，宽度 1024</translation>
-    </message>
-    <message>
-        <source>Transformer, width 4096</source>
-        <translation>Transformer，宽度 4096</translation>
-    </message>
-    <message>
-        <source>Two sequences of 4096 tokens.</source>
-        <translation>两个序列，每个 4096 个词元。</translation>
-    </message>
-    <message>
-        <source>Transformer, width 8192</source>
-        <translation>Transformer，宽度 8192</translation>
-    </message>
-    <message>
-        <source>Tutorial&apos;s curve</source>
-        <translation>教程曲线</translation>
-    </message>
-    <message>
-        <source>4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and backward, beside PyTorch&apos;s.</source>
-        <translation>4096 行 float16，N 从 1024 到 15872：教程最后的曲线，前向和反向，与 PyTorch 对照。</translation>
-    </message>
-    <message>
-        <source>BLOCK_SIZE × warps</source>
-        <translation>BLOCK_SIZE × warp 数</translation>
-    </message>
-    <message>
-        <source>Which block and how many warps the forward pass is fastest with, as a heat map.</source>
-        <translation>前向用多大的块、多少个 warp 最快，以热图显示。</translation>
-    </message>
-    <message>
-        <source>Fewer buffers mean more waiting, more buffers a longer second stage, and either way another rounding of dw and db.</source>
-        <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
-    </message>
-    <message>
-        <source>64 rows</source>
-        <translation>64 行</translation>
-    </message>
-    <message>
-        <source>N from 64 to 1024, as small as the interpreter needs it: how the error of each result grows with the row.</source>
-        <translation>N 从 64 到 1024，小到解释器可以承受：各结果的误差怎样随行宽增长。</translation>
-    </message>
-    <message>
-        <source>Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run.</source>
-        <translation>各行累加到 GROUP_SIZE_M 个缓冲区，每个缓冲区有一把自旋锁；dw 和 db 的最后几位每次运行都会不同。</translation>
-    </message>
-    <message>
-        <source>A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits from run to run.</source>
-        <translation>恰好占满 GPU 一次的网格走完所有行，和留在寄存器里：没有锁，每次运行逐位相同。</translation>
-    </message>
-    <message>
-        <source>For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run.</source>
-        <translation>用于很宽的行：几个程序实例分担一行，并交换这一行的和；没有锁，每次运行逐位相同。</translation>
-    </message>
-    <message>
-        <source>Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run.</source>
-        <translation>每行用原子操作直接加到 dw 和 db 上，用于比较；最后几位每次运行都会不同。</translation>
-    </message>
-    <message>
-        <source>persistent where a row&apos;s sums fit a program&apos;s registers, split beyond; the same bits from run to run.</source>
-        <translation>一行的和放得进一个程序实例的寄存器时用 persistent，再宽就用 split；每次运行逐位相同。</translation>
-    </message>
-    <message>
-        <source>measured</source>
-        <translation>实测</translation>
-    </message>
-    <message>
-        <source>interpreted</source>
-        <translation>解释执行</translation>
-    </message>
-    <message>
-        <source>simulated</source>
-        <translation>模拟</translation>
-    </message>
-    <message>
-        <source>recorded</source>
-        <translation>录制</translation>
-    </message>
-    <message>
-        <source>published</source>
-        <translation>公开发表</translation>
-    </message>
-    <message>
-        <source>Measured on a GPU: results and times are real.</source>
-        <translation>在 GPU 上测量：结果和时间都是真实的。</translation>
-    </message>
-    <message>
-        <source>Computed by Triton&apos;s interpreter on the CPU: the results are real, times and contention mean nothing.</source>
-        <translation>由 Triton 解释器在 CPU 上计算：结果真实，时间和争用没有意义。</translation>
-    </message>
-    <message>
-        <source>From a model of the schedule; its parameters are on view.</source>
-        <translation>来自调度模型；其参数可见。</translation>
-    </message>
-    <message>
-        <source>Measured before, on the named GPU and date, and replayed.</source>
-        <translation>以前在所示 GPU 和日期测量，现在回放。</translation>
-    </message>
-    <message>
-        <source>A figure from somebody&apos;s documentation.</source>
-        <translation>他人文档中的数字。</translation>
-    </message>
-    <message>
-        <source>SM clock</source>
-        <translation>SM 时钟</translation>
-    </message>
-    <message>
-        <source>memory clock</source>
-        <translation>显存时钟</translation>
-    </message>
-    <message>
-        <source>temperature</source>
-        <translation>温度</translation>
-    </message>
-    <message>
-        <source>power</source>
-        <translation>功率</translation>
-    </message>
-    <message>
-        <source>clocks held down by</source>
-        <translation>时钟受限于</translation>
-    </message>
-    <message>
-        <source>other processes</source>
-        <translation>其他进程</translation>
-    </message>
-</context>
-<context>
-    <name>experiments</name>
-    <message>
-        <source>float32 buffers</source>
-        <translation>float32 缓冲区</translation>
-    </message>
-    <message>
-        <source>{dtype} buffers</source>
-        <translation>{dtype} 缓冲区</translation>
-    </message>
-    <message>
-        <source>queued, {0}</source>
-        <translation>排队，{0}</translation>
-    </message>
-    <message>
-        <source>trying, {0}</source>
-        <translation>尝试，{0}</translation>
-    </message>
-    <message>
-        <source>The interpreter has no times.</source>
-        <translation>解释器没有时间。</translation>
-    </message>
-    <message>
-        <source>backward pass, ms</source>
-        <translation>反向，ms</translation>
-    </message>
-    <message>
-        <source>a row before its lock, mean, µs</source>
-        <translation>一行在锁前的平均时间，µs</translation>
-    </message>
-    <message>
-        <source>largest error of dw</source>
-        <translation>dw 的最大误差</translation>
-    </message>
-    <message>
-        <source>buffers, MiB</source>
-        <translation>缓冲区，MiB</translation>
-    </message>
-    <message>
-        <source>barrier left out</source>
-        <translation>去掉屏障</translation>
-    </message>
-    <message>
-        <source>barrier put back</source>
-        <translation>恢复屏障</translation>
-    </message>
-    <message>
-        <source>runs with a wrong {name}, by column</source>
-        <translation>各列 {name} 出错的运行次数</translation>
-    </message>
-    <message>
-        <source>column</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>{strategy}, {dtype} buffers</source>
-        <translation>{strategy}，{dtype} 缓冲区</translation>
-    </message>
-    <message>
-        <source>{name}: {distinct} different of {runs}</source>
-        <translation>{name}：{runs} 次中 {distinct} 种</translation>
-    </message>
-    <message>
-        <source>columns of dw</source>
-        <translation>dw 的列数</translation>
-    </message>
-    <message>
-        <source>columns of dw (one order only: the interpreter&apos;s)</source>
-        <translation>dw 的列数（只有解释器的一种顺序）</translation>
-    </message>
-    <message>
-        <source>largest − smallest dw of a column over all runs</source>
-        <translation>各次运行中同一列 dw 的最大值 − 最小值</translation>
-    </message>
-    <message>
-        <source>backward, ms (of ceiling)</source>
-        <translation>反向，ms（占上限）</translation>
-    </message>
-    <message>
-        <source>workspace</source>
-        <translation>工作区</translation>
-    </message>
-    <message>
-        <source>different results</source>
-        <translation>不同的结果</translation>
-    </message>
-    <message>
-        <source>forward pass, ms</source>
-        <translation>前向，ms</translation>
-    </message>
-    <message>
-        <source>bytes of both passes</source>
-        <translation>两个方向的字节数</translation>
-    </message>
-    <message>
-        <source>mask in memory</source>
-        <translation>掩码存入显存</translation>
-    </message>
-    <message>
-        <source>{name}, simulated</source>
-        <translation>{name}，模拟</translation>
-    </message>
-    <message>
-        <source>sum over {ranks} GPUs, µs</source>
-        <translation>{ranks} 个 GPU 上的求和，µs</translation>
-    </message>
-    <message>
-        <source>sum over {ranks} GPUs, simulated, µs</source>
-        <translation>{ranks} 个 GPU 上的求和，模拟，µs</translation>
-    </message>
-    <message>
-        <source>the sum&apos;s share of the backward pass, %</source>
-        <translation>求和占反向的比例，%</translation>
-    </message>
-    <message>
-        <source>largest error of dw and db</source>
-        <translation>dw 和 db 的最大误差</translation>
-    </message>
-    <message>
-        <source>one backward pass with N = {n}, µs</source>
-        <translation>N = {n} 的一次反向，µs</translation>
-    </message>
-    <message>
-        <source>computing</source>
-        <translation>计算中</translation>
-    </message>
-    <message>
-        <source>the next piece</source>
-        <translation>下一块</translation>
-    </message>
-    <message>
-        <source>queued, or waiting for others</source>
-        <translation>排队，或等待其他程序实例</translation>
-    </message>
-    <message>
-        <source>trying a free lock</source>
-        <translation>尝试取空闲的锁</translation>
-    </message>
-    <message>
-        <source>adding into memory</source>
-        <translation>向显存累加</translation>
-    </message>
-    <message>
-        <source>stage 2</source>
-        <translation>阶段 2</translation>
-    </message>
-    <message>
-        <source>The same SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
-        <translation>各条带中是相同的 SM；每一线是 SM 上一个程序实例的位置；其下是阶段 2</translation>
-    </message>
-    <message>
-        <source>No clock here: a line is a program, the axis counts events. Waiting and contention are missing.</source>
-        <translation>这里没有时钟：一行是一个程序实例，横轴按事件计数。看不到等待与争用。</translation>
-    </message>
-    <message>
-        <source>split: programs share a row, each has a slice of it and waits for the sums of the others</source>
-        <translation>split：几个程序实例分担一行，每个程序实例处理其中一片，并等待其余各片的和</translation>
-    </message>
-</context>
-<context>
-    <name>gallery</name>
-    <message>
-        <source>The default run: </source>
-        <translation>默认运行：</translation>
-    </message>
-    <message>
-        <source>The tutorial&apos;s check: </source>
-        <translation>教程的检查：</translation>
-    </message>
-    <message>
-        <source>The lecture&apos;s problem: </source>
-        <translation>讲授的例题：</translation>
-    </message>
-    <message>
-        <source> with all numbers</source>
-        <translation>，含全部数值</translation>
-    </message>
-    <message>
-        <source>float16 buffers</source>
-        <translation>float16 缓冲区</translation>
-    </message>
-    <message>
-        <source>float32 buffers</source>
-        <translation>float32 缓冲区</translation>
-    </message>
-    <message>
-        <source>: each store rounds</source>
-        <translation>：每次写入都舍入</translation>
-    </message>
-    <message>
-        <source>hardware counters</source>
-        <translation>硬件计数器</translation>
-    </message>
-</context>
-<context>
-    <name>lecture</name>
-    <message>
-        <source>row {0}</source>
-        <translation>第 {0} 行</translation>
-    </message>
-    <message>
-        <source>computes</source>
-        <translation>计算中</translation>
-    </message>
-    <message>
-        <source>queued</source>
-        <translation>排队</translation>
-    </message>
-    <message>
-        <source>trying</source>
-        <translation>尝试</translation>
-    </message>
-    <message>
-        <source>holds lock</source>
-        <translation>持锁</translation>
-    </message>
-    <message>
-        <source>done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>buffer {0}</source>
-        <translation>缓冲区 {0}</translation>
-    </message>
-    <message>
-        <source>loaded</source>
-        <translation>读入</translation>
-    </message>
-    <message>
-        <source>in its registers</source>
-        <translation>在它的寄存器中</translation>
-    </message>
-    <message>
-        <source>what it should hold</source>
-        <translation>应有的内容</translation>
-    </message>
-    <message>
-        <source>count {0}</source>
-        <translation>计数 {0}</translation>
-    </message>
-    <message>
-        <source>dw and db</source>
-        <translation>dw 和 db</translation>
-    </message>
-    <message>
-        <source>English or Chinese</source>
-        <translation>英文或中文</translation>
-    </message>
-    <message>
-        <source>Keys</source>
-        <translation>按键</translation>
-    </message>
-    <message>
-        <source>next step, or event of an animation</source>
-        <translation>下一步，或动画的下一个事件</translation>
-    </message>
-    <message>
-        <source>step or event before</source>
-        <translation>上一步或上一个事件</translation>
-    </message>
-    <message>
-        <source>next step at once; step 12</source>
-        <translation>直接到下一步；第 12 步</translation>
-    </message>
-    <message>
-        <source>beside a step&apos;s number: it can be left out</source>
-        <translation>标在步号旁：这一步可以略去</translation>
-    </message>
-    <message>
-        <source>black or white screen</source>
-        <translation>黑屏或白屏</translation>
-    </message>
-    <message>
-        <source>pointer</source>
-        <translation>指示点</translation>
-    </message>
-    <message>
-        <source>play or pause the animation</source>
-        <translation>播放或暂停动画</translation>
-    </message>
-    <message>
-        <source>black or white background</source>
-        <translation>黑色或白色背景</translation>
-    </message>
-    <message>
-        <source>notes; time: start or pause, reset</source>
-        <translation>备注；计时：开始或暂停，归零</translation>
-    </message>
-    <message>
-        <source>full screen, this page, leave</source>
-        <translation>全屏，本页，离开</translation>
-    </message>
-    <message>
-        <source>calculated</source>
-        <translation>计算</translation>
-    </message>
-    <message>
-        <source>rows</source>
-        <translation>各行</translation>
-    </message>
-    <message>
-        <source>column</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>operations a byte</source>
-        <translation>每字节运算次数</translation>
-    </message>
-    <message>
-        <source>{0} blocks done</source>
-        <translation>已完成 {0} 块</translation>
-    </message>
-    <message>
-        <source>{0} blocks loaded</source>
-        <translation>已读入 {0} 块</translation>
-    </message>
-    <message>
-        <source>KiB in all</source>
-        <translation>共 KiB</translation>
-    </message>
-    <message>
-        <source>queues</source>
-        <translation>排队</translation>
-    </message>
-    <message>
-        <source>tries</source>
-        <translation>尝试</translation>
-    </message>
-    <message>
-        <source>adds</source>
-        <translation>累加</translation>
-    </message>
-    <message>
-        <source>stage 2</source>
-        <translation>阶段 2</translation>
-    </message>
-</context>
-<context>
-    <name>messages</name>
-    <message>
-        <source>The picture cannot be saved in {path}.</source>
-        <translation>图片无法保存到 {path}。</translation>
-    </message>
-    <message>
-        <source>A new worker is being started.</source>
-        <translation>正在启动新的工作进程。</translation>
-    </message>
-</context>
-<context>
-    <name>reduction</name>
-    <message>
-        <source>Stage 1: partial sums of each row ({0})</source>
-        <translation>阶段 1：每行的部分和 ({0})</translation>
-    </message>
-    <message>
-        <source>added to buffer row mod {0}</source>
-        <translation>累加到缓冲区 行 mod {0}</translation>
-    </message>
-    <message>
-        <source>Stage 2: the buffers are added, column by column</source>
-        <translation>阶段 2：逐列累加各缓冲区</translation>
-    </message>
-    <message>
-        <source>row {0}</source>
-        <translation>第 {0} 行</translation>
-    </message>
-    <message>
-        <source>count {0}</source>
-        <translation>计数 {0}</translation>
-    </message>
-    <message>
-        <source>row {0} adds</source>
-        <translation>第 {0} 行累加</translation>
-    </message>
-    <message>
-        <source>row {0} stores</source>
-        <translation>第 {0} 行写入</translation>
-    </message>
-    <message>
-        <source>buffer {0}</source>
-        <translation>缓冲区 {0}</translation>
-    </message>
-    <message>
-        <source>has read about {0} of {1} buffers</source>
-        <translation>约已读缓冲区 {0} / {1}</translation>
-    </message>
-    <message>
-        <source>another run</source>
-        <translation>另一次运行</translation>
-    </message>
-    <message>
-        <source>adds buffers 0 to {0}</source>
-        <translation>累加缓冲区 0 到 {0}</translation>
-    </message>
-    <message>
-        <source>{0}, untraced</source>
-        <translation>{0}，不追踪</translation>
-    </message>
-    <message>
-        <source>{0} of the run</source>
-        <translation>本次运行的 {0}</translation>
-    </message>
-    <message>
-        <source>press Run</source>
-        <translation>请按“运行”</translation>
-    </message>
-    <message>
-        <source>Counts</source>
-        <translation>计数</translation>
-    </message>
-    <message>
-        <source>Programs at work</source>
-        <translation>正在工作的程序实例</translation>
-    </message>
-    <message>
-        <source>Buffers</source>
-        <translation>缓冲区</translation>
-    </message>
-    <message>
-        <source>tiles summed {0} of {1}</source>
-        <translation>已求和分块 {0} / {1}</translation>
-    </message>
-    <message>
-        <source>buffers written {0} of {1}</source>
-        <translation>已写缓冲区 {0} / {1}</translation>
-    </message>
-    <message>
-        <source>to come</source>
-        <translation>未开始</translation>
-    </message>
-    <message>
-        <source>computing</source>
-        <translation>计算中</translation>
-    </message>
-    <message>
-        <source>1 step</source>
-        <translation>1 步</translation>
-    </message>
-    <message>
-        <source>{0} steps</source>
-        <translation>{0} 步</translation>
-    </message>
-    <message>
-        <source>as the traced kernel stored them, in recorded order</source>
-        <translation>追踪的内核所写入的值，按录制的顺序</translation>
-    </message>
-    <message>
-        <source>computed in simulated order</source>
-        <translation>按模拟的顺序计算</translation>
-    </message>
-    <message>
-        <source>computed in recorded order</source>
-        <translation>按录制的顺序计算</translation>
-    </message>
-    <message>
-        <source>Animation of the reduction</source>
-        <translation>归约的动画</translation>
-    </message>
-    <message>
-        <source>Choose a shape in Parameters: its reduction is shown here.</source>
-        <translation>请在“参数”中选择形状：其归约过程显示在这里。</translation>
-    </message>
-    <message>
-        <source>Stopped; no file was written.</source>
-        <translation>已停止；没有写入文件。</translation>
-    </message>
-    <message>
-        <source>Row {0} has not started: no place on the GPU is free yet.</source>
-        <translation>第 {0} 行尚未开始：GPU 上还没有空位。</translation>
-    </message>
-    <message>
-        <source>Row {0} computes its dx and its partial sums.</source>
-        <translation>第 {0} 行正在计算它的 dx 和部分和。</translation>
-    </message>
-    <message>
-        <source>Row {0} is in buffer {1}; it has given lock {1} back.</source>
-        <translation>第 {0} 行已进入缓冲区 {1}；它已释放锁 {1}。</translation>
-    </message>
-    <message>
-        <source>Nothing has started yet.</source>
-        <translation>还没有任何行开始。</translation>
-    </message>
-    <message>
-        <source>Row {0} starts: it computes its dx and its partial sums.</source>
-        <translation>第 {0} 行开始：计算它的 dx 和部分和。</translation>
-    </message>
-    <message>
-        <source>Row {0} tries lock {1}, which nobody holds.</source>
-        <translation>第 {0} 行尝试锁 {1}，无人持有。</translation>
-    </message>
-    <message>
-        <source>Row {0} holds lock {1}: the count is 0, so it stores without adding.</source>
-        <translation>第 {0} 行持有锁 {1}：计数为 0，因此直接写入而不累加。</translation>
-    </message>
-    <message>
-        <source>Row {0} holds lock {1}: the count is {2}, so it loads buffer {1}, adds, stores.</source>
-        <translation>第 {0} 行持有锁 {1}：计数为 {2}，因此读取缓冲区 {1}、累加、写回。</translation>
-    </message>
-    <message>
-        <source>All rows are in the buffers: stage 2 can begin.</source>
-        <translation>所有行都已进入缓冲区：阶段 2 可以开始。</translation>
-    </message>
-    <message>
-        <source>Row {0} gives lock {1} back; row {2} can take it.</source>
-        <translation>第 {0} 行释放锁 {1}；第 {2} 行可以取得。</translation>
-    </message>
-    <message>
-        <source>Both stages are done: dw and db are complete.</source>
-        <translation>两个阶段都已完成：dw 和 db 已齐备。</translation>
-    </message>
-    <message>
-        <source>Stage 2 adds the buffers column by column; tiles done: {0} of {1}.</source>
-        <translation>阶段 2 逐列累加缓冲区；已完成分块：{0} / {1}。</translation>
-    </message>
-    <message>
-        <source>GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention</source>
-        <translation>GROUP_SIZE_M {0}，使用 {1} 个缓冲区：每行一个，没有争用</translation>
-    </message>
-    <message>
-        <source>the first {0} rows</source>
-        <translation>前 {0} 行</translation>
-    </message>
-    <message>
-        <source>recording made the pass {0} longer</source>
-        <translation>追踪使这一遍变长 {0}</translation>
-    </message>
-    <message>
-        <source>Computing {0}, queued {1}, trying {2}, holding {3}, done {4} of {5}.</source>
-        <translation>计算 {0}，排队 {1}，尝试 {2}，持锁 {3}，完成 {4} / {5}。</translation>
-    </message>
-    <message>
-        <source>Rows of each lane</source>
-        <translation>各泳道的行</translation>
-    </message>
-    <message>
-        <source>lane {0}</source>
-        <translation>泳道 {0}</translation>
-    </message>
-    <message>
-        <source>Row {0} · lane {1} · rows before it: {2} · SM {3}</source>
-        <translation>第 {0} 行 · 泳道 {1} · 之前的行：{2} · SM {3}</translation>
-    </message>
-    <message>
-        <source>Nobody holds lock {0}. Trying it: {1}; queued: {2}; rows in its buffer: {3}.</source>
-        <translation>锁 {0} 无人持有。正在尝试：{1}；排队：{2}；它的缓冲区中的行：{3}。</translation>
-    </message>
-    <message>
-        <source>Row {0} queues for lock {1}, held by row {2}.</source>
-        <translation>第 {0} 行为锁 {1} 排队，锁由第 {2} 行持有。</translation>
-    </message>
-    <message>
-        <source>Row {0} gives lock {1} back; one of {2} rows in the queue can take it.</source>
-        <translation>第 {0} 行释放锁 {1}；排队的 {2} 行之一可以取得。</translation>
-    </message>
-    <message>
-        <source>recording made the pass no longer ({0})</source>
-        <translation>追踪未使这一遍变长（{0}）</translation>
-    </message>
-    <message>
-        <source>Rows that queue: {0}; 95 % of all below {1}, at most {2}. Trying: 95 % below {3}, at most {4}. Busiest lock: {5}, held for {6} of stage 1. Stage 2: {7}.</source>
-        <translation>排队的行：{0}；所有行的 95 % 低于 {1}，最长 {2}。尝试：95 % 低于 {3}，最长 {4}。最忙的锁：{5}，在阶段 1 中被持有 {6}。阶段 2：{7}。</translation>
-    </message>
-    <message>
-        <source>Row {0} of {1}: {2}.</source>
-        <translation>{1} 的第 {0} 行：{2}。</translation>
-    </message>
-    <message>
-        <source>Row {0} holds lock {1}. Queued: {2}; rows in its buffer: {3}.</source>
-        <translation>第 {0} 行持有锁 {1}。排队：{2}；它的缓冲区中的行：{3}。</translation>
-    </message>
-    <message>
-        <source>Row {0} queues for lock {1}, which another row is about to take.</source>
-        <translation>第 {0} 行为锁 {1} 排队，另一行即将取得这把锁。</translation>
-    </message>
-    <message>
-        <source>Row {0} queues for lock {1}, held by row {2}; rows in the queue: {3}.</source>
-        <translation>第 {0} 行为锁 {1} 排队，锁由第 {2} 行持有；队列中的行：{3}。</translation>
-    </message>
-    <message>
-        <source>Row {0} gives lock {1} back; nobody queues for it.</source>
-        <translation>第 {0} 行释放锁 {1}；无人排队。</translation>
-    </message>
-    <message>
-        <source>From the first stamp to the last: {0}</source>
-        <translation>从第一个时间戳到最后一个：{0}</translation>
-    </message>
-    <message>
-        <source>lanes: {0}</source>
-        <translation>泳道：{0}</translation>
-    </message>
-    <message>
-        <source>locks: {0}</source>
-        <translation>锁：{0}</translation>
-    </message>
-    <message>
-        <source>stamps of {0}</source>
-        <translation>{0} 的时间戳</translation>
-    </message>
-    <message>
-        <source>times to {0}</source>
-        <translation>时间精确到 {0}</translation>
-    </message>
-    <message>
-        <source>times to {0}, refined by the SMs&apos; clocks</source>
-        <translation>时间精确到 {0}，并由各 SM 的时钟细化</translation>
-    </message>
-    <message>
-        <source>times to {0} only: no finer clock could be read</source>
-        <translation>时间只精确到 {0}：读不到更细的时钟</translation>
-    </message>
-    <message>
-        <source>no clock: events are counted, only their order is true</source>
-        <translation>没有时钟：只数事件，只有先后次序是真实的</translation>
-    </message>
-    <message>
-        <source>times of a model</source>
-        <translation>模型的时间</translation>
-    </message>
-    <message>
-        <source>model, resident programs: {0}</source>
-        <translation>模型：{0} 个驻留程序实例</translation>
-    </message>
-    <message>
-        <source>compute {0}, hold {1}, hand-over {2}</source>
-        <translation>计算 {0}，持锁 {1}，交接 {2}</translation>
-    </message>
-    <message>
-        <source>Programs ran one after another: an order of events, no times</source>
-        <translation>程序实例依次运行：只有事件的先后，没有时间</translation>
-    </message>
-    <message>
-        <source>sums are not finite</source>
-        <translation>和不是有限数</translation>
-    </message>
-    <message>
-        <source>a run without tracing gave the same dw and db</source>
-        <translation>不追踪的一次运行得到相同的 dw 和 db</translation>
-    </message>
-    <message>
-        <source>sums are exactly the run&apos;s</source>
-        <translation>和与运行结果完全相同</translation>
-    </message>
-    <message>
-        <source>a run without tracing, in another order, differs by up to {0}</source>
-        <translation>不追踪、顺序不同的一次运行，最多相差 {0}</translation>
-    </message>
-    <message>
-        <source>sums match the run&apos;s within {0}</source>
-        <translation>和与本次运行的相差在 {0} 之内</translation>
-    </message>
-    <message>
-        <source>sums {0} from the run&apos;s: more than rounding explains</source>
-        <translation>和与本次运行的相差 {0}：超过舍入所能解释</translation>
-    </message>
-    <message>
-        <source>buffer {0} after it, dw:</source>
-        <translation>之后的缓冲区 {0}，dw：</translation>
-    </message>
-    <message>
-        <source>buffers read {0} of {1}, if its steps are equally long: only its start and its end are timed</source>
-        <translation>若各步等长，已读缓冲区 {0} / {1}：只有开始和结束有计时</translation>
-    </message>
-    <message>
-        <source>Row {0} · lock {1} · rows before it: {2} · SM {3}</source>
-        <translation>第 {0} 行 · 锁 {1} · 之前有 {2} 行 · SM {3}</translation>
-    </message>
-    <message>
-        <source>tries {0}</source>
-        <translation>尝试 {0} 次</translation>
-    </message>
-    <message>
-        <source>phase</source>
-        <translation>阶段</translation>
-    </message>
-    <message>
-        <source>from</source>
-        <translation>开始于</translation>
-    </message>
-    <message>
-        <source>takes</source>
-        <translation>用时</translation>
-    </message>
-    <message>
-        <source>Lock {0}</source>
-        <translation>锁 {0}</translation>
-    </message>
-    <message>
-        <source>held by row {0}</source>
-        <translation>由第 {0} 行持有</translation>
-    </message>
-    <message>
-        <source>nobody holds it</source>
-        <translation>无人持有</translation>
-    </message>
-    <message>
-        <source>since</source>
-        <translation>自</translation>
-    </message>
-    <message>
-        <source>for</source>
-        <translation>已等</translation>
-    </message>
-    <message>
-        <source>… and {0} more</source>
-        <translation>… 还有 {0} 行</translation>
-    </message>
-    <message>
-        <source>Click a row or a lock to follow it.</source>
-        <translation>点击一行或一把锁即可跟踪。</translation>
-    </message>
-    <message>
-        <source>Tile {0}: columns {1} to {2}, {3}, on SM {4}</source>
-        <translation>分块 {0}：第 {1} 到 {2} 列，{3}，在 SM {4} 上</translation>
-    </message>
-    <message>
-        <source>fitting …</source>
-        <translation>正在拟合…</translation>
-    </message>
-    <message>
-        <source>The model cannot be fitted to this trace: {0}</source>
-        <translation>模型无法按此追踪拟合：{0}</translation>
-    </message>
-    <message>
-        <source>stage 1: model {0}, measured {1}, error {2}</source>
-        <translation>阶段 1：模型 {0}，实测 {1}，误差 {2}</translation>
-    </message>
-    <message>
-        <source>stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}</source>
-        <translation>阶段 1：模型 {0}；GROUP_SIZE_M {1} 时实测：{2}</translation>
-    </message>
-    <message>
-        <source>stage 2: {0}, measured {1}, {2}</source>
-        <translation>阶段 2：{0}，实测 {1}，{2}</translation>
-    </message>
-    <message>
-        <source>the pass without recording: {0}, measured {1}, {2}</source>
-        <translation>不追踪的一遍：{0}，实测 {1}，{2}</translation>
-    </message>
-    <message>
-        <source>fitted to GROUP_SIZE_M {0}</source>
-        <translation>按 GROUP_SIZE_M {0} 拟合</translation>
-    </message>
-    <message>
-        <source>resident programs: {0}, as its trace shows</source>
-        <translation>{0} 个驻留程序实例，与其追踪所见相同</translation>
-    </message>
-    <message>
-        <source>resident programs: {0}, as in the recording “{1}”</source>
-        <translation>{0} 个驻留程序实例，与录制“{1}”相同</translation>
-    </message>
-    <message>
-        <source>resident programs: {0}, those of the trace</source>
-        <translation>{0} 个驻留程序实例，取自该追踪</translation>
-    </message>
-    <message>
-        <source>A film&apos;s file ends in .gif or .mp4, not in “{0}”.</source>
-        <translation>影片文件以 .gif 或 .mp4 结尾，不能以“{0}”结尾。</translation>
-    </message>
-    <message>
-        <source>GIF needs Pillow: pip install &apos;lnexplorer[film]&apos;.</source>
-        <translation>GIF 需要 Pillow：pip install &apos;lnexplorer[film]&apos;。</translation>
-    </message>
-    <message>
-        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package ffmpeg.</source>
-        <translation>MP4 需要 ffmpeg，而 PATH 上没有：请安装系统的软件包 ffmpeg。</translation>
-    </message>
-    <message>
-        <source>ffmpeg gave up with status {0}: {1}</source>
-        <translation>ffmpeg 以状态 {0} 放弃：{1}</translation>
-    </message>
-    <message>
-        <source>Simulated by the fitted model, GROUP_SIZE_M {0}</source>
-        <translation>由拟合的模型模拟，GROUP_SIZE_M {0}</translation>
-    </message>
-    <message>
-        <source>Recorded, GROUP_SIZE_M {0}</source>
-        <translation>录制，GROUP_SIZE_M {0}</translation>
-    </message>
-    <message>
-        <source>Measured, GROUP_SIZE_M {0}</source>
-        <translation>实测，GROUP_SIZE_M {0}</translation>
-    </message>
-    <message>
-        <source>Rows now</source>
-        <translation>此刻的各行</translation>
-    </message>
-    <message>
-        <source>full height {0} of {1} rows</source>
-        <translation>满高 {0}，共 {1} 行</translation>
-    </message>
-    <message>
-        <source>at most {0}</source>
-        <translation>最多 {0}</translation>
-    </message>
-    <message>
-        <source>a cell: the busiest of {0} rows</source>
-        <translation>一格：{0} 行中最忙的</translation>
-    </message>
-    <message>
-        <source>{0} rows a cell</source>
-        <translation>每格 {0} 行</translation>
-    </message>
-    <message>
-        <source>SM {0}</source>
-        <translation>SM {0}</translation>
-    </message>
-    <message>
-        <source>lock {0}</source>
-        <translation>锁 {0}</translation>
-    </message>
-    <message>
-        <source>Rows of each lock</source>
-        <translation>各锁的行</translation>
-    </message>
-    <message>
-        <source>rounded to {0} decimals</source>
-        <translation>舍入到 {0} 位小数</translation>
-    </message>
-    <message>
-        <source>Rows of each SM</source>
-        <translation>各 SM 的行</translation>
-    </message>
-    <message>
-        <source>Rows</source>
-        <translation>各行</translation>
-    </message>
-    <message>
-        <source>{0}, by their start</source>
-        <translation>{0}，按开始的先后</translation>
-    </message>
-    <message>
-        <source>{0} of {1} rows</source>
-        <translation>{1} 行中的 {0} 行</translation>
-    </message>
-    <message>
-        <source>queued: 0</source>
-        <translation>排队：0</translation>
-    </message>
-    <message>
-        <source>queued</source>
-        <translation>排队</translation>
-    </message>
-    <message>
-        <source>trying</source>
-        <translation>尝试</translation>
-    </message>
-    <message>
-        <source>holding</source>
-        <translation>持锁</translation>
-    </message>
-    <message>
-        <source>done</source>
-        <translation>完成</translation>
-    </message>
-    <message>
-        <source>Stage 1 {0} · peak queue {5} · a row queues {1} ({2}) · tries {3} ({4})</source>
-        <translation>阶段 1 {0} · 最长队列 {5} · 每行排队 {1}（{2}） · 尝试 {3}（{4}）</translation>
-    </message>
-    <message>
-        <source>Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4})</source>
-        <translation>阶段 1 {0} · 没有行排队 · 每行尝试取空闲的锁 {3}（{4}）</translation>
-    </message>
-    <message>
-        <source>queued {0}</source>
-        <translation>排队 {0}</translation>
-    </message>
-    <message>
-        <source>trying {0}</source>
-        <translation>尝试 {0}</translation>
-    </message>
-    <message>
-        <source>want it, the longest first</source>
-        <translation>请求锁的行，最久的在前</translation>
-    </message>
-    <message>
-        <source>Source of the kernels</source>
-        <translation>内核源码</translation>
-    </message>
-    <message>
-        <source>What is followed</source>
-        <translation>所跟踪的对象</translation>
-    </message>
-    <message>
-        <source>{0}: where the followed program is</source>
-        <translation>{0}：所跟踪程序实例所在的行</translation>
-    </message>
-    <message>
-        <source>A row&apos;s start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
-        <translation>一行的开始、首次尝试、取得锁和释放锁都有计时。后两者之间的各行代码平均分布在这段时间上。</translation>
     </message>
 </context>
 <context>
@@ -4047,10 +569,6 @@ sha256 {sha256}
     <message>
         <source>its experiment is not known</source>
         <translation>其中的实验未知</translation>
-    </message>
-    <message>
-        <source>its timeline</source>
-        <translation>其中的时间线</translation>
     </message>
     <message>
         <source>it holds neither times nor a model that gives them</source>
@@ -5069,6 +1587,170 @@ sha256 {sha256}
         <translation>屏障处的其他 warp</translation>
     </message>
     <message>
+        <source>persistent where a row&apos;s sums fit a program&apos;s registers, split beyond; the same bits from run to run.</source>
+        <translation>一行的和放得进一个程序实例的寄存器时用 persistent，再宽就用 split；每次运行逐位相同。</translation>
+    </message>
+    <message>
+        <source>Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run.</source>
+        <translation>每行用原子操作直接加到 dw 和 db 上，用于比较；最后几位每次运行都会不同。</translation>
+    </message>
+    <message>
+        <source>Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run.</source>
+        <translation>各行累加到 GROUP_SIZE_M 个缓冲区，每个缓冲区有一把自旋锁；dw 和 db 的最后几位每次运行都会不同。</translation>
+    </message>
+    <message>
+        <source>A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits from run to run.</source>
+        <translation>恰好占满 GPU 一次的网格走完所有行，和留在寄存器里：没有锁，每次运行逐位相同。</translation>
+    </message>
+    <message>
+        <source>BLOCK_SIZE</source>
+        <translation>BLOCK_SIZE</translation>
+    </message>
+    <message>
+        <source>Columns that a program of the forward pass takes per step of its walk along a row.</source>
+        <translation>前向程序实例沿一行每步处理的列数。</translation>
+    </message>
+    <message>
+        <source>BLOCK_SIZE_N</source>
+        <translation>BLOCK_SIZE_N</translation>
+    </message>
+    <message>
+        <source>Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may hold the row in several such blocks.</source>
+        <translation>阶段 1 的一个程序实例持有的列数：它的一整行；split 策略中是它分到的那一段。persistent 策略可以用若干个这样的块持有一行。</translation>
+    </message>
+    <message>
+        <source>num_warps</source>
+        <translation>num_warps</translation>
+    </message>
+    <message>
+        <source>Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.</source>
+        <translation>共同执行阶段 1 的一个程序实例的 warp 数，每个 warp 32 个线程；用 locked 时前向的程序实例也是这么多。</translation>
+    </message>
+    <message>
+        <source>num_stages</source>
+        <translation>num_stages</translation>
+    </message>
+    <message>
+        <source>Steps of a loop that the compiler may overlap: later loads start while earlier values are used.</source>
+        <translation>编译器可以重叠的循环步数：使用前面的值时，后面的加载已经开始。</translation>
+    </message>
+    <message>
+        <source>ROWS</source>
+        <translation>ROWS</translation>
+    </message>
+    <message>
+        <source>Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.</source>
+        <translation>阶段 1 的一个程序实例一次处理的行数。这些行的元素合起来要放得进它的 warp。</translation>
+    </message>
+    <message>
+        <source>programs / SM</source>
+        <translation>程序实例 / SM</translation>
+    </message>
+    <message>
+        <source>Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more partial sums to stage 2.</source>
+        <translation>每个 SM 上阶段 1 的程序实例数：越多越能掩盖等待，但留给阶段 2 的部分和也越多。</translation>
+    </message>
+    <message>
+        <source>sums per row</source>
+        <translation>逐行求和</translation>
+    </message>
+    <message>
+        <source>Keep the sums of dw and db apart for each row of a tile until the end, instead of adding them up tile by tile.</source>
+        <translation>分块内各行的 dw 与 db 之和一直分开保存，到最后才相加，而不是每个分块相加一次。</translation>
+    </message>
+    <message>
+        <source>SLICES</source>
+        <translation>SLICES</translation>
+    </message>
+    <message>
+        <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row&apos;s sums.</source>
+        <translation>分担一行的阶段 1 程序实例数。每个程序实例持有其中一段列，并互相交换这一行的和。</translation>
+    </message>
+    <message>
+        <source>forward ROWS</source>
+        <translation>前向 ROWS</translation>
+    </message>
+    <message>
+        <source>Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.</source>
+        <translation>前向的一个程序实例一次处理的行数。多于一行时，BLOCK_SIZE 要覆盖 N。</translation>
+    </message>
+    <message>
+        <source>forward warps</source>
+        <translation>前向 warp 数</translation>
+    </message>
+    <message>
+        <source>Warps of 32 threads that share one program of the forward pass.</source>
+        <translation>共同执行前向的一个程序实例的 warp 数，每个 warp 32 个线程。</translation>
+    </message>
+    <message>
+        <source>forward held</source>
+        <translation>前向整行保留</translation>
+    </message>
+    <message>
+        <source>Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that x is read only once.</source>
+        <translation>BLOCK_SIZE 小于 N 时：把整行逐块留在寄存器中，x 只需读取一次。</translation>
+    </message>
+    <message>
+        <source>forward / SM</source>
+        <translation>前向程序实例 / SM</translation>
+    </message>
+    <message>
+        <source>Programs of the forward pass on each SM, which take tile after tile of rows. 0: one program for each tile.</source>
+        <translation>每个 SM 上前向的程序实例数，它们一个接一个地处理各行组成的分块。0：每个分块一个程序实例。</translation>
+    </message>
+    <message>
+        <source>forward stages</source>
+        <translation>前向 stages</translation>
+    </message>
+    <message>
+        <source>Tiles in flight in a program of the forward pass that takes several; with one program for each tile it is 1.</source>
+        <translation>前向的一个程序实例处理多个分块时的在途分块数；每个分块一个程序实例时为 1。</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M</source>
+        <translation>GROUP_SIZE_M</translation>
+    </message>
+    <message>
+        <source>Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers, more waiting for locks.</source>
+        <translation>部分和缓冲区的个数。第 r 行累加到第 r mod GROUP_SIZE_M 个缓冲区：缓冲区越少，等锁越多。</translation>
+    </message>
+    <message>
+        <source>partial sums</source>
+        <translation>部分和</translation>
+    </message>
+    <message>
+        <source>Element type of the partial sum buffers. The tutorial uses the type of x, which rounds at every addition.</source>
+        <translation>部分和缓冲区的元素类型。教程用 x 的类型，每次累加都会舍入。</translation>
+    </message>
+    <message>
+        <source>barrier</source>
+        <translation>屏障</translation>
+    </message>
+    <message>
+        <source>Wait for the stores of all threads before the lock is released. Without it sums can be wrong, now and then.</source>
+        <translation>释放锁之前等待所有线程写完。没有它，和偶尔会出错。</translation>
+    </message>
+    <message>
+        <source>BLOCK_SIZE_M</source>
+        <translation>BLOCK_SIZE_M</translation>
+    </message>
+    <message>
+        <source>Partial sums, or buffers of them, that a program of stage 2 adds per step.</source>
+        <translation>阶段 2 的一个程序实例每步累加的部分和（或缓冲区）个数。</translation>
+    </message>
+    <message>
+        <source>Columns of dw and db that a program of stage 2 sums.</source>
+        <translation>阶段 2 的一个程序实例求和的 dw 和 db 的列数。</translation>
+    </message>
+    <message>
+        <source>Warps of 32 threads that share one program of stage 2.</source>
+        <translation>共同执行阶段 2 的一个程序实例的 warp 数，每个 warp 32 个线程。</translation>
+    </message>
+    <message>
+        <source>For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run.</source>
+        <translation>用于很宽的行：几个程序实例分担一行，并交换这一行的和；没有锁，每次运行逐位相同。</translation>
+    </message>
+    <message>
         <source>a memory fence</source>
         <translation>内存栅栏</translation>
     </message>
@@ -5127,6 +1809,46 @@ sha256 {sha256}
     <message>
         <source>the dispatcher</source>
         <translation>分发器</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>interpreted</source>
+        <translation>解释执行</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>published</source>
+        <translation>公开发表</translation>
+    </message>
+    <message>
+        <source>Measured on a GPU: results and times are real.</source>
+        <translation>在 GPU 上测量：结果和时间都是真实的。</translation>
+    </message>
+    <message>
+        <source>Computed by Triton&apos;s interpreter on the CPU: the results are real, times and contention mean nothing.</source>
+        <translation>由 Triton 解释器在 CPU 上计算：结果真实，时间和争用没有意义。</translation>
+    </message>
+    <message>
+        <source>From a model of the schedule; its parameters are on view.</source>
+        <translation>来自调度模型；其参数可见。</translation>
+    </message>
+    <message>
+        <source>Measured before, on the named GPU and date, and replayed.</source>
+        <translation>以前在所示 GPU 和日期测量，现在回放。</translation>
+    </message>
+    <message>
+        <source>A figure from somebody&apos;s documentation.</source>
+        <translation>他人文档中的数字。</translation>
     </message>
     <message>
         <source>What is stored while a lock is held must be separated by a barrier of the whole block from the exchange that gives the lock back.</source>
@@ -6503,6 +3225,250 @@ sha256 {sha256}
         <translation>设备(&amp;D)</translation>
     </message>
     <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详细信息</translation>
+    </message>
+    <message>
+        <source>What was written when it happened</source>
+        <translation>当时写下的内容</translation>
+    </message>
+    <message>
+        <source>Put this message away</source>
+        <translation>收起此消息</translation>
+    </message>
+    <message>
+        <source>The picture cannot be saved in {path}.</source>
+        <translation>图片无法保存到 {path}。</translation>
+    </message>
+    <message>
+        <source>Worker starting</source>
+        <translation>工作进程启动中</translation>
+    </message>
+    <message>
+        <source>Worker ready</source>
+        <translation>工作进程就绪</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Worker lost</source>
+        <translation>工作进程已失去</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s interpreter on {processor}</source>
+        <translation>{processor} 上的 Triton 解释器</translation>
+    </message>
+    <message>
+        <source>Phase: {phase}</source>
+        <translation>阶段：{phase}</translation>
+    </message>
+    <message>
+        <source>The worker is a process of its own: it runs the kernels, and can be stopped at any time.</source>
+        <translation>工作进程是独立的进程：它运行内核，随时可以停止。</translation>
+    </message>
+    <message>
+        <source>Looking for a device …</source>
+        <translation>正在寻找设备…</translation>
+    </message>
+    <message>
+        <source>The worker loads torch and triton first.</source>
+        <translation>工作进程先加载 torch 和 triton。</translation>
+    </message>
+    <message>
+        <source>{step} of {count}</source>
+        <translation>{step} / {count}</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Leave (Esc)</source>
+        <translation>离开 (Esc)</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一题</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>It is in a window of its own, and returns when that is closed.</source>
+        <translation>它在独立窗口中，关闭该窗口后返回。</translation>
+    </message>
+    <message>
+        <source>Fill the workspace with this part, or show the others again (F10)</source>
+        <translation>让此面板填满工作区，或重新显示其他面板 (F10)</translation>
+    </message>
+    <message>
+        <source>Fill the workspace</source>
+        <translation>填满工作区</translation>
+    </message>
+    <message>
+        <source>A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)</source>
+        <translation>让此面板成为独立窗口；关闭该窗口后面板返回 (Ctrl+Shift+F)</translation>
+    </message>
+    <message>
+        <source>A window of its own</source>
+        <translation>独立窗口</translation>
+    </message>
+    <message>
+        <source>One line of values in place of the parameters (Ctrl+P)</source>
+        <translation>用一行数值代替参数面板 (Ctrl+P)</translation>
+    </message>
+    <message>
+        <source>Fold the parameters</source>
+        <translation>折叠参数</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>Not right</source>
+        <translation>不正确</translation>
+    </message>
+    <message>
+        <source>Not yet</source>
+        <translation>还不能判定</translation>
+    </message>
+    <message>
+        <source>{done} of {all} solved</source>
+        <translation>已解出 {done} / {all}</translation>
+    </message>
+    <message>
+        <source>Exercises</source>
+        <translation>练习</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Hint {number} of {all}</source>
+        <translation>提示 {number} / {all}</translation>
+    </message>
+    <message>
+        <source>Exercise</source>
+        <translation>练习</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>Your answer: {what}</source>
+        <translation>您的答案：{what}</translation>
+    </message>
+    <message>
+        <source>{count} blocks done</source>
+        <translation>已完成 {count} 块</translation>
+    </message>
+    <message>
+        <source>{count} blocks loaded</source>
+        <translation>已读入 {count} 块</translation>
+    </message>
+    <message>
+        <source>computes</source>
+        <translation>计算中</translation>
+    </message>
+    <message>
+        <source>holds lock</source>
+        <translation>持锁</translation>
+    </message>
+    <message>
+        <source>count {count}</source>
+        <translation>计数 {count}</translation>
+    </message>
+    <message>
+        <source>in its registers</source>
+        <translation>在它的寄存器中</translation>
+    </message>
+    <message>
+        <source>what it should hold</source>
+        <translation>应有的内容</translation>
+    </message>
+    <message>
+        <source>loaded</source>
+        <translation>读入</translation>
+    </message>
+    <message>
+        <source>dw and db</source>
+        <translation>dw 和 db</translation>
+    </message>
+    <message>
+        <source>calculated</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>按键</translation>
+    </message>
+    <message>
+        <source>queues</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>tries</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>adds</source>
+        <translation>累加</translation>
+    </message>
+    <message>
+        <source>KiB in all</source>
+        <translation>共 KiB</translation>
+    </message>
+    <message>
+        <source>next step, or event of an animation</source>
+        <translation>下一步，或动画的下一个事件</translation>
+    </message>
+    <message>
+        <source>step or event before</source>
+        <translation>上一步或上一个事件</translation>
+    </message>
+    <message>
+        <source>next step at once; step 12</source>
+        <translation>直接到下一步；第 12 步</translation>
+    </message>
+    <message>
+        <source>beside a step&apos;s number: it can be left out</source>
+        <translation>标在步号旁：这一步可以略去</translation>
+    </message>
+    <message>
+        <source>black or white screen</source>
+        <translation>黑屏或白屏</translation>
+    </message>
+    <message>
+        <source>play or pause the animation</source>
+        <translation>播放或暂停动画</translation>
+    </message>
+    <message>
+        <source>black or white background</source>
+        <translation>黑色或白色背景</translation>
+    </message>
+    <message>
+        <source>notes; time: start or pause, reset</source>
+        <translation>备注；计时：开始或暂停，归零</translation>
+    </message>
+    <message>
+        <source>full screen, this page, leave</source>
+        <translation>全屏，本页，离开</translation>
+    </message>
+    <message>
         <source>{gpu}, {date}, benchmark</source>
         <translation>{gpu}，{date}，基准测试</translation>
     </message>
@@ -6539,16 +3505,8 @@ sha256 {sha256}
         <translation>{kind}会太大：请少选一些运行或参数扫描。</translation>
     </message>
     <message>
-        <source>its widths are fewer than 2, or not in their order, each once</source>
-        <translation>它的宽度少于 2 个，或没有按大小各列一次</translation>
-    </message>
-    <message>
         <source>its GPUs do what is not known, or end before they begin</source>
         <translation>它的 GPU 做了未知的事，或在开始之前就结束</translation>
-    </message>
-    <message>
-        <source>its settings</source>
-        <translation>其中的设置</translation>
     </message>
     <message>
         <source>Triton&apos;s tutorial, English edition</source>
@@ -7217,6 +4175,2626 @@ sha256 {sha256}
     <message>
         <source>End the worker process and start a new one</source>
         <translation>结束工作进程并启动一个新的</translation>
+    </message>
+    <message>
+        <source>SM clock</source>
+        <translation>SM 时钟</translation>
+    </message>
+    <message>
+        <source>memory clock</source>
+        <translation>显存时钟</translation>
+    </message>
+    <message>
+        <source>temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>power</source>
+        <translation>功率</translation>
+    </message>
+    <message>
+        <source>clocks held down by</source>
+        <translation>时钟受限于</translation>
+    </message>
+    <message>
+        <source>other processes</source>
+        <translation>其他进程</translation>
+    </message>
+    <message>
+        <source>runs with a wrong {name}, by column</source>
+        <translation>各列 {name} 出错的运行次数</translation>
+    </message>
+    <message>
+        <source>barrier left out</source>
+        <translation>去掉屏障</translation>
+    </message>
+    <message>
+        <source>barrier put back</source>
+        <translation>恢复屏障</translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>forward pass, ms</source>
+        <translation>前向，ms</translation>
+    </message>
+    <message>
+        <source>backward pass, ms</source>
+        <translation>反向，ms</translation>
+    </message>
+    <message>
+        <source>bytes of both passes</source>
+        <translation>两个方向的字节数</translation>
+    </message>
+    <message>
+        <source>mask in memory</source>
+        <translation>掩码存入显存</translation>
+    </message>
+    <message>
+        <source>one backward pass with N = {n}, µs</source>
+        <translation>N = {n} 的一次反向，µs</translation>
+    </message>
+    <message>
+        <source>sum over {ranks} GPUs, simulated, µs</source>
+        <translation>{ranks} 个 GPU 上的求和，模拟，µs</translation>
+    </message>
+    <message>
+        <source>sum over {ranks} GPUs, µs</source>
+        <translation>{ranks} 个 GPU 上的求和，µs</translation>
+    </message>
+    <message>
+        <source>the sum&apos;s share of the backward pass, %</source>
+        <translation>求和占反向的比例，%</translation>
+    </message>
+    <message>
+        <source>largest error of dw and db</source>
+        <translation>dw 和 db 的最大误差</translation>
+    </message>
+    <message>
+        <source>{name}, simulated</source>
+        <translation>{name}，模拟</translation>
+    </message>
+    <message>
+        <source>float32 buffers</source>
+        <translation>float32 缓冲区</translation>
+    </message>
+    <message>
+        <source>{dtype} buffers</source>
+        <translation>{dtype} 缓冲区</translation>
+    </message>
+    <message>
+        <source>a row before its lock, mean, µs</source>
+        <translation>一行在锁前的平均时间，µs</translation>
+    </message>
+    <message>
+        <source>largest error of dw</source>
+        <translation>dw 的最大误差</translation>
+    </message>
+    <message>
+        <source>buffers, MiB</source>
+        <translation>缓冲区，MiB</translation>
+    </message>
+    <message>
+        <source>queued, {buffers}</source>
+        <translation>排队，{buffers}</translation>
+    </message>
+    <message>
+        <source>trying, {buffers}</source>
+        <translation>尝试，{buffers}</translation>
+    </message>
+    <message>
+        <source>columns of dw</source>
+        <translation>dw 的列数</translation>
+    </message>
+    <message>
+        <source>largest − smallest dw of a column over all runs</source>
+        <translation>各次运行中同一列 dw 的最大值 − 最小值</translation>
+    </message>
+    <message>
+        <source>{name}: {distinct} different of {runs}</source>
+        <translation>{name}：{runs} 次中 {distinct} 种</translation>
+    </message>
+    <message>
+        <source>columns of dw (one order only: the interpreter&apos;s)</source>
+        <translation>dw 的列数（只有解释器的一种顺序）</translation>
+    </message>
+    <message>
+        <source>{strategy}, {dtype} buffers</source>
+        <translation>{strategy}，{dtype} 缓冲区</translation>
+    </message>
+    <message>
+        <source>backward, ms (of ceiling)</source>
+        <translation>反向，ms（占上限）</translation>
+    </message>
+    <message>
+        <source>workspace</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>No clock here: a line is a program, the axis counts events. Waiting and contention are missing.</source>
+        <translation>这里没有时钟：一行是一个程序实例，横轴按事件计数。看不到等待与争用。</translation>
+    </message>
+    <message>
+        <source>split: programs share a row, each has a slice of it and waits for the sums of the others</source>
+        <translation>split：几个程序实例分担一行，每个程序实例处理其中一片，并等待其余各片的和</translation>
+    </message>
+    <message>
+        <source>The same SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
+        <translation>各条带中是相同的 SM；每一线是 SM 上一个程序实例的位置；其下是阶段 2</translation>
+    </message>
+    <message>
+        <source>The interpreter has no times.</source>
+        <translation>解释器没有时间。</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Forward and stage 1</source>
+        <translation>前向与阶段 1</translation>
+    </message>
+    <message>
+        <source>Partial sums</source>
+        <translation>部分和</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>M</source>
+        <translation>M</translation>
+    </message>
+    <message>
+        <source>Number of rows of x. With strategy locked, forward and stage 1 of the backward pass run one program per row.</source>
+        <translation>x 的行数。策略为 locked 时，前向和反向的阶段 1 每行运行一个程序实例。</translation>
+    </message>
+    <message>
+        <source>N</source>
+        <translation>N</translation>
+    </message>
+    <message>
+        <source>Number of columns of x: the length of each normalized row, and of the weight, the bias, dw and db.</source>
+        <translation>x 的列数：每个被归一化的行的长度，也是权重、偏置、dw 和 db 的长度。</translation>
+    </message>
+    <message>
+        <source>dtype</source>
+        <translation>dtype</translation>
+    </message>
+    <message>
+        <source>Element type of x, y and their gradients. Sums inside a program are always float32.</source>
+        <translation>x、y 及其梯度的元素类型。程序实例内部的求和始终用 float32。</translation>
+    </message>
+    <message>
+        <source>eps</source>
+        <translation>eps</translation>
+    </message>
+    <message>
+        <source>Added to the variance of a row before the square root is taken.</source>
+        <translation>开平方之前加到行方差上的值。</translation>
+    </message>
+    <message>
+        <source>How the rows&apos; contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
+        <translation>各行对 dw 和 db 的贡献怎样求和；每种策略有自己的设置。auto 取已知最快的。</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>What x, the weight, the bias and dy are filled with; tutorial is the distribution of the tutorial&apos;s check.</source>
+        <translation>x、权重、偏置和 dy 用什么填充；tutorial 是教程检查所用的分布。</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Start of the random numbers: the same seed gives the same data.</source>
+        <translation>随机数的起点：相同的种子给出相同的数据。</translation>
+    </message>
+    <message>
+        <source>How often the backward pass is run and checked. The order of locks differs each time; the worst result counts.</source>
+        <translation>反向传播运行并检查多少次。每次取锁的顺序不同；取最差的结果。</translation>
+    </message>
+    <message>
+        <source>Lecture: M=4, G=2</source>
+        <translation>讲授：M=4, G=2</translation>
+    </message>
+    <message>
+        <source>Four rows and two buffers: small enough to follow every number of the reduction by hand.</source>
+        <translation>四行、两个缓冲区：小到可以手算归约中的每个数。</translation>
+    </message>
+    <message>
+        <source>Tutorial&apos;s check</source>
+        <translation>教程的检查</translation>
+    </message>
+    <message>
+        <source>The shape and data on which the tutorial compares with PyTorch.</source>
+        <translation>教程与 PyTorch 比较时所用的形状和数据。</translation>
+    </message>
+    <message>
+        <source>Tutorial&apos;s benchmark</source>
+        <translation>教程的基准测试</translation>
+    </message>
+    <message>
+        <source>One point of the tutorial&apos;s curve: 4096 rows, float16.</source>
+        <translation>教程曲线上的一点：4096 行，float16。</translation>
+    </message>
+    <message>
+        <source>Without locks, width 8192</source>
+        <translation>无锁，宽 8192</translation>
+    </message>
+    <message>
+        <source>The same point with the strategy that is chosen automatically.</source>
+        <translation>同一个点，策略自动选择。</translation>
+    </message>
+    <message>
+        <source>Without locks, width 65536</source>
+        <translation>无锁，宽 65536</translation>
+    </message>
+    <message>
+        <source>Rows that no program can hold: several programs share each.</source>
+        <translation>一个程序实例放不下的行：每行由几个程序实例分担。</translation>
+    </message>
+    <message>
+        <source>Interpreter&apos;s default</source>
+        <translation>解释器的默认设置</translation>
+    </message>
+    <message>
+        <source>Few rows, so that it takes well under a second without a GPU.</source>
+        <translation>行数少，没有 GPU 也远不到一秒。</translation>
+    </message>
+    <message>
+        <source>Transformer, width 768</source>
+        <translation>Transformer，宽度 768</translation>
+    </message>
+    <message>
+        <source>32 sequences of 512 tokens.</source>
+        <translation>32 个序列，每个 512 个词元。</translation>
+    </message>
+    <message>
+        <source>Transformer, width 1024</source>
+        <translation>Transformer，宽度 1024</translation>
+    </message>
+    <message>
+        <source>Transformer, width 4096</source>
+        <translation>Transformer，宽度 4096</translation>
+    </message>
+    <message>
+        <source>Two sequences of 4096 tokens.</source>
+        <translation>两个序列，每个 4096 个词元。</translation>
+    </message>
+    <message>
+        <source>Transformer, width 8192</source>
+        <translation>Transformer，宽度 8192</translation>
+    </message>
+    <message>
+        <source>Tutorial&apos;s curve</source>
+        <translation>教程曲线</translation>
+    </message>
+    <message>
+        <source>4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and backward, beside PyTorch&apos;s.</source>
+        <translation>4096 行 float16，N 从 1024 到 15872：教程最后的曲线，前向和反向，与 PyTorch 对照。</translation>
+    </message>
+    <message>
+        <source>64 rows</source>
+        <translation>64 行</translation>
+    </message>
+    <message>
+        <source>N from 64 to 1024, as small as the interpreter needs it: how the error of each result grows with the row.</source>
+        <translation>N 从 64 到 1024，小到解释器可以承受：各结果的误差怎样随行宽增长。</translation>
+    </message>
+    <message>
+        <source>BLOCK_SIZE × warps</source>
+        <translation>BLOCK_SIZE × warp 数</translation>
+    </message>
+    <message>
+        <source>Which block and how many warps the forward pass is fastest with, as a heat map.</source>
+        <translation>前向用多大的块、多少个 warp 最快，以热图显示。</translation>
+    </message>
+    <message>
+        <source>Fewer buffers mean more waiting, more buffers a longer second stage, and either way another rounding of dw and db.</source>
+        <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
+    </message>
+    <message>
+        <source>{name} at column {columns}: kernel {kernel}, PyTorch {torch}</source>
+        <translation>{name} 第 {columns} 列：内核 {kernel}，PyTorch {torch}</translation>
+    </message>
+    <message>
+        <source>Error map</source>
+        <translation>误差图</translation>
+    </message>
+    <message>
+        <source>Absolute error of kernel − truth. A tile shows the largest error of its elements.</source>
+        <translation>内核 − 真值的绝对误差。每格显示其中元素的最大误差。</translation>
+    </message>
+    <message>
+        <source>Go to largest</source>
+        <translation>跳到最大处</translation>
+    </message>
+    <message>
+        <source>Zoom to the element with the largest error, or to the first that is NaN or infinite</source>
+        <translation>放大到误差最大的元素，或第一个 NaN 或无穷的元素</translation>
+    </message>
+    <message>
+        <source>Zoom to the largest error</source>
+        <translation>放大到最大误差</translation>
+    </message>
+    <message>
+        <source>Error by column</source>
+        <translation>按列的误差</translation>
+    </message>
+    <message>
+        <source>Absolute error of kernel and PyTorch against the truth.</source>
+        <translation>内核与 PyTorch 相对真值的绝对误差。</translation>
+    </message>
+    <message>
+        <source>Histogram</source>
+        <translation>直方图</translation>
+    </message>
+    <message>
+        <source>How many elements have which error; exact ones at the left, at 0.</source>
+        <translation>各误差的元素个数；精确的在最左边 0 处。</translation>
+    </message>
+    <message>
+        <source>Errors of the output</source>
+        <translation>输出的误差</translation>
+    </message>
+    <message>
+        <source>Errors of the input&apos;s gradient</source>
+        <translation>输入梯度的误差</translation>
+    </message>
+    <message>
+        <source>Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
+        <translation>红色为 NaN 或无穷。滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
+    </message>
+    <message>
+        <source>Map of the absolute errors by row and column</source>
+        <translation>按行和列的绝对误差图</translation>
+    </message>
+    <message>
+        <source>{name} at row {rows}, column {columns}: error {value}</source>
+        <translation>{name} 第 {rows} 行第 {columns} 列：误差 {value}</translation>
+    </message>
+    <message>
+        <source>{name} at rows {rows}, columns {columns}: error at most {value}</source>
+        <translation>{name} 第 {rows} 行、第 {columns} 列：误差至多 {value}</translation>
+    </message>
+    <message>
+        <source>Errors of {name}</source>
+        <translation>{name} 的误差</translation>
+    </message>
+    <message>
+        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
+        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
+    </message>
+    <message>
+        <source>Absolute errors of dw or db by column</source>
+        <translation>dw 或 db 按列的绝对误差</translation>
+    </message>
+    <message>
+        <source>Histogram of the absolute errors</source>
+        <translation>绝对误差直方图</translation>
+    </message>
+    <message>
+        <source>Whether every element of the kernel&apos;s result is within its tolerance of the truth.</source>
+        <translation>内核结果的每个元素与真值之差是否都在容差之内。</translation>
+    </message>
+    <message>
+        <source>✓ yes</source>
+        <translation>✓ 是</translation>
+    </message>
+    <message>
+        <source>✗ no</source>
+        <translation>✗ 否</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>y: output. dx, dw, db: gradients of input, weight and bias.</source>
+        <translation>y：输出。dx、dw、db：输入、权重和偏置的梯度。</translation>
+    </message>
+    <message>
+        <source>kernel − truth
+max</source>
+        <translation>内核 − 真值
+最大</translation>
+    </message>
+    <message>
+        <source>Largest absolute difference of the kernel&apos;s result from the result computed in float64.</source>
+        <translation>内核结果与 float64 计算结果之差的最大绝对值。</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Mean absolute difference of the kernel&apos;s result from the result computed in float64.</source>
+        <translation>内核结果与 float64 计算结果之差的平均绝对值。</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
+        <source>Largest difference from the float64 result, relative to that result.</source>
+        <translation>与 float64 结果之差相对于该结果的最大值。</translation>
+    </message>
+    <message>
+        <source>ULP</source>
+        <translation>ULP</translation>
+    </message>
+    <message>
+        <source>Largest difference in units in the last place of the result&apos;s dtype. Rounding alone costs half of one.</source>
+        <translation>以结果数据类型的末位单位 (ULP) 计的最大差；仅舍入就占半个单位。</translation>
+    </message>
+    <message>
+        <source>NaN, Inf</source>
+        <translation>NaN, Inf</translation>
+    </message>
+    <message>
+        <source>Elements that are NaN or infinite where the truth is not, or the other way round.</source>
+        <translation>真值有限而结果为 NaN 或无穷（或反之）的元素。</translation>
+    </message>
+    <message>
+        <source>torch − truth
+max</source>
+        <translation>torch − 真值
+最大</translation>
+    </message>
+    <message>
+        <source>The same for PyTorch&apos;s own layer_norm in the same dtype: PyTorch in half precision is no truth either.</source>
+        <translation>PyTorch 自己的 layer_norm 在同一数据类型下的误差：半精度的 PyTorch 也不是真值。</translation>
+    </message>
+    <message>
+        <source>kernel − torch
+max</source>
+        <translation>内核 − torch
+最大</translation>
+    </message>
+    <message>
+        <source>Largest difference between kernel and PyTorch. It does not say which of the two is wrong.</source>
+        <translation>内核与 PyTorch 之间的最大差。它不说明两者谁错。</translation>
+    </message>
+    <message>
+        <source>tolerance</source>
+        <translation>容差</translation>
+    </message>
+    <message>
+        <source>What is allowed at the element that comes closest to its bound: PyTorch&apos;s own error and a small slack, or the bound that the length of the sum gives.</source>
+        <translation>最接近上界的元素所允许的误差：PyTorch 自身的误差加少许余量，或由求和长度给出的上界。</translation>
+    </message>
+    <message>
+        <source>within</source>
+        <translation>合格</translation>
+    </message>
+    <message>
+        <source>tutorial&apos;s</source>
+        <translation>教程</translation>
+    </message>
+    <message>
+        <source>The tutorial&apos;s own check: every element within atol 1e-2, rtol 0 of PyTorch&apos;s.</source>
+        <translation>教程自己的检查：每个元素与 PyTorch 之差不超过 atol 1e-2、rtol 0。</translation>
+    </message>
+    <message>
+        <source>Errors of the four results</source>
+        <translation>四个结果的误差</translation>
+    </message>
+    <message>
+        <source>The worst of {repeats} backward passes counts.</source>
+        <translation>取 {repeats} 次反向中最差的一次。</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>Colours, errors by column and counts on a logarithmic scale</source>
+        <translation>颜色、按列误差和计数使用对数刻度</translation>
+    </message>
+    <message>
+        <source>Logarithmic scale</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>All three pictures</source>
+        <translation>三幅图一起</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>误差图</translation>
+    </message>
+    <message>
+        <source>Errors of y or dx, element by element</source>
+        <translation>y 或 dx 逐元素的误差</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>按列</translation>
+    </message>
+    <message>
+        <source>Errors of dw and db by column</source>
+        <translation>dw 和 db 按列的误差</translation>
+    </message>
+    <message>
+        <source>How often which error occurs</source>
+        <translation>各种误差出现的频率</translation>
+    </message>
+    <message>
+        <source>Add a kernel …</source>
+        <translation>添加内核…</translation>
+    </message>
+    <message>
+        <source>peers: {count}</source>
+        <translation>对照：{count}</translation>
+    </message>
+    <message>
+        <source>Timed in turns with the run&apos;s kernels, and drawn beside them: {names}</source>
+        <translation>与本次运行的内核交替计时，并画在旁边：{names}</translation>
+    </message>
+    <message>
+        <source>not here: {reason}</source>
+        <translation>此处没有：{reason}</translation>
+    </message>
+    <message>
+        <source>not here: no installed package provides it</source>
+        <translation>此处没有：没有已安装的包提供它</translation>
+    </message>
+    <message>
+        <source>the run&apos;s own strategy</source>
+        <translation>本次运行的策略</translation>
+    </message>
+    <message>
+        <source>compiles for some seconds at each new shape; Live does not wait for it</source>
+        <translation>每遇到新形状要编译几秒；“实时”不等它</translation>
+    </message>
+    <message>
+        <source>with its automatic settings</source>
+        <translation>使用自动设置</translation>
+    </message>
+    <message>
+        <source>Timed beside the run&apos;s kernels</source>
+        <translation>与本次运行的内核一同计时</translation>
+    </message>
+    <message>
+        <source>operations a byte</source>
+        <translation>每字节运算次数</translation>
+    </message>
+    <message>
+        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call · {requested} GB/s requested</source>
+        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 为 PyTorch 的 {ratio} · 每次调用主机用时 {host} · 请求 {requested} GB/s</translation>
+    </message>
+    <message>
+        <source>driver {version}</source>
+        <translation>驱动 {version}</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>数据来源</translation>
+    </message>
+    <message>
+        <source>Doubtful: {sentences}</source>
+        <translation>存疑：{sentences}</translation>
+    </message>
+    <message>
+        <source>{count} lines of {form}</source>
+        <translation>{form} 的 {count} 行</translation>
+    </message>
+    <message>
+        <source>no line of {form}</source>
+        <translation>{form} 中没有对应的行</translation>
+    </message>
+    <message>
+        <source>1 line of {form}</source>
+        <translation>{form} 的 1 行</translation>
+    </message>
+    <message>
+        <source>Code on the left</source>
+        <translation>左侧的代码</translation>
+    </message>
+    <message>
+        <source>Code on the right</source>
+        <translation>右侧的代码</translation>
+    </message>
+    <message>
+        <source>Click a line, or move to it with the arrow keys: what belongs to it is marked</source>
+        <translation>单击一行，或用方向键移到一行：属于它的内容会被标出</translation>
+    </message>
+    <message>
+        <source>{form}: {less} lines on the left alone, {more} on the right alone</source>
+        <translation>{form}：只在左侧的 {less} 行，只在右侧的 {more} 行</translation>
+    </message>
+    <message>
+        <source>Where the followed row of the reduction is</source>
+        <translation>归约中所跟踪的行所在之处</translation>
+    </message>
+    <message>
+        <source>The compiler names no place for this line of {form}</source>
+        <translation>编译器没有给出 {form} 的这一行在源码中的位置</translation>
+    </message>
+    <message>
+        <source>{count} live registers</source>
+        <translation>{count} 个活跃寄存器</translation>
+    </message>
+    <message>
+        <source>the other text has no such line</source>
+        <translation>另一边没有这样的行</translation>
+    </message>
+    <message>
+        <source>The history has no baseline: choose a run there, and set it as the baseline</source>
+        <translation>历史中没有基准：请在那里选择一次运行，并设为基准</translation>
+    </message>
+    <message>
+        <source>Stopped. It is compiled when a parameter changes or is chosen again.</source>
+        <translation>已停止。参数改变或重新选择时会再编译。</translation>
+    </message>
+    <message>
+        <source>baseline of the history</source>
+        <translation>历史中的基准</translation>
+    </message>
+    <message>
+        <source>Counters</source>
+        <translation>计数器</translation>
+    </message>
+    <message>
+        <source>Run once under Nsight Compute: what memory, caches and SMs did, and where warps waited</source>
+        <translation>在 Nsight Compute 下运行一次：显存、缓存和 SM 做了什么，warp 在哪里等待</translation>
+    </message>
+    <message>
+        <source>compare with …</source>
+        <translation>与…比较</translation>
+    </message>
+    <message>
+        <source>what is on show now</source>
+        <translation>现在显示的编译结果</translation>
+    </message>
+    <message>
+        <source>Compile for every architecture</source>
+        <translation>为每种架构编译</translation>
+    </message>
+    <message>
+        <source>The setting for each of {count} architectures, one after another</source>
+        <translation>把这一设置依次为 {count} 种架构编译</translation>
+    </message>
+    <message>
+        <source>architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>{done} of {all}</source>
+        <translation>{done} / {all}</translation>
+    </message>
+    <message>
+        <source>What became of the kernel</source>
+        <translation>内核成了什么样</translation>
+    </message>
+    <message>
+        <source>Another compilation beside this one, line by line</source>
+        <translation>把另一次编译放在旁边，逐行比较</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比较对象</translation>
+    </message>
+    <message>
+        <source>What the compiler makes of the kernel for each architecture</source>
+        <translation>编译器为每种架构由内核生成了什么</translation>
+    </message>
+    <message>
+        <source>barrier off</source>
+        <translation>关闭屏障</translation>
+    </message>
+    <message>
+        <source>barrier on</source>
+        <translation>打开屏障</translation>
+    </message>
+    <message>
+        <source>warp {number}</source>
+        <translation>warp {number}</translation>
+    </message>
+    <message>
+        <source>A thread holds {each} elements, {adjacent} of them adjacent: {bytes} bytes</source>
+        <translation>每个线程持有 {each} 个元素，其中 {adjacent} 个相邻：{bytes} 字节</translation>
+    </message>
+    <message>
+        <source>{copies} threads hold the same element</source>
+        <translation>{copies} 个线程持有同一个元素</translation>
+    </message>
+    <message>
+        <source>{what}: warp {warp}, thread {thread}, its element {register}</source>
+        <translation>{what}：warp {warp}，线程 {thread}，其中第 {register} 个元素</translation>
+    </message>
+    <message>
+        <source>In shared memory: the number is the bank, of 32, in which an element begins</source>
+        <translation>在共享内存中：数字是元素开始处的存储体编号，共 32 个</translation>
+    </message>
+    <message>
+        <source>{what}: bank {bank}</source>
+        <translation>{what}：存储体 {bank}</translation>
+    </message>
+    <message>
+        <source>Tensor whose layout is drawn</source>
+        <translation>画出其布局的张量</translation>
+    </message>
+    <message>
+        <source>All warps, or one and its threads</source>
+        <translation>所有 warp，或一个 warp 及其线程</translation>
+    </message>
+    <message>
+        <source>Which thread holds which element</source>
+        <translation>哪个线程持有哪个元素</translation>
+    </message>
+    <message>
+        <source>The kernel of the forward pass</source>
+        <translation>前向的内核</translation>
+    </message>
+    <message>
+        <source>The kernel that computes dx and partial sums</source>
+        <translation>计算 dx 和部分和的内核</translation>
+    </message>
+    <message>
+        <source>The kernel that adds the partial sums up</source>
+        <translation>把部分和相加的内核</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Two forms beside each other</source>
+        <translation>两种形式并排</translation>
+    </message>
+    <message>
+        <source>Layouts</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>Which thread of which warp holds which element</source>
+        <translation>哪个 warp 的哪个线程持有哪个元素</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Grid, programs, warps and threads, and what each holds</source>
+        <translation>网格、程序实例、warp 和线程，以及各自持有什么</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>The kernel for every architecture, in a table</source>
+        <translation>各种架构的内核，列成一张表</translation>
+    </message>
+    <message>
+        <source>waiting until the worker has done what it is at …</source>
+        <translation>等待工作进程完成手头的工作…</translation>
+    </message>
+    <message>
+        <source>compiling …</source>
+        <translation>正在编译…</translation>
+    </message>
+    <message>
+        <source>this device</source>
+        <translation>本机设备</translation>
+    </message>
+    <message>
+        <source>The kernels in every form that the compiler gives them, for any architecture. No GPU is needed.</source>
+        <translation>编译器生成的各种形式的内核，可针对任何架构。不需要 GPU。</translation>
+    </message>
+    <message>
+        <source>Nothing to show</source>
+        <translation>没有可显示的内容</translation>
+    </message>
+    <message>
+        <source>What is compiled for; no such GPU need be here</source>
+        <translation>编译所针对的架构；这里不必有这样的 GPU</translation>
+    </message>
+    <message>
+        <source>Architecture that is compiled for</source>
+        <translation>编译所针对的架构</translation>
+    </message>
+    <message>
+        <source>From the grid to a thread</source>
+        <translation>从网格到线程</translation>
+    </message>
+    <message>
+        <source>the same setting</source>
+        <translation>相同的设置</translation>
+    </message>
+    <message>
+        <source>Python, with the functions that the kernel calls</source>
+        <translation>Python，含内核所调用的函数</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s first form: whole tensors, no threads</source>
+        <translation>Triton 的第一种形式：整个张量，没有线程</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s second form: which thread holds what</source>
+        <translation>Triton 的第二种形式：哪个线程持有什么</translation>
+    </message>
+    <message>
+        <source>LLVM&apos;s form: the program of one thread</source>
+        <translation>LLVM 的形式：一个线程的程序</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s virtual machine</source>
+        <translation>NVIDIA 的虚拟机</translation>
+    </message>
+    <message>
+        <source>The GPU&apos;s own machine code</source>
+        <translation>GPU 自己的机器码</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>源码</translation>
+    </message>
+    <message>
+        <source>Bars: warps seen at a line, {share} at none of them</source>
+        <translation>横条：在各行采样到的 warp，{share} 不在这些行上</translation>
+    </message>
+    <message>
+        <source>Ran on {where} · bars: warps seen</source>
+        <translation>在 {where} 上运行 · 横条：采样到的 warp</translation>
+    </message>
+    <message>
+        <source>Bars: live registers, at most {peak}</source>
+        <translation>横条：活跃寄存器，最多 {peak} 个</translation>
+    </message>
+    <message>
+        <source>Bars: live registers, at most {peak}, by another assembler</source>
+        <translation>横条：活跃寄存器，最多 {peak} 个，由另一汇编器得出</translation>
+    </message>
+    <message>
+        <source>Nothing checked yet</source>
+        <translation>尚未检查</translation>
+    </message>
+    <message>
+        <source>Press Run: the kernels&apos; y, dx, dw and db are compared with PyTorch&apos;s and with float64.</source>
+        <translation>请按“运行”：内核的 y、dx、dw、db 将与 PyTorch 和 float64 比较。</translation>
+    </message>
+    <message>
+        <source>Show what was measured before on a GPU</source>
+        <translation>显示以前在 GPU 上测得的结果</translation>
+    </message>
+    <message>
+        <source>Do this experiment now</source>
+        <translation>现在做这个实验</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>End the experiment that is being done</source>
+        <translation>结束正在做的实验</translation>
+    </message>
+    <message>
+        <source>Recorded</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>on my parameters</source>
+        <translation>用我的参数</translation>
+    </message>
+    <message>
+        <source>With M, N and what else the form says; else on the experiment&apos;s own</source>
+        <translation>用表单中的 M、N 等参数；否则用实验自己的参数</translation>
+    </message>
+    <message>
+        <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
+        <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒。</translation>
+    </message>
+    <message>
+        <source>Without a GPU, Run does a small one on Triton&apos;s interpreter: real results, and no times.</source>
+        <translation>没有 GPU 时，“运行”在 Triton 解释器中做一次小规模的实验：结果真实，没有用时。</translation>
+    </message>
+    <message>
+        <source>The experiments</source>
+        <translation>实验列表</translation>
+    </message>
+    <message>
+        <source>Not done yet</source>
+        <translation>还没有做</translation>
+    </message>
+    <message>
+        <source>The experiment&apos;s chart</source>
+        <translation>实验的图</translation>
+    </message>
+    <message>
+        <source>Strategies as lanes over time</source>
+        <translation>各策略随时间的泳道</translation>
+    </message>
+    <message>
+        <source>Filter: words that stand in a row</source>
+        <translation>筛选：行中的词语</translation>
+    </message>
+    <message>
+        <source>Every word must occur in the row.</source>
+        <translation>每个词语都须出现在该行中。</translation>
+    </message>
+    <message>
+        <source>Every run</source>
+        <translation>所有运行</translation>
+    </message>
+    <message>
+        <source>sweeps</source>
+        <translation>参数扫描</translation>
+    </message>
+    <message>
+        <source>Every sweep, with the command that asked for it</source>
+        <translation>所有参数扫描，以及提出它们的命令</translation>
+    </message>
+    <message>
+        <source>experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Every experiment, with what it found</source>
+        <translation>所有实验，以及它们的结果</translation>
+    </message>
+    <message>
+        <source>recordings</source>
+        <translation>录制文件</translation>
+    </message>
+    <message>
+        <source>The gallery: everything that was recorded before</source>
+        <translation>图库：以前录制的一切</translation>
+    </message>
+    <message>
+        <source>Filter: words, or N&gt;=4096 dtype=float16 failed date&gt;=2026-01-31</source>
+        <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed date&gt;=2026-01-31</translation>
+    </message>
+    <message>
+        <source>Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
+        <translation>所有条件须同时满足。词语出现在时间、设备、来源、形状、dtype、策略或备注中；passed 和 failed 表示结论；M、N、G、forward、backward、share、y、dx、dw、db 和 date 用 &lt;、&lt;=、=、&gt;=、&gt; 比较。</translation>
+    </message>
+    <message>
+        <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
+        <translation>搜索：GROUP_SIZE_M 16、H200、屏障…</translation>
+    </message>
+    <message>
+        <source>Compare with no run</source>
+        <translation>不与任何运行比较</translation>
+    </message>
+    <message>
+        <source>{shown} of {total}</source>
+        <translation>{shown} / {total}</translation>
+    </message>
+    <message>
+        <source>Another file …</source>
+        <translation>其他文件…</translation>
+    </message>
+    <message>
+        <source>Open a recording that is elsewhere</source>
+        <translation>打开别处的录制</translation>
+    </message>
+    <message>
+        <source>Undo the deletion of {count}</source>
+        <translation>撤销删除（{count}）</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Put back what was deleted last</source>
+        <translation>放回上次删除的内容</translation>
+    </message>
+    <message>
+        <source>baseline: {shape}, {strategy}</source>
+        <translation>基准：{shape}，{strategy}</translation>
+    </message>
+    <message>
+        <source>The run that the others are compared with</source>
+        <translation>其他运行与之比较的那次运行</translation>
+    </message>
+    <message>
+        <source>Both stages take {time}; the bars of a group have one axis, which ends at {longest}</source>
+        <translation>两个阶段共用时 {time}；同一组的横条共用一条时间轴，到 {longest} 为止</translation>
+    </message>
+    <message>
+        <source>Gallery</source>
+        <translation>图库</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Enter or a double click restores a run, F2 writes its note, Delete removes it</source>
+        <translation>回车或双击恢复一次运行，F2 填写备注，Delete 删除</translation>
+    </message>
+    <message>
+        <source>Sweeps</source>
+        <translation>参数扫描</translation>
+    </message>
+    <message>
+        <source>Enter or a double click shows a sweep, F2 writes its note, Delete removes it</source>
+        <translation>按 Enter 或双击查看参数扫描，F2 填写备注，Delete 删除</translation>
+    </message>
+    <message>
+        <source>Enter or a double click shows what an experiment found, Delete removes it</source>
+        <translation>回车或双击显示实验的结果，Delete 删除</translation>
+    </message>
+    <message>
+        <source>No runs yet</source>
+        <translation>还没有运行</translation>
+    </message>
+    <message>
+        <source>Every run is kept here with its request and its environment. Press Run to make the first.</source>
+        <translation>每次运行连同其设置和环境都保存在这里。请按“运行”开始第一次。</translation>
+    </message>
+    <message>
+        <source>Nothing here yet</source>
+        <translation>这里还没有内容</translation>
+    </message>
+    <message>
+        <source>Nothing matches</source>
+        <translation>没有符合的内容</translation>
+    </message>
+    <message>
+        <source>Change or clear the filter to see the others again.</source>
+        <translation>请更改或清除筛选条件以重新显示其他内容。</translation>
+    </message>
+    <message>
+        <source>program {tile}: columns {first} … {last}, buffers: {buffers}, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</source>
+        <translation>程序实例 {tile}：全部 {buffers} 个缓冲区的第 {first} … {last} 列，BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</translation>
+    </message>
+    <message>
+        <source>These columns ask for {own}, both stages for {all}; the least is {least}: x, dy and dx once.</source>
+        <translation>这些列请求 {own}，两个阶段共请求 {all}；最少需要 {least}：x、dy 和 dx 各一次。</translation>
+    </message>
+    <message>
+        <source>program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes</source>
+        <translation>程序实例 {row}：走三遍，每遍 {steps} × BLOCK_SIZE = {block} 个通道</translation>
+    </message>
+    <message>
+        <source>program {row}: lock and buffer {row} mod {group} = {lock}, BLOCK_SIZE_N = {block} lanes</source>
+        <translation>程序实例 {row}：锁和缓冲区 {row} mod {group} = {lock}，BLOCK_SIZE_N = {block} 个通道</translation>
+    </message>
+    <message>
+        <source>A row asks for {own}, the forward pass for {all}; the least is {least}: x and y once.</source>
+        <translation>一行请求 {own}，整个前向请求 {all}；最少需要 {least}：x 和 y 各一次。</translation>
+    </message>
+    <message>
+        <source>A row asks for {own}, both stages for {all}; the least is {least}: x, dy and dx once.</source>
+        <translation>一行请求 {own}，两个阶段共请求 {all}；最少需要 {least}：x、dy 和 dx 各一次。</translation>
+    </message>
+    <message>
+        <source>Filled is written, framed is read, grey is masked. Click, or use the arrow keys, to see the line of code.</source>
+        <translation>填充为写，边框为读，灰色为屏蔽。单击或用方向键查看对应的代码行。</translation>
+    </message>
+    <message>
+        <source>Loads and stores in their order</source>
+        <translation>按顺序的读和写</translation>
+    </message>
+    <message>
+        <source>How dx, dw and db follow, step by step</source>
+        <translation>dx、dw 和 db 的逐步推导</translation>
+    </message>
+    <message>
+        <source>The program of the forward pass: three walks over the row</source>
+        <translation>前向的程序实例：把这一行走三遍</translation>
+    </message>
+    <message>
+        <source>The program that computes dx and adds to the buffers of its lock</source>
+        <translation>计算 dx、并累加到其锁的缓冲区的程序实例</translation>
+    </message>
+    <message>
+        <source>The program that adds the buffers of some columns up</source>
+        <translation>把若干列的缓冲区相加的程序实例</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>Both passes of the run on show, below what memory and arithmetic allow</source>
+        <translation>所示运行的前向和反向，位于显存和算力所允许的上限之下</translation>
+    </message>
+    <message>
+        <source>No times of a GPU</source>
+        <translation>没有 GPU 的时间</translation>
+    </message>
+    <message>
+        <source>A roofline needs a run that was timed, on a GPU whose clock and SMs are known.</source>
+        <translation>屋顶线需要一次计过时的运行，且所用 GPU 的时钟频率和 SM 数已知。</translation>
+    </message>
+    <message>
+        <source>Watch a recorded run</source>
+        <translation>观看录制的运行</translation>
+    </message>
+    <message>
+        <source>4096 × 1024 with GROUP_SIZE_M 16 on an H200</source>
+        <translation>H200 上的 4096 × 1024，GROUP_SIZE_M 16</translation>
+    </message>
+    <message>
+        <source>Choose a row: its programs run in Triton&apos;s interpreter, and each load and store is shown with its line.</source>
+        <translation>选择一行：它的程序实例在 Triton 解释器中运行，每次读和写都与其代码行一起显示。</translation>
+    </message>
+    <message>
+        <source>The kernels run in Triton&apos;s interpreter …</source>
+        <translation>内核正在 Triton 解释器中运行…</translation>
+    </message>
+    <message>
+        <source>The row whose forward and stage-1 program is shown; the one that is followed in the reduction</source>
+        <translation>显示这一行的前向程序实例和阶段 1 程序实例；即归约中所跟踪的行</translation>
+    </message>
+    <message>
+        <source>Row of x whose programs are shown</source>
+        <translation>显示其程序实例的 x 的行</translation>
+    </message>
+    <message>
+        <source>The column whose stage-2 program is shown</source>
+        <translation>显示其阶段 2 程序实例的列</translation>
+    </message>
+    <message>
+        <source>Column whose stage-2 program is shown</source>
+        <translation>显示其阶段 2 程序实例的列</translation>
+    </message>
+    <message>
+        <source>The slope is the faster of a copy and a + b → c in the same run, the level float32 arithmetic at its clock</source>
+        <translation>斜线是同一次运行中拷贝与 a + b → c 里较快的一个，水平线是该时钟频率下的 float32 算力</translation>
+    </message>
+    <message>
+        <source>The kernel&apos;s source</source>
+        <translation>内核源代码</translation>
+    </message>
+    <message>
+        <source>program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}</source>
+        <translation>程序实例 {program} {action} {where}：偏移地址 {offsets}，{lanes} 个通道，{masked} 个屏蔽；{file}，第 {line} 行</translation>
+    </message>
+    <message>
+        <source>A file that you trust: its code is run</source>
+        <translation>请选您信任的文件：其代码会被运行</translation>
+    </message>
+    <message>
+        <source>The session had a kernel of somebody&apos;s own</source>
+        <translation>会话中有一个自定义内核</translation>
+    </message>
+    <message>
+        <source>{path}
+sha256 {sha256}
+
+To check it is to run its code. Open it only if you trust it.</source>
+        <translation>{path}
+sha256 {sha256}
+
+检查它就要运行其中的代码。请只在信任它时打开。</translation>
+    </message>
+    <message>
+        <source>Open it, and run its code</source>
+        <translation>打开它，并运行其代码</translation>
+    </message>
+    <message>
+        <source>A kernel of your own</source>
+        <translation>您自己的内核</translation>
+    </message>
+    <message>
+        <source>Open a Python file with a LayerNorm, drop one here, or write a new one to begin from. It is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
+        <translation>打开含有 LayerNorm 的 Python 文件，把它拖放到这里，或新建一个作为起点。它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
+    </message>
+    <message>
+        <source>Open …</source>
+        <translation>打开…</translation>
+    </message>
+    <message>
+        <source>New …</source>
+        <translation>新建…</translation>
+    </message>
+    <message>
+        <source>Write a file with a plain Triton LayerNorm to begin from</source>
+        <translation>写出一个含有简单 Triton LayerNorm 的文件，作为起点</translation>
+    </message>
+    <message>
+        <source>Machine code</source>
+        <translation>机器码</translation>
+    </message>
+    <message>
+        <source>Its Triton kernels in every form of the compiler, in Compiled</source>
+        <translation>在“编译结果”中查看它的 Triton 内核的各种编译形式</translation>
+    </message>
+    <message>
+        <source>Phases</source>
+        <translation>各段</translation>
+    </message>
+    <message>
+        <source>Trace one pass, and show what the kernel stamps in Reduction: lnkernels.language.stamps.stamp</source>
+        <translation>追踪一遍，并在“归约”中显示内核打下的时间戳：lnkernels.language.stamps.stamp</translation>
+    </message>
+    <message>
+        <source>Hard inputs</source>
+        <translation>刁钻输入</translation>
+    </message>
+    <message>
+        <source>Check it on every kind of data, NaN and infinity among them, and on odd shapes</source>
+        <translation>用各种数据（包括 NaN 和无穷）以及奇特的形状来检查它</translation>
+    </message>
+    <message>
+        <source>Save this version …</source>
+        <translation>保存此版本…</translation>
+    </message>
+    <message>
+        <source>The text of the chosen version, as it was run</source>
+        <translation>所选版本运行时的文本</translation>
+    </message>
+    <message>
+        <source>checking …</source>
+        <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>checked at every save</source>
+        <translation>每次保存时检查</translation>
+    </message>
+    <message>
+        <source>Versions of the kernel, newest first</source>
+        <translation>内核的各个版本，最新的在前</translation>
+    </message>
+    <message>
+        <source>version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>checked</source>
+        <translation>检查于</translation>
+    </message>
+    <message>
+        <source>Text of the chosen version</source>
+        <translation>所选版本的文本</translation>
+    </message>
+    <message>
+        <source>What the newest version printed</source>
+        <translation>最新版本打印的内容</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>Errors of the newest version, down to the element</source>
+        <translation>最新版本的误差，细到每个元素</translation>
+    </message>
+    <message>
+        <source>Printed</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Of the last run: registers a thread, and the share of an SM&apos;s warps that fit at once (occupancy).</source>
+        <translation>来自上一次运行：每线程寄存器数，以及一个 SM 可同时容纳的 warp 比例（占用率）。</translation>
+    </message>
+    <message>
+        <source>launch grids</source>
+        <translation>启动网格</translation>
+    </message>
+    <message>
+        <source>Programs of the forward pass, of stage 1 and of stage 2.</source>
+        <translation>前向、阶段 1 和阶段 2 的程序实例数。</translation>
+    </message>
+    <message>
+        <source>masked lanes</source>
+        <translation>屏蔽的通道</translation>
+    </message>
+    <message>
+        <source>Lanes of a row&apos;s last block that hold no column: they wait, forward and in stage 1.</source>
+        <translation>每行最后一块中不对应任何列的通道：它们在前向和阶段 1 中空等。</translation>
+    </message>
+    <message>
+        <source>Bytes of the partial sums of dw and db. Within the L2 cache, additions to them are fast.</source>
+        <translation>dw 和 db 部分和的字节数。放得进 L2 缓存时，累加很快。</translation>
+    </message>
+    <message>
+        <source>Estimate of what the run with its check and timing needs.</source>
+        <translation>对一次运行（含检查和计时）所需内存的估计。</translation>
+    </message>
+    <message>
+        <source>{size}, {share} of L2</source>
+        <translation>{size}，占 L2 的 {share}</translation>
+    </message>
+    <message>
+        <source>{size} of {free} free</source>
+        <translation>{size}，可用 {free}</translation>
+    </message>
+    <message>
+        <source>{a} of {b}  ·  {c} of {d}</source>
+        <translation>{a} / {b}  ·  {c} / {d}</translation>
+    </message>
+    <message>
+        <source>What this launch means</source>
+        <translation>这些启动设置意味着什么</translation>
+    </message>
+    <message>
+        <source>{count} B spilled</source>
+        <translation>溢出 {count} B</translation>
+    </message>
+    <message>
+        <source>{share} of warps</source>
+        <translation>{share} 的 warp</translation>
+    </message>
+    <message>
+        <source>known after a run</source>
+        <translation>运行后可知</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Run the kernels with these parameters (F5)</source>
+        <translation>用这些参数运行内核 (F5)</translation>
+    </message>
+    <message>
+        <source>Stop the run (Esc)</source>
+        <translation>停止运行 (Esc)</translation>
+    </message>
+    <message>
+        <source>Run whenever a parameter moves (Ctrl+L)</source>
+        <translation>参数一变就运行 (Ctrl+L)</translation>
+    </message>
+    <message>
+        <source>Requests worth one click</source>
+        <translation>值得一键运行的设置</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Show or hide: {title}</source>
+        <translation>显示或隐藏：{title}</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>The heuristics choose this value. Press to take it over, or to give it back.</source>
+        <translation>此值由启发式规则选择。按下可接管，再按交还。</translation>
+    </message>
+    <message>
+        <source>{label}: automatic</source>
+        <translation>{label}：自动</translation>
+    </message>
+    <message>
+        <source>stage 1: model {model}, measured {measured}, error {error}</source>
+        <translation>阶段 1：模型 {model}，实测 {measured}，误差 {error}</translation>
+    </message>
+    <message>
+        <source>stage 2: {model}, measured {measured}, {error}</source>
+        <translation>阶段 2：{model}，实测 {measured}，{error}</translation>
+    </message>
+    <message>
+        <source>fitted to GROUP_SIZE_M {group_size_m}</source>
+        <translation>按 GROUP_SIZE_M {group_size_m} 拟合</translation>
+    </message>
+    <message>
+        <source>Number of buffers for which the fitted model predicts the same rows</source>
+        <translation>拟合的模型按此缓冲区数量预测同样的行</translation>
+    </message>
+    <message>
+        <source>stage 1: model {model}; measured with GROUP_SIZE_M {group_size_m}: {measured}</source>
+        <translation>阶段 1：模型 {model}；GROUP_SIZE_M {group_size_m} 时实测：{measured}</translation>
+    </message>
+    <message>
+        <source>the pass without recording: {model}, measured {measured}, {error}</source>
+        <translation>不追踪的一遍：{model}，实测 {measured}，{error}</translation>
+    </message>
+    <message>
+        <source>resident programs: {programs:,}, those of the trace</source>
+        <translation>{programs:,} 个驻留程序实例，取自该追踪</translation>
+    </message>
+    <message>
+        <source>The model cannot be fitted to this trace: {reason}</source>
+        <translation>模型无法按此追踪拟合：{reason}</translation>
+    </message>
+    <message>
+        <source>Fit to this trace</source>
+        <translation>按此追踪拟合</translation>
+    </message>
+    <message>
+        <source>Find the model&apos;s parameters in this trace, and show the model&apos;s timeline beside it</source>
+        <translation>由此追踪求出模型的参数，并在旁边显示模型的时间线</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Show the trace alone</source>
+        <translation>只显示追踪</translation>
+    </message>
+    <message>
+        <source>resident programs: {programs:,}, as in the recording “{title}”</source>
+        <translation>{programs:,} 个驻留程序实例，与录制“{title}”相同</translation>
+    </message>
+    <message>
+        <source>resident programs: {programs:,}, as its trace shows</source>
+        <translation>{programs:,} 个驻留程序实例，与其追踪所见相同</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M to predict</source>
+        <translation>要预测的 GROUP_SIZE_M</translation>
+    </message>
+    <message>
+        <source>fitting …</source>
+        <translation>正在拟合…</translation>
+    </message>
+    <message>
+        <source>What happens</source>
+        <translation>正在发生什么</translation>
+    </message>
+    <message>
+        <source>A model of the GPU&apos;s schedule</source>
+        <translation>GPU 调度的模型</translation>
+    </message>
+    <message>
+        <source>No row waits for another one&apos;s buffer, so there is no timeline of locks. Strategy locked has one.</source>
+        <translation>没有哪一行要等别的行的缓冲区，所以没有锁的时间线。策略 locked 有。</translation>
+    </message>
+    <message>
+        <source>Strategy {name} has no lock timeline</source>
+        <translation>策略 {name} 没有锁的时间线</translation>
+    </message>
+    <message>
+        <source>What happens at this moment</source>
+        <translation>此刻正在发生什么</translation>
+    </message>
+    <message>
+        <source>Followed row or lock</source>
+        <translation>所跟踪的行或锁</translation>
+    </message>
+    <message>
+        <source>{place}. row {row:,}</source>
+        <translation>{place}. 第 {row:,} 行</translation>
+    </message>
+    <message>
+        <source>Click a row or a lock to follow it.</source>
+        <translation>点击一行或一把锁即可跟踪。</translation>
+    </message>
+    <message>
+        <source>Source of the kernels</source>
+        <translation>内核源码</translation>
+    </message>
+    <message>
+        <source>{file}: where the followed program is</source>
+        <translation>{file}：所跟踪程序实例所在的行</translation>
+    </message>
+    <message>
+        <source>A row&apos;s start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
+        <translation>一行的开始、首次尝试、取得锁和释放锁都有计时。后两者之间的各行代码平均分布在这段时间上。</translation>
+    </message>
+    <message>
+        <source>phase</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>开始于</translation>
+    </message>
+    <message>
+        <source>takes</source>
+        <translation>用时</translation>
+    </message>
+    <message>
+        <source>▸ {phase}</source>
+        <translation>▸ {phase}</translation>
+    </message>
+    <message>
+        <source>since</source>
+        <translation>自</translation>
+    </message>
+    <message>
+        <source>for</source>
+        <translation>已等</translation>
+    </message>
+    <message>
+        <source>… and {count:,} more</source>
+        <translation>… 还有 {count:,} 行</translation>
+    </message>
+    <message>
+        <source>Save a stretch of the animation as GIF or MP4</source>
+        <translation>将动画的一段保存为 GIF 或 MP4</translation>
+    </message>
+    <message>
+        <source>Show the sums for dw, the gradient of the weight</source>
+        <translation>显示 dw（权重梯度）的和</translation>
+    </message>
+    <message>
+        <source>Show the sums for db, the gradient of the bias</source>
+        <translation>显示 db（偏置梯度）的和</translation>
+    </message>
+    <message>
+        <source>Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in, out and to all of them</source>
+        <translation>单击或拖动到任一时刻（Home、End）。Z、Shift+Z 和 0 将行和时间放大、缩小、显示全部</translation>
+    </message>
+    <message>
+        <source>GPU time that is shown in one second (+ and −)</source>
+        <translation>现实一秒内显示的 GPU 时间（+ 和 −）</translation>
+    </message>
+    <message>
+        <source>Row that is marked in every picture. Click a row to follow it; L follows its lock</source>
+        <translation>在每幅图中标出的行。点击某行即可跟踪；按 L 跟踪它的锁</translation>
+    </message>
+    <message>
+        <source>Rows in the order of their starts, of each lock, of each SM, or all together (G)</source>
+        <translation>各行按开始的先后排列、按锁分组、按 SM 分组，或全部放在一起 (G)</translation>
+    </message>
+    <message>
+        <source>Previous event</source>
+        <translation>上一事件</translation>
+    </message>
+    <message>
+        <source>Go to the previous event (Left); of the followed row, if there is one</source>
+        <translation>到上一事件（左键）；若跟踪某行，则为该行的事件</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Play (Space)</source>
+        <translation>播放（空格）</translation>
+    </message>
+    <message>
+        <source>Next event</source>
+        <translation>下一事件</translation>
+    </message>
+    <message>
+        <source>Go to the next event (Right); of the followed row, if there is one</source>
+        <translation>到下一事件（右键）；若跟踪某行，则为该行的事件</translation>
+    </message>
+    <message>
+        <source>Loop</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>Start over at the end</source>
+        <translation>到结尾后重新开始</translation>
+    </message>
+    <message>
+        <source>Show the kernel&apos;s source and what is followed beside the animation (K)</source>
+        <translation>在动画旁显示内核源码和所跟踪的对象 (K)</translation>
+    </message>
+    <message>
+        <source>This moment as SVG</source>
+        <translation>此刻存为 SVG</translation>
+    </message>
+    <message>
+        <source>Save the picture as it is now, with its provenance</source>
+        <translation>保存此刻的画面，附来源</translation>
+    </message>
+    <message>
+        <source>Film</source>
+        <translation>影片</translation>
+    </message>
+    <message>
+        <source>all rows</source>
+        <translation>所有行</translation>
+    </message>
+    <message>
+        <source>row </source>
+        <translation>行 </translation>
+    </message>
+    <message>
+        <source>{time} a second</source>
+        <translation>每秒 {time}</translation>
+    </message>
+    <message>
+        <source>Numbers of dw</source>
+        <translation>dw 的数字</translation>
+    </message>
+    <message>
+        <source>Numbers of db</source>
+        <translation>db 的数字</translation>
+    </message>
+    <message>
+        <source>locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>SMs</source>
+        <translation>SM</translation>
+    </message>
+    <message>
+        <source>starts</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Row to follow</source>
+        <translation>要跟踪的行</translation>
+    </message>
+    <message>
+        <source>Rows grouped</source>
+        <translation>行的分组</translation>
+    </message>
+    <message>
+        <source>Pause (Space)</source>
+        <translation>暂停（空格）</translation>
+    </message>
+    <message>
+        <source>The forward pass</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>The backward pass</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Speed, counted in the tutorial&apos;s bytes</source>
+        <translation>速度，按教程的字节数计算</translation>
+    </message>
+    <message>
+        <source>Share of what a copy, or a + b → c, of the same bytes reaches</source>
+        <translation>占相同字节数的拷贝或 a + b → c 所达速度的比例</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>Largest error: of y, or of dw and db</source>
+        <translation>最大误差：y 的，或 dw 和 db 的</translation>
+    </message>
+    <message>
+        <source>GB/s and error</source>
+        <translation>GB/s 与误差</translation>
+    </message>
+    <message>
+        <source>Speed and error, one above the other</source>
+        <translation>速度与误差，上下排列</translation>
+    </message>
+    <message>
+        <source>queued for locks</source>
+        <translation>为锁排队</translation>
+    </message>
+    <message>
+        <source>Mean time that a row queues behind holders of its lock, traced once a setting: backward, locked</source>
+        <translation>一行在锁的持有者之后排队的平均时间，每个设置追踪一次：反向，locked</translation>
+    </message>
+    <message>
+        <source>trying locks</source>
+        <translation>尝试取锁</translation>
+    </message>
+    <message>
+        <source>Mean time that a row tries its lock while it is free, traced once a setting: backward, locked</source>
+        <translation>锁空闲时一行尝试取锁的平均时间，每个设置追踪一次：反向，locked</translation>
+    </message>
+    <message>
+        <source>Registers a thread, of the kernel that takes most</source>
+        <translation>每线程寄存器，取用得最多的内核</translation>
+    </message>
+    <message>
+        <source>Resident warps of those that an SM can hold, least of the kernels</source>
+        <translation>驻留 warp 占一个 SM 可容纳的比例，取各内核中最低的</translation>
+    </message>
+    <message>
+        <source>Sweeps worth one click</source>
+        <translation>值得一键运行的参数扫描</translation>
+    </message>
+    <message>
+        <source>Own sweep</source>
+        <translation>自定义参数扫描</translation>
+    </message>
+    <message>
+        <source>Run sweep</source>
+        <translation>运行参数扫描</translation>
+    </message>
+    <message>
+        <source>Try every setting; rows are kept as they come</source>
+        <translation>尝试每一个设置；结果随到随存</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>End now; rows so far are kept, and the sweep can be resumed</source>
+        <translation>立即结束；已有结果会保留，之后可以继续参数扫描</translation>
+    </message>
+    <message>
+        <source>Kept sweeps</source>
+        <translation>已保存的参数扫描</translation>
+    </message>
+    <message>
+        <source>Look at a sweep again, or resume one that did not end</source>
+        <translation>再次查看某次参数扫描，或继续未完成的参数扫描</translation>
+    </message>
+    <message>
+        <source>Save as the tutorial …</source>
+        <translation>按教程方式保存…</translation>
+    </message>
+    <message>
+        <source>layer-norm-backward.csv and .png, and those of the forward pass, in a folder</source>
+        <translation>在一个文件夹中保存 layer-norm-backward.csv 和 .png，以及前向的同类文件</translation>
+    </message>
+    <message>
+        <source>Published and recorded figures, each source with dashes of its own</source>
+        <translation>公开发表的和录制的数据，每个来源有自己的虚线</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Hand out settings again</source>
+        <translation>重新开始分发设置</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Hand out no more settings for now</source>
+        <translation>暂时不再分发设置</translation>
+    </message>
+    <message>
+        <source>What is shown</source>
+        <translation>显示内容</translation>
+    </message>
+    <message>
+        <source>Whose map is shown</source>
+        <translation>显示哪一个的热图</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>The sweep&apos;s workers are starting …</source>
+        <translation>参数扫描的工作进程正在启动…</translation>
+    </message>
+    <message>
+        <source>A sweep is using the GPU, also while it is paused. Cancel it to run something else.</source>
+        <translation>参数扫描正在占用 GPU，暂停时也不释放。要运行其他内容，请取消参数扫描。</translation>
+    </message>
+    <message>
+        <source>Paused; settings that are under way still end.</source>
+        <translation>已暂停；正在进行的设置仍会完成。</translation>
+    </message>
+    <message>
+        <source>The parameter that takes several values</source>
+        <translation>取多个值的参数</translation>
+    </message>
+    <message>
+        <source>Parameter to vary</source>
+        <translation>要变化的参数</translation>
+    </message>
+    <message>
+        <source>A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which doubles; automatic is a value, too</source>
+        <translation>列表 A,B,C；区间 START:STOP:STEP（含 STOP）；或每次加倍的 START:STOP:x2；automatic 也是一个值</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>取值</translation>
+    </message>
+    <message>
+        <source>A search compares times, and the interpreter&apos;s mean nothing: choose a GPU.</source>
+        <translation>搜索比较的是时间，而解释器的时间没有意义：请选择 GPU。</translation>
+    </message>
+    <message>
+        <source>Optuna proposes settings of one strategy, and learns from each; it ends when nothing better comes</source>
+        <translation>Optuna 为一种策略提出设置，并从每次结果中学习；不再有更好的设置时结束</translation>
+    </message>
+    <message>
+        <source>Vary</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>and</source>
+        <translation>以及</translation>
+    </message>
+    <message>
+        <source>settings at most</source>
+        <translation>最多设置数</translation>
+    </message>
+    <message>
+        <source>Chosen from</source>
+        <translation>选自</translation>
+    </message>
+    <message>
+        <source>Strategies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Beside them</source>
+        <translation>对照</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>方向</translation>
+    </message>
+    <message>
+        <source>Timing</source>
+        <translation>计时</translation>
+    </message>
+    <message>
+        <source>Runs on</source>
+        <translation>运行于</translation>
+    </message>
+    <message>
+        <source>Held fixed</source>
+        <translation>固定不变</translation>
+    </message>
+    <message>
+        <source>quick: ±1 %</source>
+        <translation>快速：±1 %</translation>
+    </message>
+    <message>
+        <source>normal: ±0.25 %</source>
+        <translation>一般：±0.25 %</translation>
+    </message>
+    <message>
+        <source>thorough: ±0.1 %</source>
+        <translation>仔细：±0.1 %</translation>
+    </message>
+    <message>
+        <source>all {count} GPUs</source>
+        <translation>全部 {count} 块 GPU</translation>
+    </message>
+    <message>
+        <source>One setting at a time on each; the device stands in every row</source>
+        <translation>每块 GPU 上一次一个设置；每个结果都注明设备</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>lock waits, too</source>
+        <translation>同时测等锁时间</translation>
+    </message>
+    <message>
+        <source>On a GPU, trace each setting of strategy locked once: how long a row queues for its lock, and tries it</source>
+        <translation>在 GPU 上把策略 locked 的每个设置追踪一次：一行为锁排队多久，尝试取锁多久</translation>
+    </message>
+    <message>
+        <source>From Parameters</source>
+        <translation>取自参数面板</translation>
+    </message>
+    <message>
+        <source>Hold fixed what the Parameters pane shows</source>
+        <translation>固定为参数面板中显示的值</translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>Every combination of the values of one or two parameters</source>
+        <translation>一个或两个参数取值的所有组合</translation>
+    </message>
+    <message>
+        <source>{settings}; the rest is automatic</source>
+        <translation>{settings}；其余自动</translation>
+    </message>
+    <message>
+        <source>Time and check this pass</source>
+        <translation>对这一方向计时并检查</translation>
+    </message>
+    <message>
+        <source>How well each median is to be known; normal times each figure for 0.2 s at least, thorough for 0.5 s</source>
+        <translation>每个中位数要多精确；“一般”每项至少计时 0.2 秒，“仔细”0.5 秒</translation>
+    </message>
+    <message>
+        <source>Effort</source>
+        <translation>计时精度</translation>
+    </message>
+    <message>
+        <source>Empty for the window&apos;s device; tcp://HOST:PORT of a Dask scheduler; local:4 for four workers here</source>
+        <translation>留空表示窗口所用的设备；tcp://HOST:PORT 为 Dask 调度器；local:4 为本机上的四个工作进程</translation>
+    </message>
+    <message>
+        <source>It ends sooner where it no longer finds better: 40 settings without a surely faster one</source>
+        <translation>若不再找到更好的，就提前结束：连续 40 个设置中没有确实更快的</translation>
+    </message>
+    <message>
+        <source>All in History …</source>
+        <translation>全部见“历史”…</translation>
+    </message>
+    <message>
+        <source>Save the sweep on show …</source>
+        <translation>保存正在显示的参数扫描…</translation>
+    </message>
+    <message>
+        <source>The sweep of {date} stopped at {done} of {total} rows. To go on, open it in History.</source>
+        <translation>{date} 的参数扫描停在 {done} / {total} 行。要继续，请在“历史”中打开它。</translation>
+    </message>
+    <message>
+        <source>about {time} left</source>
+        <translation>约剩 {time}</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Choose a preset, or one or two parameters and their values, and press Run sweep. Every setting gets a point or a cell: timed, wrong, refused, out of resources or too slow.</source>
+        <translation>选择一个预设，或选择一两个参数及其取值，然后按“运行参数扫描”。每个设置都有一个点或一个格子：已计时、结果错误、被拒绝、资源不足或超时。</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s interpreter gives no times: the sweep shows errors.</source>
+        <translation>Triton 解释器不给出时间：参数扫描显示误差。</translation>
+    </message>
+    <message>
+        <source>The interpreter&apos;s times mean nothing, so none are shown: look at the error.</source>
+        <translation>解释器的时间没有意义，因此不显示：请看误差。</translation>
+    </message>
+    <message>
+        <source>Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose, Enter takes over.</source>
+        <translation>单击一个设置即可采用；滚轮或 +、− 缩放，Page Up 和 Page Down 选择，回车采用。</translation>
+    </message>
+    <message>
+        <source>Click a setting to take it over; arrow keys choose, Enter takes over.</source>
+        <translation>单击一个设置即可采用；方向键选择，回车采用。</translation>
+    </message>
+    <message>
+        <source>trial</source>
+        <translation>尝试序号</translation>
+    </message>
+    <message>
+        <source>Curves of the sweep</source>
+        <translation>参数扫描曲线</translation>
+    </message>
+    <message>
+        <source>Errors of the sweep</source>
+        <translation>参数扫描误差</translation>
+    </message>
+    <message>
+        <source>Map of the sweep</source>
+        <translation>参数扫描热图</translation>
+    </message>
+    <message>
+        <source>The setting under the cursor</source>
+        <translation>光标处的设置</translation>
+    </message>
+    <message>
+        <source>No sweep yet</source>
+        <translation>还没有参数扫描</translation>
+    </message>
+    <message>
+        <source>Cancelled; the rows so far are kept.</source>
+        <translation>已取消；已有结果会保留。</translation>
+    </message>
+    <message>
+        <source>It failed; the rows so far are kept.</source>
+        <translation>失败；已有结果会保留。</translation>
+    </message>
+    <message>
+        <source>Finished in {time}.</source>
+        <translation>完成，用时 {time}。</translation>
+    </message>
+    <message>
+        <source>{source} ({kind})</source>
+        <translation>{source}（{kind}）</translation>
+    </message>
+    <message>
+        <source>{share} of ceiling</source>
+        <translation>占上限 {share}</translation>
+    </message>
+    <message>
+        <source>{status}: {reason}</source>
+        <translation>{status}：{reason}</translation>
+    </message>
+    <message>
+        <source>On the interpreter a sweep has no registers and no occupancy: look at a single run, or sweep on a GPU.</source>
+        <translation>在解释器上，参数扫描没有寄存器数和占用率：请看单次运行，或在 GPU 上扫描。</translation>
+    </message>
+    <message>
+        <source>No time for {provider}: {reason}</source>
+        <translation>{provider} 没有时间：{reason}</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Repetitions as small dots; the bar reaches from the 20th to the 80th percentile</source>
+        <translation>每次重复画成小点；竖条从第 20 到第 80 百分位</translation>
+    </message>
+    <message>
+        <source>Show single repetitions</source>
+        <translation>显示单次重复</translation>
+    </message>
+    <message>
+        <source>Providers without a time, and why</source>
+        <translation>没有时间的实现及其原因</translation>
+    </message>
+    <message>
+        <source>No speeds from the interpreter</source>
+        <translation>解释器没有速度可言</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown.</source>
+        <translation>内核由 Triton 解释器在 CPU 上运行。它的时间与 GPU 无关，因此不显示。</translation>
+    </message>
+    <message>
+        <source>A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.</source>
+        <translation>错误的结果不计时。上次运行超出容差：{names}。见“正确性”。</translation>
+    </message>
+    <message>
+        <source>No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance</source>
+        <translation>运行 {run} 中 {provider} 没有时间：结果错误，{names} 超出容差</translation>
+    </message>
+    <message>
+        <source>Not measured here: {kind} on {device}. This machine has only Triton&apos;s interpreter.</source>
+        <translation>并非在此测量：{kind}，{device}。本机只有 Triton 解释器。</translation>
+    </message>
+    <message>
+        <source>Colour says whose kernels, circle and triangle say forward and backward</source>
+        <translation>颜色表示是谁的内核，圆和三角表示前向和反向</translation>
+    </message>
+    <message>
+        <source>Throughput of every run</source>
+        <translation>每次运行的吞吐量</translation>
+    </message>
+    <message>
+        <source>No speed without correctness</source>
+        <translation>不正确，不谈速度</translation>
+    </message>
+    <message>
+        <source>Nothing measured yet</source>
+        <translation>尚未测量</translation>
+    </message>
+    <message>
+        <source>Press Run: the kernels are timed after their results are checked.</source>
+        <translation>请按“运行”：先检查结果，再给内核计时。</translation>
+    </message>
+    <message>
+        <source>No time for {provider} in run {run}: {reason}</source>
+        <translation>运行 {run} 中 {provider} 没有时间：{reason}</translation>
+    </message>
+    <message>
+        <source>The default run: 4096×8192</source>
+        <translation>默认运行：4096×8192</translation>
+    </message>
+    <message>
+        <source>The tutorial&apos;s check: 1151×8192</source>
+        <translation>教程的检查：1151×8192</translation>
+    </message>
+    <message>
+        <source>The lecture&apos;s problem: 4×8, GROUP_SIZE_M 2</source>
+        <translation>讲授的例题：4×8, GROUP_SIZE_M 2</translation>
+    </message>
+    <message>
+        <source>8×8, GROUP_SIZE_M 2, float16 buffers: each store rounds</source>
+        <translation>8×8, GROUP_SIZE_M 2, float16 缓冲区：每次写入都舍入</translation>
+    </message>
+    <message>
+        <source>64×64, GROUP_SIZE_M 4, float16 buffers</source>
+        <translation>64×64, GROUP_SIZE_M 4, float16 缓冲区</translation>
+    </message>
+    <message>
+        <source>64×64, GROUP_SIZE_M 4, float32 buffers</source>
+        <translation>64×64, GROUP_SIZE_M 4, float32 缓冲区</translation>
+    </message>
+    <message>
+        <source>4096×8192 float16, {strategy}, hardware counters</source>
+        <translation>4096×8192 float16, {strategy}, 硬件计数器</translation>
+    </message>
+    <message>
+        <source>A new worker is being started.</source>
+        <translation>正在启动新的工作进程。</translation>
+    </message>
+    <message>
+        <source>Simulated by the fitted model</source>
+        <translation>由拟合的模型模拟</translation>
+    </message>
+    <message>
+        <source>Measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>{kind}, GROUP_SIZE_M {size}</source>
+        <translation>{kind}，GROUP_SIZE_M {size}</translation>
+    </message>
+    <message>
+        <source>Animation of the reduction</source>
+        <translation>归约的动画</translation>
+    </message>
+    <message>
+        <source>Choose a shape in Parameters: its reduction is shown here.</source>
+        <translation>请在“参数”中选择形状：其归约过程显示在这里。</translation>
+    </message>
+    <message>
+        <source>waiting, the longest first</source>
+        <translation>等待的行，最久的在前</translation>
+    </message>
+    <message>
+        <source>Computing {computing:,}, queued {queued:,}, trying {trying:,}, holding {holding:,}, done {done:,} of {rows:,}.</source>
+        <translation>计算 {computing:,}，排队 {queued:,}，尝试 {trying:,}，持锁 {holding:,}，完成 {done:,} / {rows:,}。</translation>
+    </message>
+    <message>
+        <source>Nobody holds lock {lock}. Trying it: {trying:,}; queued: {queued:,}; rows in its buffer: {added:,}.</source>
+        <translation>锁 {lock} 无人持有。正在尝试：{trying:,}；排队：{queued:,}；它的缓冲区中的行：{added:,}。</translation>
+    </message>
+    <message>
+        <source>Row {row} queues for lock {lock}, held by row {holder}; rows in the queue: {queued:,}.</source>
+        <translation>第 {row} 行为锁 {lock} 排队，锁由第 {holder} 行持有；队列中的行：{queued:,}。</translation>
+    </message>
+    <message>
+        <source>Row {row} holds lock {lock}: the count is {count:,}, so it loads buffer {lock}, adds, stores.</source>
+        <translation>第 {row} 行持有锁 {lock}：计数为 {count:,}，因此读取缓冲区 {lock}、累加、写回。</translation>
+    </message>
+    <message>
+        <source>Row {row} gives lock {lock} back; one of {waiting:,} rows in the queue can take it.</source>
+        <translation>第 {row} 行释放锁 {lock}；排队的 {waiting:,} 行之一可以取得。</translation>
+    </message>
+    <message>
+        <source>Stage 2 adds the buffers column by column; tiles done: {done:,} of {tiles:,}.</source>
+        <translation>阶段 2 逐列累加缓冲区；已完成分块：{done:,} / {tiles:,}。</translation>
+    </message>
+    <message>
+        <source>Row {row:,} · {lock} · rows before it: {before:,} · SM {sm}</source>
+        <translation>第 {row:,} 行 · {lock} · 之前有 {before:,} 行 · SM {sm}</translation>
+    </message>
+    <message>
+        <source>Row {row} of {kernel}: {state}.</source>
+        <translation>{kernel} 的第 {row} 行：{state}。</translation>
+    </message>
+    <message>
+        <source>Row {holder:,} holds lock {lock}. Queued: {queued:,}; rows in its buffer: {added:,}.</source>
+        <translation>第 {holder:,} 行持有锁 {lock}。排队：{queued:,}；它的缓冲区中的行：{added:,}。</translation>
+    </message>
+    <message>
+        <source>Nothing has started yet.</source>
+        <translation>还没有任何行开始。</translation>
+    </message>
+    <message>
+        <source>Row {row} tries lock {lock}, which nobody holds.</source>
+        <translation>第 {row} 行尝试锁 {lock}，无人持有。</translation>
+    </message>
+    <message>
+        <source>Row {row} queues for lock {lock}, which another row is about to take.</source>
+        <translation>第 {row} 行为锁 {lock} 排队，另一行即将取得这把锁。</translation>
+    </message>
+    <message>
+        <source>Row {row} queues for lock {lock}, held by row {holder}.</source>
+        <translation>第 {row} 行为锁 {lock} 排队，锁由第 {holder} 行持有。</translation>
+    </message>
+    <message>
+        <source>Row {row} holds lock {lock}: the count is 0, so it stores without adding.</source>
+        <translation>第 {row} 行持有锁 {lock}：计数为 0，因此直接写入而不累加。</translation>
+    </message>
+    <message>
+        <source>All rows are in the buffers: stage 2 can begin.</source>
+        <translation>所有行都已进入缓冲区：阶段 2 可以开始。</translation>
+    </message>
+    <message>
+        <source>Row {row} gives lock {lock} back; nobody queues for it.</source>
+        <translation>第 {row} 行释放锁 {lock}；无人排队。</translation>
+    </message>
+    <message>
+        <source>Row {row} gives lock {lock} back; row {next} can take it.</source>
+        <translation>第 {row} 行释放锁 {lock}；第 {next} 行可以取得。</translation>
+    </message>
+    <message>
+        <source>Both stages are done: dw and db are complete.</source>
+        <translation>两个阶段都已完成：dw 和 db 已齐备。</translation>
+    </message>
+    <message>
+        <source>tries {tries:,}</source>
+        <translation>尝试 {tries:,} 次</translation>
+    </message>
+    <message>
+        <source>Lock {lock}</source>
+        <translation>锁 {lock}</translation>
+    </message>
+    <message>
+        <source>count {count:,}</source>
+        <translation>计数 {count:,}</translation>
+    </message>
+    <message>
+        <source>queued {count:,}</source>
+        <translation>排队 {count:,}</translation>
+    </message>
+    <message>
+        <source>trying {count:,}</source>
+        <translation>尝试 {count:,}</translation>
+    </message>
+    <message>
+        <source>buffer {lock} after it, dw:</source>
+        <translation>之后的缓冲区 {lock}，dw：</translation>
+    </message>
+    <message>
+        <source>Tile {tile}: columns {first:,} to {last:,}, {length}, on SM {sm}</source>
+        <translation>分块 {tile}：第 {first:,} 到 {last:,} 列，{length}，在 SM {sm} 上</translation>
+    </message>
+    <message>
+        <source>buffers read {read:,} of {buffers:,}, if its steps are equally long: only its start and its end are timed</source>
+        <translation>若各步等长，已读缓冲区 {read:,} / {buffers:,}：只有开始和结束有计时</translation>
+    </message>
+    <message>
+        <source>Row {row} has not started: no place on the GPU is free yet.</source>
+        <translation>第 {row} 行尚未开始：GPU 上还没有空位。</translation>
+    </message>
+    <message>
+        <source>Row {row} computes its dx and its partial sums.</source>
+        <translation>第 {row} 行正在计算它的 dx 和部分和。</translation>
+    </message>
+    <message>
+        <source>Row {row} is in buffer {lock}; it has given lock {lock} back.</source>
+        <translation>第 {row} 行已进入缓冲区 {lock}；它已释放锁 {lock}。</translation>
+    </message>
+    <message>
+        <source>Row {row} starts: it computes its dx and its partial sums.</source>
+        <translation>第 {row} 行开始：计算它的 dx 和部分和。</translation>
+    </message>
+    <message>
+        <source>held by row {row:,}</source>
+        <translation>由第 {row:,} 行持有</translation>
+    </message>
+    <message>
+        <source>nobody holds it</source>
+        <translation>无人持有</translation>
+    </message>
+    <message>
+        <source>{count:,} {state}</source>
+        <translation>{count:,} {state}</translation>
+    </message>
+    <message>
+        <source>recording made the pass no longer ({share})</source>
+        <translation>追踪未使这一遍变长（{share}）</translation>
+    </message>
+    <message>
+        <source>compute {compute}, hold {hold}, hand-over {hand_over}</source>
+        <translation>计算 {compute}，持锁 {hold}，交接 {hand_over}</translation>
+    </message>
+    <message>
+        <source>Stage 1 {stage1} · peak queue {peak:,} · a row queues {queued} ({share_queued}) · tries {trying} ({share_trying})</source>
+        <translation>阶段 1 {stage1} · 最长队列 {peak:,} · 每行排队 {queued}（{share_queued}） · 尝试 {trying}（{share_trying}）</translation>
+    </message>
+    <message>
+        <source>Rows that queue: {rows:,}; 95 % of all below {queued_p95}, at most {queued_max}. Trying: 95 % below {trying_p95}, at most {trying_max}. Busiest lock: {lock}, held for {share} of stage 1. Stage 2: {stage2}.</source>
+        <translation>排队的行：{rows:,}；所有行的 95 % 低于 {queued_p95}，最长 {queued_max}。尝试：95 % 低于 {trying_p95}，最长 {trying_max}。最忙的锁：{lock}，在阶段 1 中被持有 {share}。阶段 2：{stage2}。</translation>
+    </message>
+    <message>
+        <source>sums match the run&apos;s within {apart}</source>
+        <translation>和与本次运行的相差在 {apart} 之内</translation>
+    </message>
+    <message>
+        <source>lanes: {count}</source>
+        <translation>泳道：{count}</translation>
+    </message>
+    <message>
+        <source>recording made the pass {share} longer</source>
+        <translation>追踪使这一遍变长 {share}</translation>
+    </message>
+    <message>
+        <source>Programs ran one after another: an order of events, no times</source>
+        <translation>程序实例依次运行：只有事件的先后，没有时间</translation>
+    </message>
+    <message>
+        <source>From the first stamp to the last: {length}</source>
+        <translation>从第一个时间戳到最后一个：{length}</translation>
+    </message>
+    <message>
+        <source>Stage 1 {stage1} · no row queues · a row tries its free lock for {trying} ({share_trying})</source>
+        <translation>阶段 1 {stage1} · 没有行排队 · 每行尝试取空闲的锁 {trying}（{share_trying}）</translation>
+    </message>
+    <message>
+        <source>sums are exactly the run&apos;s</source>
+        <translation>和与运行结果完全相同</translation>
+    </message>
+    <message>
+        <source>sums {apart} from the run&apos;s: more than rounding explains</source>
+        <translation>和与本次运行的相差 {apart}：超过舍入所能解释</translation>
+    </message>
+    <message>
+        <source>a run without tracing, in another order, differs by up to {apart}</source>
+        <translation>不追踪、顺序不同的一次运行，最多相差 {apart}</translation>
+    </message>
+    <message>
+        <source>stamps of {kernel}</source>
+        <translation>{kernel} 的时间戳</translation>
+    </message>
+    <message>
+        <source>the first {rows:,} rows</source>
+        <translation>前 {rows:,} 行</translation>
+    </message>
+    <message>
+        <source>model, resident programs: {programs:,}</source>
+        <translation>模型：{programs:,} 个驻留程序实例</translation>
+    </message>
+    <message>
+        <source>times to {step}</source>
+        <translation>时间精确到 {step}</translation>
+    </message>
+    <message>
+        <source>times to {step}, refined by the SMs&apos; clocks</source>
+        <translation>时间精确到 {step}，并由各 SM 的时钟细化</translation>
+    </message>
+    <message>
+        <source>times to {step} only: no finer clock could be read</source>
+        <translation>时间只精确到 {step}：读不到更细的时钟</translation>
+    </message>
+    <message>
+        <source>no clock: events are counted, only their order is true</source>
+        <translation>没有时钟：只数事件，只有先后次序是真实的</translation>
+    </message>
+    <message>
+        <source>times of a model</source>
+        <translation>模型的时间</translation>
+    </message>
+    <message>
+        <source>sums are not finite</source>
+        <translation>和不是有限数</translation>
+    </message>
+    <message>
+        <source>a run without tracing gave the same dw and db</source>
+        <translation>不追踪的一次运行得到相同的 dw 和 db</translation>
+    </message>
+    <message>
+        <source>locks: {count}</source>
+        <translation>锁：{count}</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M {group_size_m}, buffers in use: {used}, one a row, no contention</source>
+        <translation>GROUP_SIZE_M {group_size_m}，使用 {used} 个缓冲区：每行一个，没有争用</translation>
+    </message>
+    <message>
+        <source>A film&apos;s file ends in .gif or .mp4, not in “{suffix}”.</source>
+        <translation>影片文件以 .gif 或 .mp4 结尾，不能以“{suffix}”结尾。</translation>
+    </message>
+    <message>
+        <source>GIF needs Pillow: pip install &apos;lnexplorer[film]&apos;.</source>
+        <translation>GIF 需要 Pillow：pip install &apos;lnexplorer[film]&apos;。</translation>
+    </message>
+    <message>
+        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package ffmpeg.</source>
+        <translation>MP4 需要 ffmpeg，而 PATH 上没有：请安装系统的软件包 ffmpeg。</translation>
+    </message>
+    <message>
+        <source>ffmpeg gave up with status {status}: {output}</source>
+        <translation>ffmpeg 以状态 {status} 放弃：{output}</translation>
+    </message>
+    <message>
+        <source>Stopped; no file was written.</source>
+        <translation>已停止；没有写入文件。</translation>
+    </message>
+    <message>
+        <source>Stage 1: partial sums of each row ({formula})</source>
+        <translation>阶段 1：每行的部分和 ({formula})</translation>
+    </message>
+    <message>
+        <source>added to buffer row mod {group_size_m}</source>
+        <translation>累加到缓冲区 行 mod {group_size_m}</translation>
+    </message>
+    <message>
+        <source>Stage 2: the buffers are added, column by column</source>
+        <translation>阶段 2：逐列累加各缓冲区</translation>
+    </message>
+    <message>
+        <source>rounded to {digits} decimals</source>
+        <translation>舍入到 {digits} 位小数</translation>
+    </message>
+    <message>
+        <source>buffer {lock}</source>
+        <translation>缓冲区 {lock}</translation>
+    </message>
+    <message>
+        <source>{result} of the run</source>
+        <translation>本次运行的 {result}</translation>
+    </message>
+    <message>
+        <source>row {row}</source>
+        <translation>第 {row} 行</translation>
+    </message>
+    <message>
+        <source>has read about {read} of {buffers} buffers</source>
+        <translation>约已读缓冲区 {read} / {buffers}</translation>
+    </message>
+    <message>
+        <source>press Run</source>
+        <translation>请按“运行”</translation>
+    </message>
+    <message>
+        <source>{result}, untraced</source>
+        <translation>{result}，不追踪</translation>
+    </message>
+    <message>
+        <source>another run</source>
+        <translation>另一次运行</translation>
+    </message>
+    <message>
+        <source>row {row} adds</source>
+        <translation>第 {row} 行累加</translation>
+    </message>
+    <message>
+        <source>adds buffers 0 to {last}</source>
+        <translation>累加缓冲区 0 到 {last}</translation>
+    </message>
+    <message>
+        <source>row {row} stores</source>
+        <translation>第 {row} 行写入</translation>
+    </message>
+    <message>
+        <source>computing</source>
+        <translation>计算中</translation>
+    </message>
+    <message>
+        <source>the next piece</source>
+        <translation>下一块</translation>
+    </message>
+    <message>
+        <source>queued, or waiting for others</source>
+        <translation>排队，或等待其他程序实例</translation>
+    </message>
+    <message>
+        <source>trying a free lock</source>
+        <translation>尝试取空闲的锁</translation>
+    </message>
+    <message>
+        <source>adding into memory</source>
+        <translation>向显存累加</translation>
+    </message>
+    <message>
+        <source>tiles summed {done:,} of {tiles:,}</source>
+        <translation>已求和分块 {done:,} / {tiles:,}</translation>
+    </message>
+    <message>
+        <source>buffers written {done:,} of {buffers:,}</source>
+        <translation>已写缓冲区 {done:,} / {buffers:,}</translation>
+    </message>
+    <message>
+        <source>full height {most:,} of {rows:,} rows</source>
+        <translation>满高 {most:,}，共 {rows:,} 行</translation>
+    </message>
+    <message>
+        <source>at most {most:,}</source>
+        <translation>最多 {most:,}</translation>
+    </message>
+    <message>
+        <source>Programs at work</source>
+        <translation>正在工作的程序实例</translation>
+    </message>
+    <message>
+        <source>a cell: the busiest of {rows:,} rows</source>
+        <translation>一格：{rows:,} 行中最忙的</translation>
+    </message>
+    <message>
+        <source>Rows now</source>
+        <translation>此刻的各行</translation>
+    </message>
+    <message>
+        <source>Counts</source>
+        <translation>计数</translation>
+    </message>
+    <message>
+        <source>Buffers</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>{rows:,} rows a cell</source>
+        <translation>每格 {rows:,} 行</translation>
+    </message>
+    <message>
+        <source>Rows of each lane</source>
+        <translation>各泳道的行</translation>
+    </message>
+    <message>
+        <source>Rows of each lock</source>
+        <translation>各锁的行</translation>
+    </message>
+    <message>
+        <source>Rows of each SM</source>
+        <translation>各 SM 的行</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>各行</translation>
+    </message>
+    <message>
+        <source>queued: 0</source>
+        <translation>排队：0</translation>
+    </message>
+    <message>
+        <source>{rows}, by their start</source>
+        <translation>{rows}，按开始的先后</translation>
+    </message>
+    <message>
+        <source>{shown:,} of {rows:,} rows</source>
+        <translation>{rows:,} 行中的 {shown:,} 行</translation>
+    </message>
+    <message>
+        <source>row {row:,}</source>
+        <translation>第 {row:,} 行</translation>
+    </message>
+    <message>
+        <source>to come</source>
+        <translation>未开始</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>trying</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>holding</source>
+        <translation>持锁</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>lock {lock}</source>
+        <translation>锁 {lock}</translation>
+    </message>
+    <message>
+        <source>computed in recorded order</source>
+        <translation>按录制的顺序计算</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>{steps:,} steps</source>
+        <translation>{steps:,} 步</translation>
+    </message>
+    <message>
+        <source>lane {lane}</source>
+        <translation>泳道 {lane}</translation>
+    </message>
+    <message>
+        <source>as the traced kernel stored them, in recorded order</source>
+        <translation>追踪的内核所写入的值，按录制的顺序</translation>
+    </message>
+    <message>
+        <source>computed in simulated order</source>
+        <translation>按模拟的顺序计算</translation>
+    </message>
+    <message>
+        <source>On show: {about}</source>
+        <translation>正在显示：{about}</translation>
+    </message>
+    <message>
+        <source>Change …</source>
+        <translation>更改…</translation>
+    </message>
+    <message>
+        <source>Go to the parameters</source>
+        <translation>转到参数</translation>
+    </message>
+    <message>
+        <source>Parameters: {values}</source>
+        <translation>参数：{values}</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
     </message>
     <message>
         <source>&amp;Undo</source>
@@ -8085,10 +7663,6 @@ a reduction with locks</source>
         <translation>有一次参数扫描正在进行：会话中的参数扫描已放入历史。</translation>
     </message>
     <message>
-        <source>More parts that are left out: {count}</source>
-        <translation>另有未打开的部分：{count}</translation>
-    </message>
-    <message>
         <source>parameters alone</source>
         <translation>仅参数</translation>
     </message>
@@ -8165,10 +7739,6 @@ a reduction with locks</source>
         <translation>录制的参数扫描：{title}（{path}）</translation>
     </message>
     <message>
-        <source>A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.</source>
-        <translation>GPU 正由参数扫描占用。暂停不会释放它；要运行其他内容，请取消参数扫描。</translation>
-    </message>
-    <message>
         <source>A sweep of something else is under way: end it to look at these figures.</source>
         <translation>另一次参数扫描正在进行：结束它才能查看这些数值。</translation>
     </message>
@@ -8219,10 +7789,6 @@ a reduction with locks</source>
     <message>
         <source>it is not whole: it holds no {name}</source>
         <translation>它不完整：其中没有 {name}</translation>
-    </message>
-    <message>
-        <source>it has more parts than a {kind} can have</source>
-        <translation>它的部分比{kind}可有的更多</translation>
     </message>
     <message>
         <source>it is not a {kind} of this program</source>
@@ -8285,10 +7851,6 @@ a reduction with locks</source>
         <translation>无法读取 {path}（{why}）。</translation>
     </message>
     <message>
-        <source>The {kind} cannot be saved as {path} ({why}).</source>
-        <translation>无法把{kind}保存为 {path}（{why}）。</translation>
-    </message>
-    <message>
         <source>The {kind} cannot be saved as {path}: {why}.</source>
         <translation>无法把{kind}保存为 {path}：{why}。</translation>
     </message>
@@ -8317,10 +7879,6 @@ a reduction with locks</source>
         <translation>其中的实验</translation>
     </message>
     <message>
-        <source>it</source>
-        <translation>它</translation>
-    </message>
-    <message>
         <source>its run has version {version}, and this program reads version {known}</source>
         <translation>其中运行的版本是 {version}，而本程序读取版本 {known}</translation>
     </message>
@@ -8337,20 +7895,8 @@ a reduction with locks</source>
         <translation>{provider} 的 p20_ms、p50_ms 和 p80_ms 大小次序不对</translation>
     </message>
     <message>
-        <source>it is of {provider}, which its sweep has not</source>
-        <translation>它属于 {provider}，而其参数扫描没有这一项</translation>
-    </message>
-    <message>
         <source>it has errors of what is no result</source>
         <translation>它含有并非结果之物的误差</translation>
-    </message>
-    <message>
-        <source>it lies outside its sweep</source>
-        <translation>它在其参数扫描之外</translation>
-    </message>
-    <message>
-        <source>its timeline ends at {time} ns; no reduction takes an hour</source>
-        <translation>其中的时间线结束于 {time} ns；没有归约会用一小时</translation>
     </message>
     <message>
         <source>its timeline is impossible: {why}</source>
@@ -8413,14 +7959,6 @@ a reduction with locks</source>
         <translation>其时间线的大小</translation>
     </message>
     <message>
-        <source>{name} of {what} is {value}; it is {allowed}</source>
-        <translation>{what} 的 {name} 为 {value}；应为 {allowed}</translation>
-    </message>
-    <message>
-        <source>a provider of {what} is called {name}</source>
-        <translation>{what}的一个实现名为 {name}</translation>
-    </message>
-    <message>
         <source>{path} is a database of another program, and is left as it is.</source>
         <translation>{path} 是另一个程序的数据库，会保持原样。</translation>
     </message>
@@ -8465,16 +8003,8 @@ a reduction with locks</source>
         <translation>实验 {id} 无法读取：{why}。</translation>
     </message>
     <message>
-        <source>its checksum is not that of what it says</source>
-        <translation>它的校验和与内容不符</translation>
-    </message>
-    <message>
         <source>it is not whole</source>
         <translation>它不完整</translation>
-    </message>
-    <message>
-        <source>it is damaged, or another version of this program wrote it ({why})</source>
-        <translation>它已损坏，或者由本程序的另一版本写成（{why}）</translation>
     </message>
     <message>
         <source>it is damaged ({why})</source>
@@ -8487,10 +8017,6 @@ a reduction with locks</source>
     <message>
         <source>a sentence of it has a place that no sentence has: {place}</source>
         <translation>其中有一个句子含有不该有的占位符：{place}</translation>
-    </message>
-    <message>
-        <source>its launch</source>
-        <translation>其中的启动设置</translation>
     </message>
     <message>
         <source>{part}: {why}</source>
@@ -8597,8 +8123,16 @@ a reduction with locks</source>
         <translation>{damage} 它被保留为 {kept}，并新建了一个。</translation>
     </message>
     <message>
+        <source>its setting is none of its sweep</source>
+        <translation>其设置不属于该扫描</translation>
+    </message>
+    <message>
         <source>There is no version {version} of {place}.</source>
         <translation>没有 {place} 的版本 {version}。</translation>
+    </message>
+    <message>
+        <source>it is damaged, of another version, or impossible ({why})</source>
+        <translation>它已损坏、属于其他版本，或内容不可能成立（{why}）</translation>
     </message>
     <message>
         <source>{path} cannot be written ({why}): settings and history are kept in {folder} for now.</source>
@@ -8763,21 +8297,6 @@ a reduction with locks</source>
     <message>
         <source>choose locked: it is the strategy that has locks</source>
         <translation>请选择 locked：只有它有锁</translation>
-    </message>
-</context>
-<context>
-    <name>touch</name>
-    <message>
-        <source>line</source>
-        <translation>代码行</translation>
-    </message>
-    <message>
-        <source>program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}</source>
-        <translation>程序实例 {program} {action} {where}：偏移地址 {offsets}，{lanes} 个通道，{masked} 个屏蔽；{file}，第 {line} 行</translation>
-    </message>
-    <message>
-        <source>columns 0 … {last}</source>
-        <translation>列 0 … {last}</translation>
     </message>
 </context>
 </TS>
