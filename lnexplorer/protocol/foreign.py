@@ -175,6 +175,8 @@ def _bounded_class(kind: type) -> type:
 
 def _bounded_type(hint: Any, bounds: Meta | None) -> Any:
     origin = get_origin(hint)
+    if hasattr(origin, "__value__"):  # NDArray of numpy 2.5 is a type alias, from Python 3.12 on
+        return _bounded_type(origin.__value__[get_args(hint)], bounds)
     if origin is np.ndarray:
         return type("_Array", (), {"hint": hint, "bounds": bounds}) if bounds else Any
     if origin in (Union, UnionType, tuple, dict):

@@ -8124,7 +8124,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>its setting is none of its sweep</source>
-        <translation>其设置不属于该扫描</translation>
+        <translation>其设置不属于该参数扫描</translation>
     </message>
     <message>
         <source>There is no version {version} of {place}.</source>
