@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from lnkernels import tracing
 from lnkernels.language import stamps
 from lnkernels.launch.source import read_source
 from lnkernels.trace.stamp_timeline import StampError, stamp_timeline
@@ -45,6 +46,10 @@ def noted(rows: dict[int, dict[str, int]], locks: dict[int, int] | None = None) 
 
 def read(memory: torch.Tensor, *names: str) -> ReductionTimeline:
     return stamp_timeline(memory, names, source="mine", n=8, tick_ns=None)
+
+
+def test_files_that_new_kernel_wrote_earlier_find_stamp() -> None:
+    assert tracing.stamp is stamps.stamp
 
 
 def test_a_kernel_with_locks_is_read_as_ours_is(tmp_path: Path) -> None:
