@@ -19,7 +19,6 @@ from lnexplorer.cli.options import (
     add_device_option,
     add_run_options,
     end_if,
-    file_name,
     read_choices,
     read_request,
 )
@@ -130,7 +129,7 @@ def parser() -> CommandParser:
     made.add_argument(
         "--out",
         metavar="DIR",
-        type=file_name,
+        type=Path,
         help="write the code into files of DIR, every form if not given",
     )
     made.add_argument(

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd, impossible
-from lnexplorer.cli.options import CommandParser, check_file, count_of, end_if, file_name
+from lnexplorer.cli.options import CommandParser, check_file, count_of, end_if
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import parse
@@ -142,7 +142,7 @@ def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
 def parser() -> CommandParser:
     command = CommandParser("export", DESCRIPTION, EPILOG, json=False)
     command.add_argument(
-        "file", metavar="FILE", type=file_name, help="what to write; its suffix says in which form"
+        "file", metavar="FILE", type=Path, help="what to write; its suffix says in which form"
     )
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
     command.add_argument("--filter", default="", metavar="TEXT", help=text)
@@ -156,7 +156,7 @@ def parser() -> CommandParser:
         help=text,
     )
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
-    command.add_argument("--from", dest="source", type=file_name, metavar="FILE", help=text)
+    command.add_argument("--from", dest="source", type=Path, metavar="FILE", help=text)
     return command
 
 

@@ -1,9 +1,10 @@
 """`lnexplorer lecture`: the lecture on paper, without a window."""
 
 import argparse
+from pathlib import Path
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, impossible
-from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
+from lnexplorer.cli.options import CommandParser, check_file, end_if
 from lnexplorer.cli.terminal import Progress, print_json, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.protocol.messages import JobProgress
@@ -25,7 +26,7 @@ def parser() -> CommandParser:
     command.add_argument(
         "--handout",
         metavar="PATH",
-        type=file_name,
+        type=Path,
         required=True,
         help="the PDF, or the folder, to write",
     )

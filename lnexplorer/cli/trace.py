@@ -18,7 +18,6 @@ from lnexplorer.cli.options import (
     add_run_options,
     check_file,
     end_if,
-    file_name,
     read_request,
     read_whole,
 )
@@ -113,13 +112,13 @@ def parser() -> CommandParser:
     made.add_argument(
         "--recording",
         metavar="FILE",
-        type=file_name,
+        type=Path,
         help="what is shown, or what the model is fitted to",
     )
     made.add_argument(
         "--chrome",
         metavar="FILE",
-        type=file_name,
+        type=Path,
         help="write a trace for ui.perfetto.dev and chrome://tracing",
     )
     text = (
