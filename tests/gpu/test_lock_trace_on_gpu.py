@@ -110,11 +110,10 @@ def test_no_trace_is_refused_for_its_shape_or_its_data(
         }
         asked |= {"partial_dtype": partial_dtype, "barrier": barrier, "eps": 0.0}
         task = Task(1, _Link(), Cancellation())  # type: ignore[arg-type]
-        timeline = trace_job(
-            task, RunRequest.of(**asked), "cuda", torch.device("cuda", 0), with_cost=False
-        )
+        resolved = resolve(RunRequest.of(**asked), "cuda")
+        timeline = trace_job(task, resolved, torch.device("cuda", 0), with_cost=False)
         assert isinstance(timeline, ReductionTimeline)
-        check_timeline(timeline, resolve(RunRequest.of(**asked), "cuda"))
+        check_timeline(timeline, resolved)
 
 
 class _Link:
