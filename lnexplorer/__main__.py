@@ -72,7 +72,7 @@ def _run(arguments: list[str]) -> int:
     try:
         result = run_command(arguments)
         sys.stdout.flush()
-    except (Exception, KeyboardInterrupt) as error:
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - raised again below
         # Python 3.11 makes another exception of one that comes while a class is made.
         if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
             with interrupts.ignored():

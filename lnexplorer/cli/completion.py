@@ -45,7 +45,8 @@ _lnexplorer() {{
     [[ $many && $word == *,* ]] && before=${{word%,*}},
     COMPREPLY=($(compgen -P "$before" -W "$values" -- "${{word#"$before"}}"))
     [[ $files ]] && compopt -o default
-    [[ $word == *:* && $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${{COMPREPLY[@]#"${{word%"${{word##*:}}"}}"}}")
+    local colon="${{word%"${{word##*:}}"}}"
+    [[ $word == *:* && $COMP_WORDBREAKS == *:* ]] && COMPREPLY=("${{COMPREPLY[@]#"$colon"}}")
 }}
 complete -F _lnexplorer lnexplorer"""
 ZSH = """\
@@ -55,8 +56,17 @@ _lnexplorer() {{
 {names}
     )
     local command=${{words[2]}}
-    if (( CURRENT == 2 )) && [[ $command != -* ]]; then _describe -t commands command commands; _files; return; fi
-    if (( ${{+commands[(r)$command:*]}} )); then shift words; (( CURRENT-- )); else command=; fi
+    if (( CURRENT == 2 )) && [[ $command != -* ]]; then
+        _describe -t commands command commands
+        _files
+        return
+    fi
+    if (( ${{+commands[(r)$command:*]}} )); then
+        shift words
+        (( CURRENT-- ))
+    else
+        command=
+    fi
     case $command in
 {commands}
     esac

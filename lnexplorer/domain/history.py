@@ -1,4 +1,4 @@
-"""Rows of the history, and its filter line: words that must occur, and comparisons such as N>=4096."""
+"""Rows of the history, and its filter line: words that must occur, and comparisons: N>=4096."""
 
 import math
 import re
@@ -51,7 +51,7 @@ class HistoryRow:
     note: str = ""  # what its user wrote about the run
 
     def speed(self, direction: str) -> Interval | None:
-        """GB/s of "forward" or "backward" with its interval; None where one of them is not known."""
+        """GB/s of "forward" or "backward" with its interval; None where one is not known."""
         low, value, high = (
             getattr(self, f"{direction}_{part}") for part in ("low", "gbps", "high")
         )
@@ -116,8 +116,8 @@ def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval |
     return ratio(one, other)
 
 
-def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: A002 - the field's name
-    """Make the row of a run. `date_` is ISO 8601, UTC. A result beyond its tolerance has no speeds."""
+def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: A002
+    """Make the row of a run. `date_` is ISO 8601, UTC. A wrong result has no speeds."""
     resolved, checks = result.resolved, result.correctness.checks
     found: dict[str, float | None] = {
         f"{check.name}_error": check.kernel_vs_truth.max_abs for check in checks

@@ -111,7 +111,7 @@ class MeasuredCandidate:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CandidateOutcome(MeasuredCandidate):
-    """The outcome of a candidate of a request. Each has one, which says why where there is no time."""
+    """The outcome of a candidate of a request. Each has one; it says why there is no time."""
 
     label: str  # as in MeasureRequest.labels; its figures carry it as their provider
     setting: RunRequest | None = None  # None for a provider

@@ -137,5 +137,5 @@ def owner_of(name: str) -> str:
 
 
 def label_of(name: str) -> str:
-    """Return the label of a parameter in English, or a setting of somebody's own kernel as it is."""
+    """Return the English label of a parameter, or the name of a user kernel's setting."""
     return str(BY_NAME[name].label) if name in BY_NAME else name

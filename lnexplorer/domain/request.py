@@ -214,7 +214,7 @@ def written_out(request: RunRequest, resolved: ResolvedRequest) -> RunRequest:
 
 
 def _same(one: ResolvedRequest, other: ResolvedRequest) -> bool:
-    """Return whether they differ only in what a device decides, such as grids by the number of SMs."""
+    """Return whether they differ only in what a device decides, such as grids."""
     return (
         as_wish(one.launch) == as_wish(other.launch) and replace(one, launch=other.launch) == other
     )
@@ -267,7 +267,8 @@ PRESETS = (
     Preset(
         say("Lecture: M=4, G=2"),
         say(
-            "Four rows and two buffers: small enough to follow every number of the reduction by hand."
+            "Four rows and two buffers: small enough to follow every number of the reduction by"
+            " hand."
         ),
         RunRequest.of(m=4, n=8, group_size_m=2),
     ),

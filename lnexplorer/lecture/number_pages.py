@@ -190,7 +190,7 @@ _MARKED = {
 }
 
 
-def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:
+def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:  # noqa: PLR0915 - a picture
     """Draw the moment of an event: rows, buffers and results, with arrows between them."""
     example, beat, palette = scene.example, scene.beat, sheet.palette
     timeline, sums, partial = example.timeline, example.sums, example.partial_rows

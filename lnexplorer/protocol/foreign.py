@@ -184,7 +184,7 @@ def _bounded_type(hint: Any, bounds: Meta | None) -> Any:
             part if part is ... else _bounded_type(part, bounds) for part in get_args(hint)
         )
         if origin in (Union, UnionType):
-            return Union[parts]
+            return Union[parts]  # noqa: UP007 - of a tuple
         bounded = origin[parts]
         return Annotated[bounded, MOST_ENTRIES] if origin is dict or ... in parts else bounded
     if is_dataclass(hint) and hint is not Sentence:

@@ -2969,10 +2969,6 @@
         <translation>与 {host} 的连接在{when}断开：{cause}。</translation>
     </message>
     <message>
-        <source>{host} has no room for what is compiled ({cause}). Make room there, or set TRITON_CACHE_DIR there to a folder that can be written.</source>
-        <translation>{host} 上没有空间存放编译结果（{cause}）。请在那里腾出空间，或把那里的 TRITON_CACHE_DIR 设为可写的文件夹。</translation>
-    </message>
-    <message>
         <source>OpenSSH does not say why</source>
         <translation>OpenSSH 没有说明原因</translation>
     </message>

@@ -167,7 +167,7 @@ def test_wider_rows_and_wider_numbers_have_their_mean_corrected(
 ) -> None:
     launched: list[bool] = []
     monkeypatch.setattr(
-        forward, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED)
+        forward, "launch_kernel", lambda *_, **given: launched.append(given["CORRECTED"])
     )
     x = torch.ones(1, n, dtype=dtype, device=DEVICE)
     forward.launch_forward(ForwardTensors.allocate(x, None, None, EPS), launch)

@@ -4,7 +4,6 @@ one.
 
 import json
 import math
-import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -86,10 +85,8 @@ def test_a_new_measurement_takes_the_place_of_an_older_one_and_of_nothing_else()
     write_tuned(A100, NOW, [replace(ENTRY, rows=2)])
     found = {one.device.sm_count: set(one.entries) for one in read_tuned()}
     assert found == {A100.sm_count: {replace(ENTRY, rows=2), other}, 56: {ENTRY}}
-    assert sorted(os.listdir(tuned_file().parent)) == [
-        tuned_file().name,
-        "tuned.lock",
-    ]
+    names = sorted(path.name for path in tuned_file().parent.iterdir())
+    assert names == [tuned_file().name, "tuned.lock"]
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def full_session() -> Session:
             request=replace(result.resolved, m=M, n=N),
             timeline=timeline,
             environment=result.provenance.environment,
-            view=ReductionView(
+            "view": ReductionView(
                 time_ns=120.0,
                 stretch_ns=(50.0, 400.0),
                 row=3,
@@ -84,21 +84,21 @@ def full_session() -> Session:
             ),
         ),
         experiments=(sample("group_size"), sample("strategies", gpu=False)),
-        views=dict(
-            own_kernels=OwnKernelView(place="/nowhere/mine.py", sha256="0" * 64),
-            correctness=CorrectnessView(picture="map", tensor="dx", log=False, columns="db"),
-            throughput=ThroughputView(mode="kernel_warm", samples=False),
-            sweep=SweepView(
+        views={
+            "own_kernels": OwnKernelView(place="/nowhere/mine.py", sha256="0" * 64),
+            "correctness": CorrectnessView(picture="map", tensor="dx", log=False, columns="db"),
+            "throughput": ThroughputView(mode="kernel_warm", samples=False),
+            "sweep": SweepView(
                 quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"
             ),
-            memory_access=TouchView(row=2, column=5, kernel="stage2"),
-            compiled=CompiledView(
+            "memory_access": TouchView(row=2, column=5, kernel="stage2"),
+            "compiled": CompiledView(
                 kernel="backward_stage1",
                 architecture="sm_80",
                 forms=("ptx", "sass"),
                 line=("ptx", 7),
                 page="layout",
             ),
-            experiments=ExperimentsView(name="strategies"),
-        ),
+            "experiments": ExperimentsView(name="strategies"),
+        },
     )

@@ -42,11 +42,8 @@ class Residents:
 
     programs: int
     origin: Origin
-    detail: (
-        Sentence | str
-    ) = (  # title of the trace in which they were seen, architecture, or why there is nothing better
-        ""
-    )
+    # Title of the trace in which they were seen, architecture, or why there is nothing better.
+    detail: Sentence | str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +270,7 @@ def programs_per_sm(compiled: tuple[KernelFacts, ...]) -> int | None:
 
 
 def programs_by_warps(num_warps: int, limits: DeviceLimits) -> int:
-    """Return as many programs as the warps of a device allow, where the compiled kernel is unknown."""
+    """Return how many programs the warps of a device allow; the compiled kernel is unknown."""
     return max(min(limits.programs_per_sm, limits.warps_per_sm // num_warps), 1) * limits.sm_count
 
 

@@ -1,1 +1,1 @@
-"""The panes, one folder each: the pane, its parts, and the controller that ties it to the session."""
+"""The panes, one folder each: pane, parts, and the controller that ties it to the session."""
