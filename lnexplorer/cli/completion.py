@@ -71,7 +71,11 @@ _lnexplorer() {{
 {commands}
     esac
 }}
-if [[ $funcstack[1] == _lnexplorer ]]; then _lnexplorer "$@"; else compdef _lnexplorer lnexplorer; fi"""
+if [[ $funcstack[1] == _lnexplorer ]]; then
+    _lnexplorer "$@"
+else
+    compdef _lnexplorer lnexplorer
+fi"""
 FISH = """\
 function __lnexplorer_command_is
     set -l typed (commandline -opc) ''

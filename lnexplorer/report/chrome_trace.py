@@ -3,9 +3,9 @@
 One process has the locks: a thread for each, with a slice for each time that it is held, and a
 counter of the rows that queue for it and that try it. Each SM is a process, with a thread for each
 place that it has for programs: a slice for every row, and in it when it computes, is queued, tries
-and holds; then the tiles of stage 2. Source of the format: "Trace Event Format", the JSON form that both viewers read;
-times are in microseconds. Threads have numbers of their own across all processes, none of them 0,
-which Perfetto takes for those of an operating system.
+and holds; then the tiles of stage 2. Source of the format: "Trace Event Format", the JSON form that
+both viewers read; times are in microseconds. Threads have numbers of their own across all
+processes, none of them 0, which Perfetto takes for those of an operating system.
 """
 
 import json

@@ -62,7 +62,7 @@ def full_session() -> Session:
             request=replace(result.resolved, m=M, n=N),
             timeline=timeline,
             environment=result.provenance.environment,
-            "view": ReductionView(
+            view=ReductionView(
                 time_ns=120.0,
                 stretch_ns=(50.0, 400.0),
                 row=3,
