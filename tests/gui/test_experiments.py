@@ -121,12 +121,19 @@ def test_a_spread_of_zero_has_a_place_of_its_own() -> None:
     assert picture.x_ticks[0][1] == "0"
 
 
-def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(pane: ExperimentsPane) -> None:
+def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(
+    pane: ExperimentsPane, qtbot: QtBot
+) -> None:
     result = sample("gpus")
     phases = result.findings_of(Gpus).phases
     pane.choose("gpus")
     pane.show_result(result)
-    _, part = pane.findings.panels
+    panels, part = pane.findings.panels
+    pane.resize(1260, 900)
+    pane.show()
+    qtbot.waitUntil(lambda: 0 < part.drawing.height() < panels.drawing.height() * 0.75)
+    assert part.drawing.accessibleName() == "GPUs over time"
+    assert panels.drawing.accessibleName() == "The experiment's chart"
     assert isinstance(part.drawing, PanelChart)
     (panel,) = part.drawing.picture.panels
     assert [name for _, name in part.drawing._ticks()] == [

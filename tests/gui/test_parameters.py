@@ -117,6 +117,8 @@ def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersP
         assert widget.accessibleName()
         assert widget.toolTip()
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+    row = pane.rows["block_size_n"]
+    assert row.label.toolTip() == row.field.toolTip() != row.label.text(), "what it means"
 
 
 def test_the_consequences_count_programs_lanes_and_bytes(pane: ParametersPane) -> None:

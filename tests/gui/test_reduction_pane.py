@@ -151,6 +151,7 @@ def test_a_click_follows_a_row_and_the_caption_tells_of_it(lecture, qtbot):
     assert lecture.pictures.row == 0
     assert lecture.transport.follow.value() == 0
     assert lecture.caption.text().startswith("Row 0")
+    assert lecture.caption.toolTip() == lecture.caption.text(), "whole, where it has no room"
     press(lecture.canvas, "Esc")
     assert lecture.pictures.row is None
 

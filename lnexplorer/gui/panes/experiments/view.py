@@ -25,6 +25,13 @@ PANELS_HEIGHT, SPANS_HEIGHT, LANES_HEIGHT = 34 * GRID, 24 * GRID, 38 * GRID
 SPACE, LINE_END = verbatim(" "), verbatim("\n")
 
 
+def share_of_height(chart: ExperimentChart) -> int:
+    """Return the stretch of a chart beside the others of a result."""
+    if isinstance(chart, ProgramLanes):
+        return 4
+    return 2 if chart.has_spans else 3
+
+
 class ChartPart(Retranslated, QWidget):
     """A chart with its legend above it and its notes below."""
 
@@ -34,10 +41,6 @@ class ChartPart(Retranslated, QWidget):
         self.legend = Legend()
         self.notes = WrappedLabel()
         self.notes.setProperty("look", "muted")
-        name = say("The experiment's chart")
-        if isinstance(drawing, ProgramLanesView):
-            name = say("Strategies as lanes over time")
-        self.write_on(drawing, name=name)
         drawing.legend = lambda: self.legend.entries
         # What is left, whatever the hint.
         drawing.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
@@ -48,8 +51,11 @@ class ChartPart(Retranslated, QWidget):
         match self.drawing, chart:
             case PanelChart() as panels, PanelPicture():
                 panels.set_picture(chart)
+                spans, figures = say("GPUs over time"), say("The experiment's chart")
+                self.write_on(panels, name=spans if chart.has_spans else figures)
             case ProgramLanesView() as lanes, ProgramLanes():
                 lanes.set_lanes(chart)
+                self.write_on(lanes, name=say("Strategies as lanes over time"))
                 self.write(self.notes.setText, join_sentences(chart.notes, LINE_END))
         self.notes.setVisible(bool(self.notes.text()))
         self.retranslate()
@@ -108,7 +114,7 @@ class FindingsView(Retranslated, QScrollArea):
         for place, chart in enumerate(result.charts()):
             parts = free[type(chart)]
             part = parts.pop(0) if parts else self._add(chart)
-            self._charts.insertWidget(place + (place > 0), part, 1)
+            self._charts.insertWidget(place + (place > 0), part, share_of_height(chart))
             part.show_chart(chart)
             part.show()
         for part in (part for parts in free.values() for part in parts):

@@ -266,11 +266,11 @@ class ParameterRow(Retranslated, QWidget):
 
     def _write_texts(self) -> None:
         label, sentence = self.parameter.label, self.parameter.help
+        self.write(self.label.setText, label)  # first: it makes the text the tooltip
         for widget in (self.label, self.field, self.slider):
             if widget is not None:
                 self.write_on(widget, tip=sentence or label, name=label)
                 self.write(widget.setAccessibleDescription, sentence or "")
-        self.write(self.label.setText, label)
         if self.automatic is not None:
             self.write_on(
                 self.automatic,

@@ -331,7 +331,7 @@ class ReductionPane(Retranslated, QWidget):
             pictures, now = self.pictures, self.canvas.now
             self.transport.show_rows(now.timeline.m, pictures.row)
             text = caption(now, pictures.row, pictures.lock)
-            self.write_on(self.caption, text, say("What happens at this moment"))
+            self.write(self.caption.setText, text)
         self.transport.show_result_choice(self.canvas.shows_numbers)
 
 
