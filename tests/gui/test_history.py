@@ -129,6 +129,13 @@ def emitted(signal: SignalInstance, do: Callable[[], object]) -> list[object]:
     return told[-1]
 
 
+def click_title(table: HistoryTable, column: int, qtbot: QtBot) -> None:
+    """Click the title of a column."""
+    header = table.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(column) + 10, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
 def show(pane: HistoryPane, kind: str) -> HistoryTable:
     """Click a kind, and go to its table."""
     pane.bar.kinds.button(kind).click()
@@ -141,26 +148,14 @@ def type_filter(pane: HistoryPane, words: str) -> None:
     pane.bar.apply()
 
 
-def test_an_empty_history_says_what_to_do(qtbot: QtBot) -> None:
-    pane = HistoryPane()
-    qtbot.addWidget(pane)
-    pane.show()
+def test_an_empty_history_says_what_to_do(pane: HistoryPane) -> None:
     assert pane.notice.isVisible()
     assert "Press Run" in pane.notice.body.text()
 
 
 def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane, history: Runs) -> None:
-    keys = (
-        "kind",
-        "m",
-        "n",
-        "forward_gbps",
-        "forward_share",
-        "backward_share",
-        "dw_error",
-        "passed",
-    )
-    shown = [text(pane, 2, key) for key in keys]
+    speeds = ["forward_gbps", "forward_share", "backward_share"]
+    shown = [text(pane, 2, key) for key in ("kind", "m", "n", *speeds, "dw_error", "passed")]
     assert shown == ["measured", "4096", "8192", "2760 (2820)", "76 %", "45 %", "5.9e-8", "✓"]
     assert text(pane, 1, "forward_gbps") == "–"
     history.rows[1] = replace(ROW, forward_requested=None)
@@ -211,26 +206,22 @@ def test_runs_are_sorted_by_a_click_on_a_header(
     pane: HistoryPane, history: Runs, qtbot: QtBot
 ) -> None:
     assert pane.model.ids == [3, 2, 1]
-    header = pane.table.horizontalHeader()
-    point = QPoint(header.sectionViewportPosition(place(RUNS, "n")) + 10, header.height() // 2)
     found = set()
     for _ in range(2):
-        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=point)
+        click_title(pane.table, place(RUNS, "n"), qtbot)
         found.add(tuple(history.rows[run].n for run in pane.model.ids))
     assert found == {(512, 1024, 8192), (8192, 1024, 512)}
 
 
 @pytest.mark.usefixtures("history")
-def test_a_filter_that_nothing_matches_says_so(pane: HistoryPane) -> None:
+def test_the_filter_follows_typing_and_says_when_nothing_matches(
+    pane: HistoryPane, qtbot: QtBot
+) -> None:
     type_filter(pane, "bfloat16")
     assert pane.notice.isVisible()
     assert pane.notice.title.text() == "Nothing matches"
     type_filter(pane, "")
     assert pane.table.isVisible()
-
-
-@pytest.mark.usefixtures("history")
-def test_the_filter_follows_typing_after_a_pause(pane: HistoryPane, qtbot: QtBot) -> None:
     qtbot.keyClicks(pane.bar.filter, "cpu")
     qtbot.waitUntil(lambda: pane.model.ids == [2])
     assert pane.bar.count.text() == "1 of 3"
@@ -317,13 +308,6 @@ def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane) -> None:
     menu.deleteLater()
 
 
-def click_title(pane: HistoryPane, column: int, qtbot: QtBot) -> None:
-    """Click the title of a column of the sweeps."""
-    header = pane.sweeps.horizontalHeader()
-    place = QPoint(header.sectionViewportPosition(column) + 10, header.height() // 2)
-    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
-
-
 def entry(pane: HistoryPane, words: str) -> QAction:
     """What the menu of the sweeps has that begins so."""
     return next(
@@ -332,47 +316,38 @@ def entry(pane: HistoryPane, words: str) -> QAction:
 
 
 @pytest.mark.usefixtures("history")
-def test_sweeps_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
-    pane.set_kept("sweeps", [replace(SWEEP, id=5, done=1, ended="cancelled"), SWEEP])
-    pane.bar.kinds.button("sweeps").click()
-    assert pane.sweeps.isVisible()
-    texts = [kept_text(pane.sweeps, row, "state") for row in range(2)]
-    assert texts == ["1 of 2 · cancelled", "2 of 2"]
-    pane.sweeps.setFocus()
-    pane.sweeps.selectRow(1)
+def test_a_sweep_is_copied_opened_or_gone_on_with_from_its_table(
+    pane: HistoryPane, qtbot: QtBot
+) -> None:
+    cut_off = replace(SWEEP, id=5, done=1, ended="")
+    running = replace(cut_off, id=6, running=True)
+    cancelled = replace(cut_off, id=8, ended="cancelled")
+    pane.set_kept("sweeps", [cancelled, running, cut_off, SWEEP])
+    table = show(pane, "sweeps")
+    assert table.isVisible()
+    possible = {}
+    for row in range(4):
+        table.selectRow(row)
+        possible[kept_text(table, row, "state")] = entry(pane, "Go on").isEnabled()
+    assert possible == {
+        "1 of 2 · cancelled": True,
+        "1 of 2 · running": False,
+        "1 of 2 · not finished": True,
+        "2 of 2": False,
+    }
+    opened = emitted(pane.sweepRequested, lambda: qtbot.keyClick(table, Qt.Key.Key_Return))
+    assert opened == [4, False]
     assert emitted(
         pane.sweepCommandWanted,
-        lambda: qtbot.keyClick(pane.sweeps, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier),
+        lambda: qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier),
     ) == ["lnexplorer sweep --m 4096 --n 1024,2048"]
     assert emitted(pane.sweepRowsWanted, lambda: entry(pane, "Export").trigger()) == [4]
+    table.selectRow(2)
+    assert emitted(pane.sweepRequested, lambda: entry(pane, "Go on").trigger()) == [5, True]
     pane.refresh()
-    assert pane.sweeps.isVisible()
+    assert table.isVisible()
     pane.set_kept("sweeps", [])
     assert pane.notice.isVisible()
-
-
-@pytest.mark.usefixtures("history")
-def test_a_sweep_is_opened_or_gone_on_with_from_the_table(pane: HistoryPane, qtbot: QtBot) -> None:
-    cut_off = replace(SWEEP, id=5, done=1, ended="")
-    pane.set_kept("sweeps", [replace(cut_off, id=6, running=True), cut_off, SWEEP])
-    pane.bar.kinds.button("sweeps").click()
-    assert [kept_text(pane.sweeps, row, "state") for row in range(3)] == [
-        "1 of 2 · running",
-        "1 of 2 · not finished",
-        "2 of 2",
-    ]
-    pane.sweeps.setFocus()
-    possible = []
-    for row in range(3):
-        pane.sweeps.selectRow(row)
-        possible.append(entry(pane, "Go on").isEnabled())
-    assert possible == [False, True, False]
-    assert emitted(pane.sweepRequested, lambda: qtbot.keyClick(pane.sweeps, Qt.Key.Key_Return)) == [
-        4,
-        False,
-    ]
-    pane.sweeps.selectRow(1)
-    assert emitted(pane.sweepRequested, lambda: entry(pane, "Go on").trigger()) == [5, True]
 
 
 @pytest.mark.usefixtures("history")
@@ -395,7 +370,7 @@ def test_sweeps_are_filtered_and_sorted(pane: HistoryPane, qtbot: QtBot) -> None
     type_filter(pane, "")
     orders = []
     for column in (3, 3, 1):
-        click_title(pane, column, qtbot)
+        click_title(pane.sweeps, column, qtbot)
         orders.append(pane.sweeps.rows.ids)
     assert orders == [[4, 5], [5, 4], [4, 5]]
 

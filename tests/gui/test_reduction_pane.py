@@ -144,6 +144,11 @@ def test_keys_step_from_event_to_event_and_change_the_speed(lecture):
     assert lecture.player.speed > before
     press(lecture.canvas, "-")
     assert lecture.player.speed == pytest.approx(before)
+    lecture.player.seek(0.0)
+    lecture.transport.next.setFocus()
+    press(lecture.transport.next, "Space")
+    assert lecture.player.time_ns == first, "the space bar presses the button with the keyboard"
+    assert not lecture.player.playing
 
 
 def test_a_click_follows_a_row_and_the_caption_tells_of_it(lecture, qtbot):
@@ -166,12 +171,9 @@ def test_zooming_keeps_the_playhead_in_sight(pane):
     assert pane.canvas._scene.begin_ns <= pane.player.end_ns <= pane.canvas._scene.end_ns
 
 
-def test_numbers_of_another_shape_are_not_shown(lecture):
+def test_numbers_of_the_same_shape_are_shown_and_agree_with_the_run(lecture):
     lecture.set_partial_rows(partial_rows(m=3))
     assert lecture.canvas.scene.numbers.sums is None
-
-
-def test_numbers_agree_with_the_run(lecture):
     lecture.set_partial_rows(partial_rows())
     assert "sums match the run's within" in lecture.header.figures.text()
     assert lecture.header.facts.text().startswith("computed in simulated order · ")
@@ -205,14 +207,6 @@ def test_sums_that_rounding_cannot_explain_are_called_so(lecture):
         assert told in lecture.header.figures.text()
     lecture.set_partial_rows(None)
     assert "sums" not in lecture.header.figures.text()
-
-
-def test_the_space_bar_presses_the_button_that_has_the_keyboard(lecture: ReductionPane) -> None:
-    lecture.player.seek(0.0)
-    lecture.transport.next.setFocus()
-    press(lecture.transport.next, "Space")
-    assert lecture.player.time_ns == next_event(lecture.shown[0], 0)
-    assert not lecture.player.playing
 
 
 def test_stop_has_the_escape_key_also_while_the_animation_has_the_keyboard(qtbot: QtBot) -> None:
@@ -292,10 +286,7 @@ LOOKED_AT = request(m=8, n=16, group_size_m=2)
 
 
 def shown(qtbot: QtBot) -> ReductionPane:
-    pane = ReductionPane()
-    qtbot.addWidget(pane)
-    pane.resize(1200, 700)
-    return pane
+    return on_screen(qtbot, ReductionPane(), 1200, 700)
 
 
 def test_a_view_comes_back_with_its_timeline(qtbot: QtBot) -> None:
@@ -373,7 +364,6 @@ def test_a_simulated_timeline_tells_the_model_that_gave_it(qtbot: QtBot) -> None
 
 def test_a_strategy_without_locks_has_no_timeline_and_the_pane_says_why(qtbot: QtBot) -> None:
     pane = shown(qtbot)
-    pane.show()
     for strategy in (*STRATEGIES, "locked"):
         resolved = request(m=8, n=16, strategy=strategy)
         pane.set_problem(resolved, 64, 132)

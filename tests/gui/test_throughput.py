@@ -50,6 +50,15 @@ def pane(qtbot: QtBot) -> ThroughputPane:
     return pane
 
 
+def providers(pane: ThroughputPane, run: int | None = None) -> set[str]:
+    """Who has a point in the chart, or in a run's column of it."""
+    return {point.provider for point in pane.chart.points if run in (None, point.run)}
+
+
+def runs(pane: ThroughputPane) -> set[int]:
+    return {point.run for point in pane.chart.points}
+
+
 def test_the_range_of_speeds_comes_from_the_opposite_percentiles_of_the_time() -> None:
     figure = replace(
         make_figure("locked", "forward", 1000, make_resolved()), p20_ms=0.8, p50_ms=1.0, p80_ms=2.0
@@ -86,15 +95,11 @@ def test_the_chart_grows_with_every_run_while_figures_arrive(
             lambda run=run: [p.figure.gbps for p in pane.chart.points if p.run == run] == [2100]
         )
         pane.show_result(RESULT)
-    assert {point.run for point in pane.chart.points} == {1, 2}
-    assert len(pane.chart.points) == 8
-
-
-def test_a_run_that_was_stopped_without_figures_takes_no_number(pane: ThroughputPane) -> None:
-    pane.begin_run(make_resolved())
-    pane.begin_run(make_resolved())
+    pane.begin_run(resolved)  # a run that is stopped without figures takes no number
+    pane.begin_run(resolved)
     pane.show_result(RESULT)
-    assert {point.run for point in pane.chart.points} == {1}
+    assert runs(pane) == {1, 2, 3}
+    assert len(pane.chart.points) == 12
 
 
 def offered(**missing: str) -> tuple[Offered, ...]:
@@ -121,8 +126,8 @@ def with_peers(*peers: str) -> RunResult:
 def test_peers_are_lines_across_the_column_of_a_run_and_the_runs_own_kernels_a_cloud(
     pane: ThroughputPane,
 ) -> None:
-    pane.show_result(with_peers("liger", "persistent"))
-    pane.show_result(with_peers("liger", "persistent"))
+    for _ in range(2):
+        pane.show_result(with_peers("liger", "persistent"))
     assert {point.provider for point in pane.chart.points if not point.peer} == {"locked"}
     curves = [item for item in pane.chart._drawn if isinstance(item, pg.PlotCurveItem)]
     across = [curve for curve in curves if curve.getData()[0].tolist() == [0.5, 1.5, 1.5, 2.5]]
@@ -173,15 +178,11 @@ def test_the_list_of_peers_says_who_is_here_and_how_the_others_are_had(
     )
     pane.set_peers(("torch",))
     pane.show_result(RESULT)
-    texts = {
-        name: pane.peers.item(name).text()
-        for name in ("torch", "torch.compile", "liger", "apex", "locked", "persistent")
-    }
     assert pane.peers.item("torch").checkState() is Qt.CheckState.Checked
     assert not pane.peers.item("liger").flags() & Qt.ItemFlag.ItemIsEnabled
-    assert "pip install liger-kernel" in texts["liger"]
-    assert "compiles for some seconds" in texts["torch.compile"]
-    assert "the run's own strategy" in texts["locked"]
+    assert "pip install liger-kernel" in pane.peers.item("liger").text()
+    assert "compiles for some seconds" in pane.peers.item("torch.compile").text()
+    assert "the run's own strategy" in pane.peers.item("locked").text()
     pane.set_peers(("torch", "liger", "gone"))
     assert pane.peers.item("liger").flags() & Qt.ItemFlag.ItemIsEnabled, (
         "one that was chosen elsewhere can be taken out"
@@ -192,11 +193,8 @@ def test_the_list_of_peers_says_who_is_here_and_how_the_others_are_had(
 
 def toggle(pane: ThroughputPane, name: str) -> None:
     item = pane.peers.item(name)
-    item.setCheckState(
-        Qt.CheckState.Unchecked
-        if item.checkState() is Qt.CheckState.Checked
-        else Qt.CheckState.Checked
-    )
+    states = [Qt.CheckState.Checked, Qt.CheckState.Unchecked]
+    item.setCheckState(states[item.checkState() is states[0]])
 
 
 def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(
@@ -208,16 +206,11 @@ def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(
     with qtbot.waitSignal(pane.peersChosen) as chosen:
         toggle(pane, "liger")
     assert chosen.args == [("torch",)]
-    assert {point.provider for point in pane.chart.points} == {"locked", "torch", "persistent"}
+    assert providers(pane) == {"locked", "torch", "persistent"}
     with qtbot.waitSignal(pane.peersChosen) as chosen:
         toggle(pane, "liger")
     assert chosen.args == [("torch", "liger")]
-    assert {point.provider for point in pane.chart.points} == {
-        "locked",
-        "torch",
-        "liger",
-        "persistent",
-    }
+    assert providers(pane) == {"locked", "torch", "liger", "persistent"}
     toggle(pane, "apex")
     assert "No time for Apex" in pane.remarks.text()
 
@@ -234,7 +227,7 @@ def test_the_users_own_kernel_stands_beside_a_run_of_the_same_problem(pane: Thro
     )
     pane.show_own(replace(own, n=1))
     pane.show_result(result)
-    assert "mine" not in {point.provider for point in pane.chart.points}
+    assert "mine" not in providers(pane)
     pane.show_own(own)
     pane.refresh()
     assert {
@@ -242,9 +235,7 @@ def test_the_users_own_kernel_stands_beside_a_run_of_the_same_problem(pane: Thro
     } == set(DIRECTIONS)
     pane.show_own(replace(own, figures=(), refused=verbatim("dw is wrong")))
     pane.refresh()
-    assert "mine" not in {point.provider for point in pane.chart.points}, (
-        "a wrong result gets no time"
-    )
+    assert "mine" not in providers(pane), "a wrong result gets no time"
 
 
 def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane) -> None:
@@ -271,27 +262,31 @@ def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot
     assert pane.notice.other.text() == "Add a kernel …"
     with qtbot.waitSignal(pane.peers.kernelWanted):
         pane.notice.other.click()
-
-
-def test_figures_that_claim_to_come_from_the_interpreter_are_not_drawn(
-    pane: ThroughputPane,
-) -> None:
     interpreted = replace(RESULT.provenance, kind=Kind.INTERPRETED)
     pane.show_result(replace(RESULT, provenance=interpreted))
-    assert pane.chart.points == []
+    assert pane.chart.points == [], "nor what claims to be the interpreter's"
 
 
-def test_a_recording_is_shown_beside_the_interpreter_with_its_badge(pane: ThroughputPane) -> None:
+def test_a_recording_is_shown_beside_the_interpreter_but_not_under_its_run(
+    pane: ThroughputPane,
+) -> None:
     pane.set_device(make_device("interpreter"))
-    pane.show_result(make_result(kind=Kind.RECORDED, correctness=CHECKED))
+    pane.show_result(make_result(64, 512, kind=Kind.RECORDED, correctness=CHECKED))
+    assert not pane.notice.isVisible()
     assert pane.badge.text() == "recorded"
     assert "Not measured here: recorded on NVIDIA H200" in pane.remarks.text()
     assert all(point.hollow for point in pane.chart.points)
+    pane.begin_run(make_resolved(64, 512))
+    pane.refresh()
+    assert pane.notice.isVisible()
+    pane.show_result(make_result(64, 512, kind=Kind.INTERPRETED, correctness=CHECKED))
+    assert pane.notice.isVisible()
+    assert "GB/s" not in pane.notice.body.text()
 
 
 def test_a_wrong_result_gets_no_time(pane: ThroughputPane, qtbot: QtBot) -> None:
     pane.show_result(make_result(correctness=WRONG))
-    assert {point.provider for point in pane.chart.points} == {"torch"}
+    assert providers(pane) == {"torch"}
     assert (
         "No time for locked in run 1: the result is wrong, dw beyond tolerance"
         in pane.remarks.text()
@@ -301,11 +296,6 @@ def test_a_wrong_result_gets_no_time(pane: ThroughputPane, qtbot: QtBot) -> None
     untimed = replace(make_result(correctness=WRONG), throughput=None)
     pane.show_result(untimed)
     assert pane.notice.title.text() == "No speed without correctness"
-
-
-def test_a_refused_provider_is_listed_with_its_reason(pane: ThroughputPane) -> None:
-    pane.show_result(RESULT)
-    assert pane.remarks.text() == "No time for Apex: apex.normalization has no FusedLayerNorm here"
 
 
 def test_the_point_under_the_cursor_is_read_out(pane: ThroughputPane) -> None:
@@ -361,10 +351,10 @@ def test_a_live_setting_grows_into_the_run_of_the_same_setting(
     pane.begin_run(resolved)
     assert pane.chart.points
     pane.show_result(RESULT)
-    assert {point.run for point in pane.chart.points} == {1}
+    assert runs(pane) == {1}
     other = replace(resolved, n=4096)
     pane.show_live(LivePoint(resolved=other, figures=(replace(figure, gbps=1500.0),)))
-    qtbot.waitUntil(lambda: {point.run for point in pane.chart.points} == {1, 2})
+    qtbot.waitUntil(lambda: runs(pane) == {1, 2})
 
 
 def test_a_live_setting_stands_beside_the_peers_of_the_newest_run_of_its_problem(
@@ -376,18 +366,15 @@ def test_a_live_setting_stands_beside_the_peers_of_the_newest_run_of_its_problem
     other = replace(result.resolved, launch=replace(result.resolved.launch, group_size_m=7))
     pane.show_live(LivePoint(resolved=other, figures=(figure,)))
     pane.refresh()
-    assert {point.provider for point in pane.chart.points if point.run == 2} == {
-        "locked",
-        "torch",
-        "liger",
-    }
+    assert providers(pane, 2) == {"locked", "torch", "liger"}
     pane.show_live(LivePoint(resolved=replace(other, n=4096), figures=(figure,)))
     pane.refresh()
-    assert {point.provider for point in pane.chart.points if point.run == 3} == {"locked"}
+    assert providers(pane, 3) == {"locked"}
 
 
-def test_a_live_setting_without_a_figure_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:
+def test_who_has_no_figure_is_listed_with_the_reason(pane: ThroughputPane, qtbot: QtBot) -> None:
     pane.show_result(RESULT)
+    assert pane.remarks.text() == "No time for Apex: apex.normalization has no FusedLayerNorm here"
     point = LivePoint(
         resolved=make_resolved(), figures=(), reason=verbatim("It takes 300 KiB of shared memory.")
     )
@@ -450,19 +437,6 @@ def test_a_run_that_is_under_way_stays_on_the_line_of_its_gpu(pane: ThroughputPa
     pane.refresh()
     assert {point.device for point in pane.chart.points} == {"NVIDIA H200"}
     assert len(pane.chart.points) > 1
-
-
-def test_a_recording_leaves_no_figure_under_an_interpreted_run(pane: ThroughputPane) -> None:
-    pane.set_device(make_device("interpreter"))
-    pane.show_result(make_result(64, 512, kind=Kind.RECORDED, correctness=CHECKED))
-    assert not pane.notice.isVisible()
-    assert pane.badge.text() == "recorded"
-    pane.begin_run(make_resolved(64, 512))
-    pane.refresh()
-    assert pane.notice.isVisible()
-    pane.show_result(make_result(64, 512, kind=Kind.INTERPRETED, correctness=CHECKED))
-    assert pane.notice.isVisible()
-    assert "GB/s" not in pane.notice.body.text()
 
 
 def test_figures_of_a_recording_are_no_figures_of_a_run_that_failed(
