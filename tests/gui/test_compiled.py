@@ -62,6 +62,10 @@ def line_of(pane: CompiledPane, stage: str, text: str, last: bool = False) -> in
     return found[-1 if last else 0]
 
 
+def heads(pane: CompiledPane) -> tuple[str, str]:
+    return pane.code.left.head.text(), pane.code.right.head.text()
+
+
 def marked(side: Any) -> list[str]:
     return [side.code.toPlainText().splitlines()[row] for row in sorted(side.code.marked)]
 
@@ -185,10 +189,7 @@ def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
 ) -> None:
     stage1.beside.choose("barrier")
     stage1.show_other(both[False])
-    assert (stage1.code.left.head.text(), stage1.code.right.head.text()) == (
-        "barrier on",
-        "barrier off",
-    )
+    assert heads(stage1) == ("barrier on", "barrier off")
     assert "fault" in stage1.beside.facts.toPlainText()
     stage1.code.left.stages.setCurrentIndex(STAGES.index("ptx"))
     assert stage1.code.right.stage == "ptx"
@@ -218,10 +219,7 @@ def test_what_is_on_show_is_kept_beside_what_comes(
     compare(stage1, "kept")
     assert stage1.code.left.head.text() == "the same setting"
     stage1.show_compiled(both[False])
-    assert (stage1.code.left.head.text(), stage1.code.right.head.text()) == (
-        "barrier on",
-        "barrier off",
-    )
+    assert heads(stage1) == ("barrier on", "barrier off")
     live = LiveRegisters(
         np.zeros(len(both[False].kernels[1].stages["sass"].lines), np.int32), 23, same=True
     )
@@ -229,10 +227,7 @@ def test_what_is_on_show_is_kept_beside_what_comes(
     counted = replace(both[False], request=replace(both[False].request, live=True), kernels=kernels)
     stage1.show_live(counted)
     assert "23 registers" in stage1.beside.facts.toPlainText()
-    assert (stage1.code.left.head.text(), stage1.code.right.head.text()) == (
-        "barrier on",
-        "barrier off",
-    )
+    assert heads(stage1) == ("barrier on", "barrier off")
 
 
 def test_a_kernel_of_ones_own_is_not_offered_without_a_barrier_that_it_does_not_have(

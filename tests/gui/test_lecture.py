@@ -24,6 +24,8 @@ from tests.sample_lecture import recorded_steps
 
 Steps = tuple[LectureStep, ...]
 Key = Qt.Key
+FORWARD = (Key.Key_PageDown, Key.Key_Right, Key.Key_Down, Key.Key_Space)
+BACK = (Key.Key_PageUp, Key.Key_Left, Key.Key_Up, Key.Key_Backspace)
 BLACK, WHITE = QColor(Qt.GlobalColor.black), QColor(Qt.GlobalColor.white)
 
 
@@ -56,10 +58,12 @@ def press(qtbot: QtBot, lecture: Lecture, *keys: Key) -> None:
         qtbot.keyClick(lecture.window, key)
 
 
-def go_to(lecture: Lecture, number: int) -> None:
-    for digit in str(number + 1):
-        lecture.do(Command.DIGIT, digit)
-    lecture.do(Command.ENTER)
+def click(qtbot: QtBot, lecture: Lecture, place: QPoint) -> None:
+    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=place)
+
+
+def first_step(lecture: Lecture, scene: type) -> int:
+    return next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, scene))
 
 
 def test_a_typed_number_is_a_step_and_stays_within_them(lecture: Lecture, qtbot: QtBot) -> None:
@@ -78,24 +82,8 @@ def test_a_typed_number_is_a_step_and_stays_within_them(lecture: Lecture, qtbot:
 @pytest.mark.parametrize(
     ("keys", "place"),
     [
-        *(
-            ((key, key), 2)
-            for key in (
-                Key.Key_PageDown,
-                Key.Key_Right,
-                Key.Key_Down,
-                Key.Key_Space,
-            )
-        ),
-        *(
-            ((Key.Key_Space, key, key), 0)
-            for key in (
-                Key.Key_PageUp,
-                Key.Key_Left,
-                Key.Key_Up,
-                Key.Key_Backspace,
-            )
-        ),
+        *(((key, key), 2) for key in FORWARD),
+        *(((Key.Key_Space, key, key), 0) for key in BACK),
     ],
 )
 def test_a_clicker_and_the_arrows_go_forward_and_back_but_not_before_the_first(
@@ -220,9 +208,7 @@ def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(
 def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(
     lecture: Lecture, qtbot: QtBot
 ) -> None:
-    number = next(
-        place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Playback)
-    )
+    number = first_step(lecture, Playback)
     lecture.place = number - 1
     press(qtbot, lecture, Key.Key_PageDown)
     timeline = lecture.steps[number].scene.case.timeline
@@ -257,10 +243,9 @@ def option_places(lecture: Lecture) -> list[QPoint]:
 def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
     lecture: Lecture, qtbot: QtBot
 ) -> None:
-    number = next(
-        place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Asked)
-    )
-    go_to(lecture, number)
+    number = first_step(lecture, Asked)
+    qtbot.keyClicks(lecture.window, str(number + 1))
+    press(qtbot, lecture, Key.Key_Return)
     question = lecture.step.scene.question
     places = option_places(lecture)
     wrong = (question.correct + 1) % len(places)
@@ -272,29 +257,23 @@ def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
         painter.end()
         return [each.text for each in sheet.written]
 
-    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=places[wrong])
+    click(qtbot, lecture, places[wrong])
     assert lecture.place == number, "an option is chosen, no step is made"
     assert lecture._guesses == {question: wrong}
     assert not {"✓", "✗"} & set(written()), "nothing is given away"
     press(qtbot, lecture, Key.Key_PageDown)
     assert {"✓", "✗"} <= set(written())
     press(qtbot, lecture, Key.Key_PageUp)
-    qtbot.mouseClick(
-        lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[question.correct]
-    )
+    click(qtbot, lecture, option_places(lecture)[question.correct])
     press(qtbot, lecture, Key.Key_PageDown)
     assert "✓" in written()
     assert "✗" not in written(), "the room was right"
-    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=places[wrong])
+    click(qtbot, lecture, places[wrong])
     assert lecture.place == number + 2, "an answer is chosen before it is revealed, or not at all"
     press(qtbot, lecture, Key.Key_PageUp, Key.Key_PageUp)
-    qtbot.mouseClick(
-        lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[question.correct]
-    )
+    click(qtbot, lecture, option_places(lecture)[question.correct])
     assert lecture._guesses == {}, "the same again takes it back"
-    qtbot.mouseClick(
-        lecture.window, Qt.MouseButton.LeftButton, pos=QPoint(5, lecture.window.height() - 5)
-    )
+    click(qtbot, lecture, QPoint(5, lecture.window.height() - 5))
     assert lecture.place == number + 1, "a click elsewhere is a step"
 
 

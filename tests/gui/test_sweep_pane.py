@@ -32,6 +32,18 @@ def pane(qtbot: QtBot) -> SweepPane:
     return on_screen(qtbot, SweepPane(), 1100, 700)
 
 
+def asked(pane: SweepPane) -> SweepRequest:
+    """The sweep that the form asks for, which can be read."""
+    sweep = pane.form.sweep()
+    assert sweep is not None
+    return sweep
+
+
+def choose(pane: SweepPane, quantity: str) -> None:
+    pane.picture.bar.choose(quantity)
+    pane.picture.refresh()
+
+
 def shown(pane: SweepPane, sweep: SweepRequest, gpu: str | None = "NVIDIA H200") -> None:
     pane.show_sweep(sweep)
     pane.add_rows(invented_rows(sweep, gpu))
@@ -46,12 +58,12 @@ def test_a_preset_survives_the_form(pane: SweepPane, preset: object) -> None:
 
 
 def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPane) -> None:
-    asked: list[SweepRequest] = []
-    pane.runRequested.connect(asked.append)
+    runs: list[SweepRequest] = []
+    pane.runRequested.connect(runs.append)
     field = pane.form.axes[0]
     field.values.setText("1024:x:512")
     pane.bar.run.click()
-    assert asked == []
+    assert runs == []
     assert pane.form.error.isVisible()
     assert field.values.property("state") == "refused"
     assert field.values.text() == "1024:x:512"
@@ -65,14 +77,8 @@ def test_the_wheel_over_a_form_changes_nothing_in_it(pane: SweepPane) -> None:
     for box in [*pane.findChildren(QComboBox), *pane.findChildren(QSpinBox)]:
         middle = QPointF(box.rect().center())
         turned = QWheelEvent(
-            *(middle, middle),
-            *(QPoint(0, 0), QPoint(0, -120)),
-            *(
-                Qt.MouseButton.NoButton,
-                Qt.KeyboardModifier.NoModifier,
-                Qt.ScrollPhase.NoScrollPhase,
-                False,
-            ),
+            *(middle, middle, QPoint(0, 0), QPoint(0, -120), Qt.MouseButton.NoButton),
+            *(Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False),
         )
         shown = box.currentText() if isinstance(box, QComboBox) else box.text()
         QApplication.sendEvent(box, turned)
@@ -100,14 +106,8 @@ def test_what_became_of_settings_without_a_value_is_told_below_the_chart(pane: S
 
 def test_what_is_not_varied_comes_from_the_parameters(pane: SweepPane) -> None:
     pane.set_base(RunRequest.of(m=128, n=777, dtype="bfloat16", num_warps=8, strategy="split"))
-    sweep = pane.form.sweep()
-    assert sweep is not None
-    assert (sweep.base.m, sweep.base.n, sweep.base.dtype, sweep.base.launch.num_warps) == (
-        128,
-        None,
-        "bfloat16",
-        8,
-    )
+    base = asked(pane).base
+    assert (base.m, base.n, base.dtype, base.launch.num_warps) == (128, None, "bfloat16", 8)
     assert "M = 128" in pane.form.fixed.text()
     assert "777" not in pane.form.fixed.text()
 
@@ -123,8 +123,7 @@ def test_one_parameter_makes_curves_and_two_a_map(pane: SweepPane) -> None:
 
 def test_speed_and_error_of_group_size_m_stand_one_above_the_other(pane: SweepPane) -> None:
     shown(pane, GROUPS)
-    pane.picture.bar.choose("together")
-    pane.picture.refresh()
+    choose(pane, "together")
     assert pane.picture.below.isVisible()
     picture = pane.picture.below.picture
     assert picture is not None
@@ -149,17 +148,14 @@ def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
     assert pane.picture.chart.picture is not None
     assert pane.picture.chart.picture.lines
     assert pane.bar.badge.text() == "interpreted"
-    pane.picture.bar.choose("gbps")
-    pane.picture.refresh()
+    choose(pane, "gbps")
     assert "mean nothing" in pane.picture.findings.text()
     pane.show_sweep(GROUPS)
     pane.add_rows([replace(row, compiled=()) for row in invented_rows(GROUPS, None)])
-    pane.picture.bar.choose("registers")
-    pane.picture.refresh()
+    choose(pane, "registers")
     assert "no registers and no occupancy" in pane.picture.findings.text()
     pane.show_sweep(GROUPS, [replace(row, figures=()) for row in invented_rows(GROUPS)])
-    pane.picture.bar.choose("gbps")
-    pane.picture.refresh()
+    choose(pane, "gbps")
     assert "mean nothing" not in pane.picture.findings.text(), "a GPU's rows that have no times"
 
 
@@ -237,9 +233,7 @@ def test_peers_are_those_that_this_machine_offers_beside_the_strategies(pane: Sw
     shown = [peers.list.item(place).text() for place in range(peers.list.count())]
     assert shown == ["PyTorch", "My kernels"], "strategies have boxes of their own"
     peers.item("mine").setCheckState(Qt.CheckState.Checked)
-    sweep = pane.form.sweep()
-    assert sweep is not None
-    assert sweep.providers == ("torch", "mine"), "the choice stays"
+    assert asked(pane).providers == ("torch", "mine"), "the choice stays"
 
 
 def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_counted_together(
@@ -269,8 +263,7 @@ def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_cou
 def test_a_sweep_is_timed_in_every_way_that_is_ticked(pane: SweepPane) -> None:
     pane.form.set_sweep(TUTORIAL.sweep)
     pane.form.modes["autograd"].click()
-    sweep = pane.form.sweep()
-    assert sweep is not None
+    sweep = asked(pane)
     assert sweep.modes == ("kernel_cold", "autograd")
     for name in sweep.modes:
         pane.form.modes[name].click()
@@ -304,8 +297,7 @@ def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(
     pane.show_sweep(asking, rows)
     qtbot.waitUntil(lambda: offers_waits(pane))
     assert pane.form.waits.isChecked()
-    pane.picture.bar.choose("queued")
-    pane.picture.refresh()
+    choose(pane, "queued")
     assert pane.picture.chart.picture is not None
     (line,) = pane.picture.chart.picture.lines
     assert line.y[0] == pytest.approx(1e3)
@@ -335,8 +327,7 @@ def test_settings_of_the_users_own_kernel_are_offered_with_their_values(pane: Sw
     field = form.axes[0]
     field.choice.setCurrentIndex(field.choice.findData("mine.WARPS"))
     field.choice.activated.emit(field.choice.currentIndex())
-    sweep = form.sweep()
-    assert sweep is not None
+    sweep = asked(pane)
     assert sweep.axes == (Axis(name="mine.WARPS", values=(4, 8, 16)),)
     assert "mine" in sweep.providers
     shown(pane, sweep)
