@@ -8,13 +8,12 @@ from lnkernels.launch import STRATEGIES, is_provider_name
 from lnkernels.launch.source import SourceError
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
-from lnkernels.providers.peers import Apex, Eager, FlashAttention, Inductor, Liger, Quack
+from lnkernels.providers.peers import PEERS
 from lnkernels.providers.protocol import Provider
 from lnkernels.values.figures import CEILINGS
 from lnkernels.values.sentence import Sentence, say
 
 GROUP = "lnkernels.providers"
-PEERS: tuple[type[Provider], ...] = (Eager, Inductor, Liger, Quack, Apex, FlashAttention)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lnkernels.providers.protocol import Case
+from lnkernels.providers.protocol import Case, Provider
 from lnkernels.values.sentence import Sentence, say
 
 Forward = Callable[[], Tensor]
@@ -250,3 +250,7 @@ def missing(module: str) -> Sentence | None:
     ):
         return say("{package} has no module {module}", package=package, module=module)
     return None
+
+
+# In the order in which they are listed.
+PEERS: tuple[type[Provider], ...] = (Eager, Inductor, Liger, Quack, Apex, FlashAttention)
