@@ -114,9 +114,7 @@ def parser() -> CommandParser:
         "MINUTES",
         "try no further candidate after this time, of which every width has an equal share",
     )
-    made.add_argument(
-        "--device", metavar="cuda:N|ssh://HOST", help="the GPU, or another machine; cuda:0"
-    )
+    made.add_argument("--device", metavar="cuda:N", help="the GPU, or another machine; cuda:0")
     instead = made.add_mutually_exclusive_group()
     instead.add_argument(
         "--show", action="store_true", help="print what was tuned, and measure nothing"

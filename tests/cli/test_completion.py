@@ -60,6 +60,7 @@ def test_the_values_of_a_choice_are_completed(complete: Complete) -> None:
     assert complete("lnexplorer run --dtype ") == list(BY_NAME["dtype"].choices)
     assert complete("lnexplorer run --m 4 --dtype=fl") == ["float16", "float32"]
     assert complete("lnexplorer experiment b") == ["barrier"]
+    assert complete("lnexplorer tune --device cu") == ["cuda:0"]
     assert complete("lnexplorer run --m ") == []
 
 
