@@ -6,6 +6,8 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain import wording
@@ -15,10 +17,12 @@ from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import spread
+from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.panes.throughput.controller import ThroughputController
 from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from lnexplorer.protocol.messages import Broken, JobEnded
+from lnexplorer.store.resources import resource
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import DeviceState, Kind, Offered
 from lnkernels.values.figures import DIRECTIONS
@@ -249,6 +253,14 @@ def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane
     )
     assert "temperature: 41 → 58 °C" in pane.badge.toolTip()
     assert "SM clock: 1980 → 1785 MHz" in pane.doubts.toolTip()
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    languages = Languages(application, resource("translations"))
+    languages.use("zh_CN")
+    QTest.qWait(1)  # the change of the language comes as an event
+    texts = pane.badge.toolTip(), pane.doubts.toolTip()
+    languages.use("en")
+    assert all("41 → 58 °C" in text and "temperature" not in text for text in texts)
 
 
 def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, TONES
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 
 TEXT_WIDTH = 560
 Piece: TypeAlias = QWidget | QLayout
@@ -84,11 +84,11 @@ class Badge(Retranslated, Label):
         self.write_on(self, name=say("Provenance"))
         self.hide()
 
-    def show_kind(self, kind: Kind | None, where: str = "") -> None:
+    def show_kind(self, kind: Kind | None, where: Sentence | str = "") -> None:
         """Name a kind of numbers; the tooltip explains it, and says also where they come from."""
         self.setVisible(kind is not None)
         if kind is not None:
-            about = [KIND_HELP[kind], *([verbatim(where)] if where else [])]
+            about = [KIND_HELP[kind], *([as_sentence(where)] if where else [])]
             self.write_on(self, KIND_NAMES[kind], join_sentences(about, verbatim("\n")))
             self.write(self.setAccessibleDescription, KIND_HELP[kind])
             restyle(self, "tone", TONES[kind])

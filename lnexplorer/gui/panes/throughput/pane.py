@@ -18,7 +18,6 @@ from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
 from lnexplorer.gui.charts.speed_runs import Run, legend_of, point_sentence, sources_of
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import (
     Badge,
     DoubtsStrip,
@@ -187,11 +186,13 @@ class ThroughputPane(Retranslated, QWidget):
             for note in notes
             if is_doubt(note) and concerns(note, DIRECTIONS, self.mode.current)
         )
-        state = "\n".join(map(translate_message, last.state)) if last is not None else ""
-        self.doubts.setToolTip(state)
+        state = last.state if last is not None else []
+        line_end = verbatim("\n")
+        self.write(self.doubts.setToolTip, join_sentences(state, line_end) if state else "")
         if last is not None and last.finished:
             where = f"{last.device} {last.date[:10]}".strip()
-            self.badge.show_kind(last.kind, "\n".join(filter(None, (where, state))))
+            lines = [verbatim(where), *state] if where else state
+            self.badge.show_kind(last.kind, join_sentences(lines, line_end) if lines else "")
         else:
             self.badge.show_kind(None)
 
