@@ -113,14 +113,11 @@ def _beside_counters(options: argparse.Namespace, job: CompileJob) -> list[Probl
     """List the options that --counters does not take."""
     names = ("kernel", "stage", "out", "diff", "architectures", "facts", "check")
     given = {name: value for name in names if (value := getattr(options, name))}
-    reason = "leave it out with --counters, which runs a strategy's kernels"
-    problems = [
+    given |= {"device": job.architecture} if job.architecture else {}
+    reason = "leave it out with --counters, which runs a strategy's kernels on a GPU"
+    return [
         impossible(name, "on" if value is True else value, reason) for name, value in given.items()
     ]
-    if job.architecture:
-        reason = "name a GPU for --counters: only hardware counts"
-        problems.append(impossible("device", job.architecture, reason))
-    return problems
 
 
 def parser() -> CommandParser:

@@ -243,7 +243,7 @@ def _of_file(path: Path) -> ExportSource:
         case SESSION.suffix:
             session = read_session(path)
             for part in session.left_out:
-                _warn(sentence("{path}: left out is {part}.", path=str(path), part=part))
+                _warn(sentence("{path}: left out is {part}.", path=path, part=part))
             return ExportSource(
                 runs=tuple(
                     KeptRun(number, run.note, run.result)
@@ -261,7 +261,7 @@ def _of_file(path: Path) -> ExportSource:
             return ExportSource(benchmark=read_benchmark(path).rows)
     recording = read_recording(path)
     if recording.result is None:
-        raise StoreError(sentence("{path} holds a timing of locks and no run.", path=str(path)))
+        raise StoreError(sentence("{path} holds a timing of locks and no run.", path=path))
     return ExportSource(runs=(KeptRun(1, recording.title, recording.result),))
 
 

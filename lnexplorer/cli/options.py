@@ -208,7 +208,7 @@ def read_seconds(field: str, text: str, problems: list[Problem], most: float = 3
     except ValueError:
         seconds = math.nan
     if not 0 <= seconds <= most:
-        problems.append(impossible(field, text, f"take a number of seconds from 0 to {most:.0f}"))
+        problems.append(impossible(field, text, f"take a number from 0 to {most:.0f}"))
     return seconds
 
 

@@ -60,9 +60,9 @@ def find_paths() -> Paths:
         other = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
         sentence = say(
             "{path} cannot be written ({why}): settings and history are kept in {folder} for now.",
-            path=str(folder),
+            path=folder,
             why=reason(error),
-            folder=str(other),
+            folder=other,
         )
         return Paths(other, other, sentence)
     return wanted
