@@ -42,20 +42,22 @@ def pane(qtbot: QtBot) -> CompiledPane:
 
 def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:
     engine = Engine()
-    files = SimpleNamespace(do=lambda work, then, key: then(work()))
-    window = SimpleNamespace(show_about=lambda workspace, about: None)
-    history = SimpleNamespace(drop=lambda key: None)
     services = SimpleNamespace(
         supervisor=engine,
-        files=files,
+        files=SimpleNamespace(do=lambda work, then, key: then(work())),
         session=SimpleNamespace(state=STATE),
-        window=window,
-        history=history,
+        window=SimpleNamespace(show_about=lambda workspace, about: None),
+        history=SimpleNamespace(drop=lambda key: None),
     )
     return CompiledController(pane, services), engine  # type: ignore[arg-type]
 
 
 STATE = state_of(PROBLEM, make_device())
+
+
+REFUSAL = Refused(
+    (Problem("architecture", ARCHITECTURES[0], say("choose one of {known}", known="sm_90")),)
+)
 
 
 def looking(pane: CompiledPane, qtbot: QtBot) -> tuple[CompiledController, Engine]:
@@ -124,9 +126,7 @@ def test_another_device_compiles_the_same_problem_anew(
 def test_what_waits_says_so_and_live_registers_come_behind(
     both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:
-    desk, engine = desk_of(pane)
-    desk.follow(STATE)
-    pane.show()
+    desk, engine = looking(pane, qtbot)
     qtbot.waitUntil(lambda: "waiting until the worker" in pane.notice.body.text(), timeout=WAIT_MS)
     desk.take(JobStarted(1))
     assert "compiling" in pane.notice.body.text()
@@ -173,8 +173,6 @@ def test_live_registers_give_way_to_a_run(
 def test_what_is_looked_at_comes_back(
     both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:
-    desk, engine = desk_of(pane)
-    desk.follow(STATE)
     view = CompiledView(
         kernel="backward_stage1",
         architecture="sm_90",
@@ -183,8 +181,7 @@ def test_what_is_looked_at_comes_back(
         page="layout",
     )
     pane.show_view(view)
-    pane.show()
-    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk, engine = looking(pane, qtbot)
     assert engine.asked[0].architecture == "sm_90"
     desk.take(JobEnded(1, Finished(both[True])))
     assert pane.view() == view
@@ -215,19 +212,10 @@ def test_what_is_looked_at_comes_back(
     ("outcome", "words"),
     [
         (
-            Broken(
-                phase="compile",
-                sentence=verbatim("CompilationError: at locked.py:158: no"),
-                detail="",
-            ),
+            Broken("compile", verbatim("CompilationError: at locked.py:158: no"), ""),
             "locked.py:158",
         ),
-        (
-            Refused(
-                (Problem("architecture", "sm_1", say("choose one of {known}", known="sm_90")),)
-            ),
-            "sm_1",
-        ),
+        (REFUSAL, ARCHITECTURES[0]),
         (Stopped(), "Stopped"),
     ],
 )
@@ -255,20 +243,7 @@ def test_the_table_has_a_row_for_each_architecture_as_it_comes(
     choose(pane, "backward_stage1")
     pane.architectures.button.click()
     assert [job.architecture for job in engine.asked] == list(ARCHITECTURES)
-    desk.take(
-        JobEnded(
-            1,
-            Refused(
-                (
-                    Problem(
-                        "architecture",
-                        ARCHITECTURES[0],
-                        say("choose one of {known}", known="sm_90"),
-                    ),
-                )
-            ),
-        )
-    )
+    desk.take(JobEnded(1, REFUSAL))
     desk.take(JobEnded(ARCHITECTURES.index("sm_90") + 1, Finished(both[True])))
     lines = pane.architectures.table.toPlainText().splitlines()
     row = lines.index("sm_90")

@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.record import STOPPED, finished
 from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of
-from lnexplorer.gui.kit.theme import DARK, LIGHT
+from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.experiments.controller import ExperimentsController
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
 from lnexplorer.protocol.messages import (
@@ -34,17 +34,15 @@ from lnexplorer.store.recordings import write_experiment
 from lnexplorer.store.resources import resource
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
+from tests.gui.windows import on_screen
 from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device
 
 
 @pytest.fixture
 def pane(qtbot: QtBot) -> ExperimentsPane:
-    made = ExperimentsPane()
-    qtbot.addWidget(made)
-    made.apply_theme(DARK)
+    made = on_screen(qtbot, ExperimentsPane(), 1000, 640)
     made.set_backend("cuda")
-    made.resize(1000, 640)
     return made
 
 
@@ -75,7 +73,6 @@ def test_every_experiment_has_a_picture_and_a_sentence(
 ) -> None:
     pane.choose(name)
     pane.show_result(sample(name, gpu=gpu))
-    pane.show()
     assert pane.findings.sentence.text()
     assert pane.bar.badge.text() == ("measured" if gpu else "interpreted")
     assert pane.findings.panels[0].drawing.picture.panels
@@ -249,7 +246,6 @@ def test_recorded_findings_stand_in_until_there_are_own_ones(
     for result in samples()[1:]:
         write_experiment(tmp_path / f"{result.request.name}.lnexperiment", result)
     ExperimentsController(pane, services, tmp_path)  # type: ignore[arg-type]
-    pane.show()
     assert not pane.bar.recorded.isVisible()  # of the first there is none
     assert pane.findings.sentence.text() == ""
     pane.choose("barrier")

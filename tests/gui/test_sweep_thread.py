@@ -130,10 +130,11 @@ class Hearing:
             return history.sweeps.rows()
 
 
+Make = Callable[..., tuple[SweepThread, Hearing, list[InventedRun]]]
+
+
 @pytest.fixture
-def make_sweeps(
-    qtbot: QtBot, tmp_path: Path
-) -> Iterator[Callable[..., tuple[SweepThread, Hearing, list[InventedRun]]]]:
+def make_sweeps(qtbot: QtBot, tmp_path: Path) -> Iterator[Make]:
     del qtbot
     all_sweeps: list[tuple[SweepThread, HistoryThread, Delivery]] = []
 
@@ -166,7 +167,7 @@ def leave(sweeps: SweepThread) -> None:
 
 
 def test_a_sweep_that_is_cancelled_before_it_begins_does_not(
-    make_sweeps: Callable[..., Any], qtbot: QtBot
+    make_sweeps: Make, qtbot: QtBot
 ) -> None:
     sweeps, hearing, runs = make_sweeps()
     with qtbot.waitSignal(sweeps.abandoned):
@@ -180,7 +181,7 @@ def test_a_sweep_that_is_cancelled_before_it_begins_does_not(
     assert len(runs) == 2
 
 
-def test_a_sweep_runs_to_its_end_and_is_kept(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+def test_a_sweep_runs_to_its_end_and_is_kept(make_sweeps: Make, qtbot: QtBot) -> None:
     sweeps, hearing, runs = make_sweeps()
     sweeps.run(GROUPS, ("cuda:0",))
     sweeps.run(GROUPS, ("cuda:0",))  # while one runs, another one does not begin
@@ -193,7 +194,7 @@ def test_a_sweep_runs_to_its_end_and_is_kept(make_sweeps: Callable[..., Any], qt
 
 
 def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(
-    make_sweeps: Callable[..., Any], qtbot: QtBot
+    make_sweeps: Make, qtbot: QtBot
 ) -> None:
     sweeps, hearing, runs = make_sweeps(stop_after=5)
     sweeps.run(GROUPS, ("cuda:0",))
@@ -215,7 +216,7 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(
 
 
 def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(
-    make_sweeps: Callable[..., Any], qtbot: QtBot
+    make_sweeps: Make, qtbot: QtBot
 ) -> None:
     sweeps, hearing, _runs = make_sweeps(stop_after=2)
     sweeps.run(replace(GROUPS, axes=(), providers=("my_norm", "of_another_machine")), ("cuda:0",))
@@ -231,7 +232,7 @@ def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(
 
 
 def test_a_database_that_cannot_be_used_costs_no_row_on_the_screen(
-    make_sweeps: Callable[..., Any], qtbot: QtBot, tmp_path: Path
+    make_sweeps: Make, qtbot: QtBot, tmp_path: Path
 ) -> None:
     (tmp_path / NAME).mkdir()
     sweeps, hearing, _runs = make_sweeps()
@@ -242,7 +243,7 @@ def test_a_database_that_cannot_be_used_costs_no_row_on_the_screen(
 
 
 def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(
-    make_sweeps: Callable[..., Any], qtbot: QtBot
+    make_sweeps: Make, qtbot: QtBot
 ) -> None:
     sweeps, hearing, _ = make_sweeps()
     sweeps.resume_kept(99, ("cuda:0",))
@@ -253,7 +254,7 @@ def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(
 
 
 def test_the_windows_own_idle_worker_is_no_reason_for_doubt(
-    make_sweeps: Callable[..., Any], qtbot: QtBot
+    make_sweeps: Make, qtbot: QtBot
 ) -> None:
     before = make_environment()
     (doubt,) = doubts(
