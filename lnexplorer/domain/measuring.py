@@ -1,7 +1,7 @@
 """Measurements: the request of one, with several candidates on a problem, and its outcomes."""
 
 from collections import Counter
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from lnexplorer.domain.ranges import write_values
@@ -68,21 +68,6 @@ class MeasureRequest:
     def labels(self) -> tuple[str, ...]:
         """A name for every candidate, settings first, each once."""
         return _unique([label(setting) for setting in self.settings] + list(self.providers))
-
-    def without(self, names: frozenset[str]) -> "MeasureRequest":
-        """The request without the candidates of these labels.
-
-        Labels of the others may lose their numbers where there were twins.
-        """
-        labels = self.labels
-        settings = zip(self.settings, labels, strict=False)
-        providers = zip(self.providers, labels[len(self.settings) :], strict=True)
-        return replace(
-            self,
-            settings=tuple(setting for setting, name in settings if name not in names),
-            providers=tuple(provider for provider, name in providers if name not in names),
-            problem=self.subject,
-        )
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QToolButton,
     QWidget,
@@ -22,7 +21,15 @@ from lnexplorer.domain.lecture.answers import OPEN, RIGHT, WRONG, AnswerVerdict,
 from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import Choice, Label, WrappedLabel, lay_column, lay_row, restyle
+from lnexplorer.gui.kit.widgets import (
+    Choice,
+    Label,
+    WrappedLabel,
+    lay_column,
+    lay_row,
+    restyle,
+    scroll_area,
+)
 from lnexplorer.gui.session.services import Services
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.files import StoreError
@@ -172,10 +179,7 @@ class ExercisesPane(Retranslated, QFrame):
         more = lay_row(None, self.hint, self.next, 1)
         above = (self.title, self.task, self.asked, answer, verdict, self.reason, more, self.hints)
         lay_column(sheet, *above, 1, self.count, margins=GRID, spacing=GRID)
-        scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll = scroll_area(self, sideways=False)
         scroll.setWidget(sheet)
         for widget in (scroll.viewport(), sheet):
             widget.setAutoFillBackground(False)

@@ -42,6 +42,15 @@ class Box:
 Part = Callable[[Style], Box]
 
 
+def _extent(boxes: list[Box]) -> tuple[float, float, float]:
+    """Return the size of boxes side by side: width, above and below their line."""
+    return (
+        sum(box.width for box in boxes),
+        max(box.above for box in boxes),
+        max(box.below for box in boxes),
+    )
+
+
 @cache
 def _font(pixels: int, *, italic: bool) -> QFont:
     font = QFont(SERIF)
@@ -79,11 +88,7 @@ def _row(*parts: Part) -> Part:
                 box.draw(painter, at)
                 at = at + QPointF(box.width, 0)
 
-        width, above, below = (
-            sum(box.width for box in boxes),
-            max(box.above for box in boxes),
-            max(box.below for box in boxes),
-        )
+        width, above, below = _extent(boxes)
         return Box(width, above, below, draw)
 
     return build
@@ -251,11 +256,7 @@ def draw_formulas(
             FORMULAS[name](Style(pixels, sheet.palette.text, sheet.palette.accent, marked))
             for name in formulas
         ]
-        width, above, below = (
-            sum(box.width for box in boxes),
-            max(box.above for box in boxes),
-            max(box.below for box in boxes),
-        )
+        width, above, below = _extent(boxes)
         fits = width + gaps * _GAP * pixels <= room.width() and above + below <= room.height()
         if fits or pixels <= sheet.unit:
             break

@@ -20,13 +20,6 @@ def test_every_candidate_has_a_label_of_its_own() -> None:
     assert request.labels == ("locked #1", "locked #2", "torch", "locked #3")
 
 
-def test_candidates_can_be_left_out_and_the_problem_stays() -> None:
-    left = TWO.without(frozenset({"locked", "torch"}))
-    assert left.labels == ("locked group_size_m=8",)
-    alone = TWO.without(frozenset(TWO.labels))
-    assert (alone.subject.m, alone.subject.n) == (64, 256)
-
-
 @pytest.mark.parametrize(
     ("request_", "field"),
     [

@@ -283,7 +283,6 @@ class PredictionError:
     stage2: float | None
     trying_mean: float | None
     queued_mean: float | None
-    hold_mean: float | None
     # Of both stages, against the pass that was not recorded; None if nobody timed it.
     unrecorded_pass: float | None = None
 
@@ -299,7 +298,6 @@ def error_of_summary(
         stage2=_relative(real.stage2_ns, model.stage2_ns),
         trying_mean=_relative(real.trying_mean_ns, model.trying_mean_ns),
         queued_mean=_relative(real.queued_mean_ns, model.queued_mean_ns),
-        hold_mean=_relative(real.hold_mean_ns, model.hold_mean_ns),
         unrecorded_pass=None if cost is None else _relative(cost.plain_ns, model.pass_ns),
     )
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QStyle,
@@ -413,6 +414,16 @@ class Segments(Retranslated, QWidget):
         there = [button for button in self._buttons.values() if not button.isHidden()]
         for place, button in enumerate(there):
             restyle(button, "side", _side(place, len(there)))
+
+
+def scroll_area(parent: QWidget, *, sideways: bool = True) -> QScrollArea:
+    """Return an area that gives its widget all its room, and does not take the keyboard."""
+    scroll = QScrollArea(parent)
+    scroll.setWidgetResizable(True)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if not sideways:
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return scroll
 
 
 def lay_row(

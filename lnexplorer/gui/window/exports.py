@@ -237,7 +237,7 @@ class ExportController(QObject):
         except ValueError as error:  # a name that ends in another form's suffix
             self._session.remark(str(error))
         else:
-            self._files.do(lambda: _write_bytes(path, data), self._session.tell_saved)
+            self._write_bytes(path, data)
 
     def _moment(self) -> None:
         """Save the reduction's picture at the playhead, as it is before a file is chosen."""
@@ -247,7 +247,7 @@ class ExportController(QObject):
             return
         path = ask_where_to_save(self._window, self.tr("Save this moment"), "reduction", ".svg")
         if path is not None:
-            self._files.do(lambda: _write_bytes(path, data), self._session.tell_saved)
+            self._write_bytes(path, data)
 
     def _film(self) -> None:
         if self._window.pane(REDUCTION).open_film() is None:
@@ -259,6 +259,9 @@ class ExportController(QObject):
         )
         if path is not None:
             HandoutDialog(path, self._files, self._session.tell_saved, self._window).begin()
+
+    def _write_bytes(self, path: Path, data: bytes) -> None:
+        self._files.do(lambda: write(path, data), lambda _: self._session.tell_saved(path))
 
     def provenance(self) -> list[str]:
         """Return the lines below a picture: the run, its device, date and kind of figures."""
@@ -277,8 +280,3 @@ class ExportController(QObject):
             ),
             f"{shape} · {resolved.launch.strategy} · {versions}",
         ]
-
-
-def _write_bytes(path: Path, data: bytes) -> Path:
-    write(path, data)
-    return path

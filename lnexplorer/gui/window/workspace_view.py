@@ -5,7 +5,6 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QScrollArea,
     QSplitter,
     QToolButton,
     QVBoxLayout,
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme, with_text
-from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, scroll_area
 from lnexplorer.gui.window.workspaces import (
     PARAMETERS,
     AnyPane,
@@ -87,7 +86,11 @@ class PartFrame(Retranslated, QFrame):
         if (
             self.part is not PARAMETERS
         ):  # the form scrolls by itself, and keeps its buttons in sight
-            self.holder = self._scrolled(pane)
+            self.holder = scroll_area(self)
+            self.holder.viewport().setAutoFillBackground(False)
+            self.holder.setWidget(pane)
+            # The palette, not the style sheet, fills what stands in a scroll area.
+            pane.setAutoFillBackground(False)
         self.take_back()
 
     def focus_pane(self, reason: Qt.FocusReason) -> None:
@@ -118,17 +121,6 @@ class PartFrame(Retranslated, QFrame):
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
         layout.addWidget(self.holder, 1)
-
-    def _scrolled(self, pane: QWidget) -> QScrollArea:
-        scroll = QScrollArea(self)  # a pane that is moved once takes its look anew once
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.viewport().setAutoFillBackground(False)
-        scroll.setWidget(pane)
-        pane.setAutoFillBackground(
-            False
-        )  # the palette, not the style sheet, fills what stands in a scroll area
-        return scroll
 
     def apply_theme(self, theme: Theme, *, filled: bool) -> None:
         self.fold.setIcon(icon("fold", theme.muted))
@@ -193,9 +185,7 @@ class WorkspaceView(Retranslated, QWidget):
             layout.addWidget(line)
             line.hide()
         layout.addWidget(self._elsewhere, 1)
-        self._scroll = QScrollArea(self)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll = scroll_area(self)
         self._scroll.setViewport(QWidget(self._scroll))  # which is not filled
         layout.addWidget(self._scroll, 1)
         self._scroll.setWidget(self._arranged(workspace.arrangement))

@@ -12,7 +12,7 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.theme import GRID, Theme, on_accent, with_text
 from lnexplorer.gui.kit.translate import allowed_instead, translate_message
-from lnexplorer.gui.kit.widgets import Choice, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import Choice, lay_column, lay_row, scroll_area
 from lnexplorer.gui.panes.parameters.consequences import ConsequencesBox
 from lnexplorer.gui.panes.parameters.rows import (
     KernelSection,
@@ -136,10 +136,7 @@ class ParametersPane(Retranslated, QWidget):
 
         A widget that is put into another one later is styled anew, with all that it holds.
         """
-        scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll = scroll_area(self, sideways=False)
         # One of our own, which is not filled: PySide would make 57 of its classes to tell what kind
         # of widget Qt's is.
         scroll.setViewport(QWidget(scroll))

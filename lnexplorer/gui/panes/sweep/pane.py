@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QMenu, QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QMenu, QSplitter, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import SweepRow
@@ -17,7 +17,7 @@ from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import lay_column
+from lnexplorer.gui.kit.widgets import lay_column, scroll_area
 from lnexplorer.gui.panes.sweep.bars import SweepBar
 from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView
@@ -191,10 +191,7 @@ class SweepPane(Retranslated, QWidget):
     def _lay_out(self) -> None:
         # From the outside in: a widget that gets a parent later is restyled with all its parts.
         split = QSplitter(Qt.Orientation.Horizontal, self)
-        self._scroll = QScrollArea(split)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll = scroll_area(split, sideways=False)
         self._scroll.viewport().setAutoFillBackground(False)
         self._scroll.setWidget(self.form)
         self.form.setAutoFillBackground(False)
