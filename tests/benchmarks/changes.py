@@ -201,6 +201,42 @@ assert main(["exercises", "check", "mine", "--answer", "128 bytes"]) == 0
 assert main(["exercises", "check", "mine", "--answer", "64"]) == 1
 """
 
+COMMAND = '''"""`lnexplorer mine`: print a word."""
+
+from lnexplorer.cli.options import CommandParser
+
+
+def parser() -> CommandParser:
+    return CommandParser("mine", "Print a word.", json=False)
+
+
+def main(arguments: list[str]) -> int:
+    parser().read(arguments)
+    print("mine")
+    return 0
+'''
+COMMAND_TRIED = """
+import contextlib, io
+from lnexplorer.__main__ import main
+out = io.StringIO()
+with contextlib.redirect_stdout(out):
+    assert main(["mine"]) == 0
+    with contextlib.suppress(SystemExit):
+        main(["--help"])
+assert out.getvalue().startswith("mine") and "print it" in out.getvalue()
+"""
+PROVIDER = """class Mine(Eager):
+    name = "mine"
+    label = "Mine"
+
+
+# In the order in which they are listed."""
+PROVIDER_TRIED = """
+from lnexplorer.__main__ import main
+arguments = ["run", "--device", "interpreter", "--m", "8", "--n", "64", "--provider", "mine"]
+assert main(arguments) == 0
+"""
+
 
 class _Copy:
     """A scratch copy of the sources, and what was changed in it."""
@@ -317,6 +353,24 @@ def new_exercise(copy: _Copy) -> None:
     copy.run(EXERCISE_TRIED)
 
 
+def new_command(copy: _Copy) -> None:
+    """A command of the command line, which its help lists."""
+    copy.add("lnexplorer/cli/mine.py", COMMAND)
+    copy.replace(
+        "lnexplorer/cli/commands.py", "COMMANDS = {\n", 'COMMANDS = {\n    "mine": "print it",\n'
+    )
+    copy.run(COMMAND_TRIED)
+
+
+def new_provider(copy: _Copy) -> None:
+    """A provider in the tree, PyTorch under another name, which a run checks."""
+    file = "kernels/lnkernels/providers/peers.py"
+    copy.replace(file, "# In the order in which they are listed.", PROVIDER)
+    copy.replace(file, "FlashAttention)\n", "FlashAttention, Mine)\n")
+    copy.replace("lnexplorer/domain/peers.py", '"flash-attn")', '"flash-attn", "mine")')
+    copy.run(PROVIDER_TRIED)
+
+
 def files_of(change: Callable[[_Copy], None]) -> set[str]:
     """The files that a change takes, tests and translations apart."""
     with tempfile.TemporaryDirectory() as folder:
@@ -328,6 +382,8 @@ def files_of(change: Callable[[_Copy], None]) -> set[str]:
 CHANGES: dict[str, Callable[[], set[str]]] = {
     "a new launch setting": lambda: files_of(new_setting),
     "a new strategy": lambda: files_of(new_strategy),
+    "a new provider in the tree": lambda: files_of(new_provider),
+    "a new command": lambda: files_of(new_command),
     "a new experiment": lambda: files_of(new_experiment),
     "a new exercise with a check": lambda: files_of(new_exercise),
     "a new workspace with a pane that sessions keep": lambda: files_of(new_pane),
