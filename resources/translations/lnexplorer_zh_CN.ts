@@ -471,6 +471,10 @@
         <translation>运行时</translation>
     </message>
     <message>
+        <source>The settings in {path} are damaged, foreign or impossible. The defaults are in use, and the file is kept as {kept}.</source>
+        <translation>{path} 中的设置已损坏、不属于本程序或不可能。现使用默认值，该文件保留为 {kept}。</translation>
+    </message>
+    <message>
         <source>The interpreter was asked for.</source>
         <translation>按要求使用解释器。</translation>
     </message>
@@ -517,6 +521,10 @@
     <message>
         <source>recorded sweep</source>
         <translation>录制的参数扫描</translation>
+    </message>
+    <message>
+        <source>its values do not fit together: {name}</source>
+        <translation>其中的值互不相符：{name}</translation>
     </message>
     <message>
         <source>it holds neither a run nor a timeline</source>
@@ -573,10 +581,6 @@
     <message>
         <source>it holds neither times nor a model that gives them</source>
         <translation>既没有时间，也没有给出时间的模型</translation>
-    </message>
-    <message>
-        <source>it has a speed, and no right results that were measured</source>
-        <translation>它有速度，却没有测得的正确结果</translation>
     </message>
     <message>
         <source>waits have a begin and an end, or neither</source>
@@ -1428,7 +1432,7 @@
     </message>
     <message>
         <source>rows</source>
-        <translation>行数</translation>
+        <translation>行</translation>
     </message>
     <message>
         <source>asked</source>
@@ -2548,7 +2552,7 @@
     </message>
     <message>
         <source>memory</source>
-        <translation>显存</translation>
+        <translation>内存</translation>
     </message>
     <message>
         <source>grid</source>
@@ -3294,7 +3298,7 @@
     </message>
     <message>
         <source>Next</source>
-        <translation>下一题</translation>
+        <translation>下一项</translation>
     </message>
     <message>
         <source>Done</source>
@@ -3481,20 +3485,8 @@
         <translation>参数扫描 {sweep} 含有您自己的 {names}：请先打开其文件。</translation>
     </message>
     <message>
-        <source>{path} cannot be opened: it has more than {most} values.</source>
-        <translation>无法打开 {path}：它的值超过 {most} 个。</translation>
-    </message>
-    <message>
-        <source>{path} cannot be opened: it has more than {most} rows.</source>
-        <translation>无法打开 {path}：它的行超过 {most} 行。</translation>
-    </message>
-    <message>
         <source>it unpacks to more than {most} MiB</source>
         <translation>它解压后超过 {most} MiB</translation>
-    </message>
-    <message>
-        <source>{name} is compressed in another way</source>
-        <translation>{name} 用了另一种压缩方式</translation>
     </message>
     <message>
         <source>The {kind} would be too large: choose fewer runs or sweeps.</source>
@@ -5080,7 +5072,7 @@ max</source>
     </message>
     <message>
         <source>Recorded</source>
-        <translation>录制</translation>
+        <translation>已录制</translation>
     </message>
     <message>
         <source>on my parameters</source>
@@ -5105,6 +5097,10 @@ max</source>
     <message>
         <source>Not done yet</source>
         <translation>还没有做</translation>
+    </message>
+    <message>
+        <source>GPUs over time</source>
+        <translation>各 GPU 随时间的情况</translation>
     </message>
     <message>
         <source>The experiment&apos;s chart</source>
@@ -5651,10 +5647,6 @@ sha256 {sha256}
     <message>
         <source>Strategy {name} has no lock timeline</source>
         <translation>策略 {name} 没有锁的时间线</translation>
-    </message>
-    <message>
-        <source>What happens at this moment</source>
-        <translation>此刻正在发生什么</translation>
     </message>
     <message>
         <source>Followed row or lock</source>
@@ -7779,10 +7771,6 @@ a reduction with locks</source>
         <translation>Parquet 需要 pyarrow 包，而这里没有。请安装：python -m pip install &apos;lnexplorer[parquet]&apos;</translation>
     </message>
     <message>
-        <source>it is not a {kind}, or not whole: its end is missing</source>
-        <translation>它不是{kind}，或者不完整：缺少结尾</translation>
-    </message>
-    <message>
         <source>it is not whole: it holds no {name}</source>
         <translation>它不完整：其中没有 {name}</translation>
     </message>
@@ -7795,36 +7783,8 @@ a reduction with locks</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>the samples of its counters do not belong to their instructions</source>
-        <translation>其计数器的采样与其指令对不上</translation>
-    </message>
-    <message>
-        <source>an error map</source>
-        <translation>一幅误差图</translation>
-    </message>
-    <message>
         <source>its ways of dropout are {ways}</source>
         <translation>它的 dropout 方式是 {ways}</translation>
-    </message>
-    <message>
-        <source>the list of its checks</source>
-        <translation>它的检查列表</translation>
-    </message>
-    <message>
-        <source>GROUP_SIZE_M with the blocks of its timeline</source>
-        <translation>GROUP_SIZE_M 与其时间线的块</translation>
-    </message>
-    <message>
-        <source>the errors of {name}</source>
-        <translation>{name} 的误差</translation>
-    </message>
-    <message>
-        <source>the histogram of {name}</source>
-        <translation>{name} 的直方图</translation>
-    </message>
-    <message>
-        <source>the partial sums</source>
-        <translation>部分和</translation>
     </message>
     <message>
         <source>{path} holds no times of locks.</source>
@@ -7875,24 +7835,8 @@ a reduction with locks</source>
         <translation>其中的实验</translation>
     </message>
     <message>
-        <source>its run has version {version}, and this program reads version {known}</source>
-        <translation>其中运行的版本是 {version}，而本程序读取版本 {known}</translation>
-    </message>
-    <message>
-        <source>it does not hold the findings of {name} alone</source>
-        <translation>其中不只有 {name} 的结果</translation>
-    </message>
-    <message>
         <source>{what} is not possible: {problem}</source>
         <translation>{what}不可能：{problem}</translation>
-    </message>
-    <message>
-        <source>p20_ms, p50_ms and p80_ms of {provider} are not in their order</source>
-        <translation>{provider} 的 p20_ms、p50_ms 和 p80_ms 大小次序不对</translation>
-    </message>
-    <message>
-        <source>it has errors of what is no result</source>
-        <translation>它含有并非结果之物的误差</translation>
     </message>
     <message>
         <source>its timeline is impossible: {why}</source>
@@ -7905,10 +7849,6 @@ a reduction with locks</source>
     <message>
         <source>it counts wrong runs or sums that there are not</source>
         <translation>它所计的出错运行或和并不存在</translation>
-    </message>
-    <message>
-        <source>an error map of {name} lies outside its tensor</source>
-        <translation>{name} 的一幅误差图超出了其张量</translation>
     </message>
     <message>
         <source>row {cell}: {why}</source>
@@ -7935,24 +7875,8 @@ a reduction with locks</source>
         <translation>它的版本是 {version}，而本程序读取版本 {known}</translation>
     </message>
     <message>
-        <source>its dtype is {dtype}, which no kernel takes</source>
-        <translation>它的 dtype 是 {dtype}，没有内核接受</translation>
-    </message>
-    <message>
-        <source>a figure of it is of no pass, or of no way of calling</source>
-        <translation>它的一项数据不属于任何方向，或不属于任何调用方式</translation>
-    </message>
-    <message>
-        <source>a timeline of this kind has not the clock {clock}</source>
-        <translation>这一类时间线不用时钟 {clock}</translation>
-    </message>
-    <message>
         <source>the shape of {what} is {found}</source>
         <translation>{what} 的形状是 {found}</translation>
-    </message>
-    <message>
-        <source>the size of its timeline</source>
-        <translation>其时间线的大小</translation>
     </message>
     <message>
         <source>{path} is a database of another program, and is left as it is.</source>
@@ -8023,28 +7947,12 @@ a reduction with locks</source>
         <translation>各面板的显示方式</translation>
     </message>
     <message>
-        <source>{field} = {value} is not possible</source>
-        <translation>{field} = {value} 不可能</translation>
-    </message>
-    <message>
-        <source>The settings in {path} are not used: {why}. The defaults are in use, and the file is kept as {kept}.</source>
-        <translation>未使用 {path} 中的设置：{why}。正在使用默认值，该文件被保留为 {kept}。</translation>
-    </message>
-    <message>
-        <source>it is {format} of version {version}, not {wanted} of version {known}</source>
-        <translation>它是版本 {version} 的 {format}，而不是版本 {known} 的 {wanted}</translation>
-    </message>
-    <message>
         <source>The settings cannot be saved in {path} ({why}).</source>
         <translation>无法把设置保存到 {path}（{why}）。</translation>
     </message>
     <message>
         <source>The settings in {path} cannot be read ({why}); the defaults are in use.</source>
         <translation>无法读取 {path} 中的设置（{why}）；正在使用默认值。</translation>
-    </message>
-    <message>
-        <source>it is damaged, or no settings file</source>
-        <translation>它已损坏，或者不是设置文件</translation>
     </message>
     <message>
         <source>Sweep {sweep} is running in another window or command: wait for its end, or end it there.</source>
@@ -8091,18 +7999,6 @@ a reduction with locks</source>
         <translation>有一个 GPU（{gpu}），但它的驱动 {driver} 最高支持 CUDA {served}，而 torch {version} 是为 CUDA {built} 构建的：请安装更新的驱动。</translation>
     </message>
     <message>
-        <source>{what} is {found}, not {wanted}</source>
-        <translation>{what} 为 {found}，而不是 {wanted}</translation>
-    </message>
-    <message>
-        <source>its rows are not in the order of its {total} cells, each once: {cell}</source>
-        <translation>其各行没有按 {total} 个单元的次序各出现一次：{cell}</translation>
-    </message>
-    <message>
-        <source>it has a timeline of locks, and its run is of {name}</source>
-        <translation>其中有锁的时间线，而其中的运行是 {name} 的</translation>
-    </message>
-    <message>
         <source>{path} is not the file that was opened: start the program again.</source>
         <translation>{path} 已不是打开时的那个文件：请重新启动程序。</translation>
     </message>
@@ -8119,10 +8015,6 @@ a reduction with locks</source>
         <translation>{damage} 它被保留为 {kept}，并新建了一个。</translation>
     </message>
     <message>
-        <source>its setting is none of its sweep</source>
-        <translation>其设置不属于该参数扫描</translation>
-    </message>
-    <message>
         <source>There is no version {version} of {place}.</source>
         <translation>没有 {place} 的版本 {version}。</translation>
     </message>
@@ -8137,10 +8029,6 @@ a reduction with locks</source>
     <message>
         <source>{name} is not known</source>
         <translation>{name} 不为本程序所知</translation>
-    </message>
-    <message>
-        <source>The settings in {path} are not used: {why}. The file cannot be renamed ({cause}).</source>
-        <translation>未使用 {path} 中的设置：{why}。该文件无法重命名（{cause}）。</translation>
     </message>
     <message>
         <source>{path} has no row of a sweep: begin one with --csv.</source>

@@ -207,7 +207,7 @@ from lnexplorer.cli.options import CommandParser
 
 
 def parser() -> CommandParser:
-    return CommandParser("mine", "Print a word.", json=False)
+    return CommandParser("mine", "Print a word.", "", json=False)
 
 
 def main(arguments: list[str]) -> int:
