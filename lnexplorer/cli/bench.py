@@ -15,6 +15,7 @@ from lnexplorer.cli.options import (
     check_device,
     check_file,
     end_if,
+    file_name,
     read_choices,
     read_parameters,
     read_range,
@@ -152,13 +153,15 @@ def parser() -> CommandParser:
     where.add_argument(
         "--csv",
         metavar="FILE",
-        type=Path,
+        type=file_name,
         help="a row for each N, provider, pass and way of calling",
     )
     text = "everything with its samples; without FILE on stdout, and all else on stderr"
-    where.add_argument("--json", metavar="FILE", type=Path, nargs="?", const=Path("-"), help=text)
     where.add_argument(
-        "--picture", metavar="FILE", type=Path, help="GB/s against N, as .png or .svg"
+        "--json", metavar="FILE", type=file_name, nargs="?", const=Path("-"), help=text
+    )
+    where.add_argument(
+        "--picture", metavar="FILE", type=file_name, help="GB/s against N, as .png or .svg"
     )
     add_device_option(made)
     return made

@@ -159,7 +159,9 @@ def _speeds(text: str, own: str | None) -> Speeds:
         case RECORDING.suffix:
             result = read_recording(path).result
             if result is None:
-                raise StoreError(sentence("{path} holds a timing of locks and no run.", path=path))
+                raise StoreError(
+                    sentence("{path} holds a timing of locks and no run.", path=str(path))
+                )
             return _of_run(result, own)
         case SWEEP.suffix:
             return _of_sweep(path)

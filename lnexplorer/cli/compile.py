@@ -19,6 +19,7 @@ from lnexplorer.cli.options import (
     add_device_option,
     add_run_options,
     end_if,
+    file_name,
     read_choices,
     read_request,
 )
@@ -113,11 +114,14 @@ def _beside_counters(options: argparse.Namespace, job: CompileJob) -> list[Probl
     """List the options that --counters does not take."""
     names = ("kernel", "stage", "out", "diff", "architectures", "facts", "check")
     given = {name: value for name in names if (value := getattr(options, name))}
-    given |= {"device": job.architecture} if job.architecture else {}
-    reason = "leave it out with --counters, which runs a strategy's kernels on a GPU"
-    return [
+    reason = "leave it out with --counters, which runs a strategy's kernels"
+    problems = [
         impossible(name, "on" if value is True else value, reason) for name, value in given.items()
     ]
+    if job.architecture:
+        reason = "name a GPU for --counters: only hardware counts"
+        problems.append(impossible("device", job.architecture, reason))
+    return problems
 
 
 def parser() -> CommandParser:
@@ -126,7 +130,7 @@ def parser() -> CommandParser:
     made.add_argument(
         "--out",
         metavar="DIR",
-        type=Path,
+        type=file_name,
         help="write the code into files of DIR, every form if not given",
     )
     made.add_argument(

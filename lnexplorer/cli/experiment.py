@@ -3,7 +3,6 @@
 import argparse
 import re
 from dataclasses import replace
-from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, impossible, unusable
 from lnexplorer.cli.jobs import do_job_to_end, keep_experiment, value_of
@@ -14,6 +13,7 @@ from lnexplorer.cli.options import (
     check_file,
     device_name,
     end_if,
+    file_name,
     read_request,
     read_whole,
     unicode,
@@ -62,13 +62,13 @@ def parser() -> CommandParser:
     command.add_argument(
         "--recorded",
         metavar="FILE",
-        type=Path,
+        type=file_name,
         help="show what was saved in FILE; nothing is run",
     )
     command.add_argument(
         "--save",
         metavar="FILE",
-        type=Path,
+        type=file_name,
         help="keep the findings, by custom with the suffix .lnexperiment",
     )
     command.add_argument(

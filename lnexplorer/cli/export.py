@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd, impossible
-from lnexplorer.cli.options import CommandParser, check_file, count_of, end_if
+from lnexplorer.cli.options import CommandParser, check_file, count_of, end_if, file_name
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import parse
@@ -142,7 +142,7 @@ def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
 def parser() -> CommandParser:
     command = CommandParser("export", DESCRIPTION, EPILOG, json=False)
     command.add_argument(
-        "file", metavar="FILE", type=Path, help="what to write; its suffix says in which form"
+        "file", metavar="FILE", type=file_name, help="what to write; its suffix says in which form"
     )
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
     command.add_argument("--filter", default="", metavar="TEXT", help=text)
@@ -156,7 +156,7 @@ def parser() -> CommandParser:
         help=text,
     )
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
-    command.add_argument("--from", dest="source", type=Path, metavar="FILE", help=text)
+    command.add_argument("--from", dest="source", type=file_name, metavar="FILE", help=text)
     return command
 
 
@@ -243,7 +243,7 @@ def _of_file(path: Path) -> ExportSource:
         case SESSION.suffix:
             session = read_session(path)
             for part in session.left_out:
-                _warn(sentence("{path}: left out is {part}.", path=path, part=part))
+                _warn(sentence("{path}: left out is {part}.", path=str(path), part=part))
             return ExportSource(
                 runs=tuple(
                     KeptRun(number, run.note, run.result)
@@ -261,7 +261,7 @@ def _of_file(path: Path) -> ExportSource:
             return ExportSource(benchmark=read_benchmark(path).rows)
     recording = read_recording(path)
     if recording.result is None:
-        raise StoreError(sentence("{path} holds a timing of locks and no run.", path=path))
+        raise StoreError(sentence("{path} holds a timing of locks and no run.", path=str(path)))
     return ExportSource(runs=(KeptRun(1, recording.title, recording.result),))
 
 

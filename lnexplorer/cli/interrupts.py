@@ -8,6 +8,7 @@ A command that is ended by SIGTERM, as a cluster's scheduler does, or whose term
 import atexit
 import os
 import signal
+import sys
 import termios
 import threading
 import time
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 ONE_PRESS_SECONDS = 0.5  # Ctrl-C so soon after another says nothing new
+AGAIN_SECONDS = 0.01  # after Ctrl-C came where it cannot be raised
 ENDS = (signal.SIGTERM, signal.SIGHUP)
 
 _last = float("-inf")  # when it was pressed; a process has one keyboard
@@ -36,7 +38,29 @@ def heed_once() -> Callable[[], object]:
         if not _again():
             raise KeyboardInterrupt
 
-    return _handle_by(interrupt)
+    hook = sys.unraisablehook
+
+    def unraisable(what: "sys.UnraisableHookArgs") -> None:
+        """Raise again a KeyboardInterrupt that Python drops in a callback; each import has one."""
+        global _last  # noqa: PLW0603  (a process has one keyboard)
+        if not issubclass(what.exc_type, KeyboardInterrupt):
+            hook(what)
+            return
+        _last = float("-inf")
+        later = threading.Timer(
+            AGAIN_SECONDS, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)
+        )
+        later.daemon = True
+        later.start()
+
+    undo = _handle_by(interrupt)
+    sys.unraisablehook = unraisable
+
+    def undo_both() -> None:
+        undo()
+        sys.unraisablehook = hook
+
+    return undo_both
 
 
 @contextmanager

@@ -1,10 +1,9 @@
 """`lnexplorer lecture`: the lecture on paper, without a window."""
 
 import argparse
-from pathlib import Path
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, impossible
-from lnexplorer.cli.options import CommandParser, check_file, end_if
+from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
 from lnexplorer.cli.terminal import Progress, print_json, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.protocol.messages import JobProgress
@@ -26,7 +25,7 @@ def parser() -> CommandParser:
     command.add_argument(
         "--handout",
         metavar="PATH",
-        type=Path,
+        type=file_name,
         required=True,
         help="the PDF, or the folder, to write",
     )

@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 
 from lnexplorer.cli.commands import OK, impossible, unusable
-from lnexplorer.cli.options import CommandParser, check_file, end_if
+from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
 from lnexplorer.cli.terminal import show
 from lnexplorer.store.files import reason
 from lnexplorer.store.kernels import new_kernel_text
@@ -21,7 +21,7 @@ def parser() -> CommandParser:
     command.add_argument(
         "file",
         metavar="FILE",
-        type=Path,
+        type=file_name,
         help="such as my_norm.py; one that is there is not replaced",
     )
     return command

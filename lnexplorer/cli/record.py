@@ -2,7 +2,6 @@
 
 import shlex
 from dataclasses import replace
-from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED
 from lnexplorer.cli.jobs import do_job, keep_run, run_beside
@@ -12,6 +11,7 @@ from lnexplorer.cli.options import (
     add_run_options,
     check_file,
     end_if,
+    file_name,
     unicode,
 )
 from lnexplorer.cli.providers import add_provider_option, read_run
@@ -87,7 +87,7 @@ def parser() -> CommandParser:
     made.add_argument(
         "file",
         metavar="FILE",
-        type=Path,
+        type=file_name,
         help="where to save, by custom with the suffix .lnrec",
     )
     made.add_argument(

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-from pathlib import Path
 
 from lnexplorer.cli.commands import impossible
 from lnexplorer.cli.jobs import gpu_count
@@ -12,6 +11,7 @@ from lnexplorer.cli.options import (
     check_device,
     device_name,
     end_if,
+    file_name,
     read_choices,
     read_whole,
 )
@@ -227,7 +227,7 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--csv",
         metavar="FILE",
-        type=Path,
+        type=file_name,
         help="write each row to FILE as soon as it is known",
     )
     text = (
@@ -235,22 +235,22 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
         " again, by --provider. A search goes on where it was begun: it learns from samples, which"
         " are in the database of sweeps"
     )
-    group.add_argument("--resume", metavar="FILE", type=Path, help=text)
+    group.add_argument("--resume", metavar="FILE", type=file_name, help=text)
     text = (
         "keep the rows and their samples, also of an interrupted sweep, for the window; with the"
         " suffix .lnsweep"
     )
-    group.add_argument("--save", metavar="FILE.lnsweep", type=Path, help=text)
+    group.add_argument("--save", metavar="FILE.lnsweep", type=file_name, help=text)
     group.add_argument(
         "--title",
         help="what the saved sweep is called; what varies, the problem and the GPU if not given",
     )
     text = "show the sweep that was saved in FILE; nothing is run"
-    group.add_argument("--recorded", metavar="FILE.lnsweep", type=Path, help=text)
+    group.add_argument("--recorded", metavar="FILE.lnsweep", type=file_name, help=text)
     group.add_argument(
         "--tutorial-output",
         metavar="DIR",
-        type=Path,
+        type=file_name,
         help=(
             "for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as"
             " the tutorial does"

@@ -18,6 +18,7 @@ from lnexplorer.cli.options import (
     add_run_options,
     check_file,
     end_if,
+    file_name,
     read_request,
     read_whole,
 )
@@ -112,13 +113,13 @@ def parser() -> CommandParser:
     made.add_argument(
         "--recording",
         metavar="FILE",
-        type=Path,
+        type=file_name,
         help="what is shown, or what the model is fitted to",
     )
     made.add_argument(
         "--chrome",
         metavar="FILE",
-        type=Path,
+        type=file_name,
         help="write a trace for ui.perfetto.dev and chrome://tracing",
     )
     text = (

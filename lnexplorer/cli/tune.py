@@ -12,7 +12,7 @@ from pathlib import Path
 from lnexplorer.cli import commands
 from lnexplorer.cli.commands import failed, impossible
 from lnexplorer.cli.doctor import look_at
-from lnexplorer.cli.options import CommandParser, end_if, read_choices, read_range, read_seconds
+from lnexplorer.cli.options import CommandParser, end_if, read_choices, read_range
 from lnexplorer.cli.sweep_session import Rows, SweepSession
 from lnexplorer.cli.sweep_text import show_trouble
 from lnexplorer.cli.terminal import Progress, say, show
@@ -140,7 +140,7 @@ def read_tune_request(options: argparse.Namespace) -> TuneRequest:
         rows=_read_numbers("m", options.m, MOST_ROWS, problems),
         dtypes=read_choices("dtype", dtypes, (), problems, DTYPES),
         kinds=read_choices("kind", options.kind, (), problems, tuple(KINDS)),
-        minutes=read_seconds("minutes", options.minutes, problems, MOST_MINUTES),
+        minutes=_read_minutes(options.minutes, problems),
     )
     end_if(problems)
     return request
@@ -160,6 +160,17 @@ def _read_numbers(field: str, text: str, most: int, problems: list[Problem]) -> 
         if not 1 <= number <= most
     ]
     return numbers
+
+
+def _read_minutes(text: str, problems: list[Problem]) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0 < minutes < MOST_MINUTES:
+        allowed = f"take a number of minutes above 0 and below {MOST_MINUTES:.0f}"
+        problems.append(impossible("minutes", text, allowed))
+    return minutes
 
 
 class TuningRows(Rows):

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import tempfile
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from lnexplorer.cli.options import (
     check_device,
     check_file,
     end_if,
+    file_name,
 )
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.doctor.facts import find_display
@@ -81,7 +83,10 @@ def main(arguments: list[str]) -> int:
 def _run_without_display(options: argparse.Namespace) -> int:
     from lnexplorer.cli.run import run_text  # numpy, which a window does not need at its start
 
-    picture = Path.cwd() / PICTURE_NAME
+    folder = Path.cwd()
+    if not os.access(folder, os.W_OK):
+        folder = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
+    picture = folder / PICTURE_NAME
     shown = "the recording" if options.recording is not None else "the default experiment"
     say("", f"no window can be opened here; showing {shown} in {picture} instead.")
     result = run_window(
@@ -109,10 +114,10 @@ def parser() -> CommandParser:
         "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession)"
         " or benchmark (.json) to open"
     )
-    command.add_argument("recording", metavar="FILE", nargs="?", type=Path, help=file_help)
+    command.add_argument("recording", metavar="FILE", nargs="?", type=file_name, help=file_help)
     add_device_option(command, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
-    command.add_argument("--screenshot", metavar="FILE.png", type=Path, help=text)
+    command.add_argument("--screenshot", metavar="FILE.png", type=file_name, help=text)
     text = "the workspace that is shown at first"
     command.add_argument(
         "--workspace", choices=[workspace.name for workspace in WORKSPACES], help=text

@@ -224,7 +224,7 @@ class Cluster:
                     "The scheduler at {address} has Dask {theirs}, and this side {ours}: both need"
                     " the same. pip install 'distributed=={theirs}'",
                     address=self._address,
-                    theirs=theirs,
+                    theirs=str(theirs),
                     ours=ours,
                 )
             )
@@ -298,7 +298,7 @@ class Cluster:
                 refusal = say(
                     "lnexplorer {version} is not installed there ({error}).",
                     version=__version__,
-                    error=error,
+                    error=str(error),
                 )
         else:
             place, refusal = hello.host, self._why_not(hello)

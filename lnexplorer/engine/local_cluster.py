@@ -37,7 +37,7 @@ class LocalWorkers:
             reason = say(
                 "There are {gpus} GPUs here, so local:{count} is too many.",
                 gpus=str(len(gpus)),
-                count=count,
+                count=str(count),
             )
             raise ClusterError(reason)
         self.address = ""

@@ -114,6 +114,7 @@ class Contact:
     version: str  # of lnexplorer there
     messages: str  # `fingerprint`
     executable: str  # its Python
+    trouble: str  # why it cannot work, such as a disk that is full; empty where it can
     facts: WorkerFacts
 
 
@@ -314,6 +315,15 @@ def _checked(machine: Machine, words: bytes) -> Contact:
         raise ContactError(
             say(UNLIKE.template, host=host, ours=ours, command=install_commands())
         ) from error
+    if contact.trouble:
+        raise ContactError(
+            say(
+                "{host} has no room for what is compiled ({cause}). Make room there, or set"
+                " TRITON_CACHE_DIR there to a folder that can be written.",
+                host=host,
+                cause=_cleaned(contact.trouble),
+            )
+        )
     if contact.version != __version__ or contact.messages != fingerprint():
         command = install_commands(_cleaned(contact.executable))
         raise ContactError(say(UNLIKE.template, host=host, ours=ours, command=command))

@@ -42,6 +42,8 @@ _log = logging.getLogger(__name__)
 # A worker that is lost so often in a row, without a finished job, is started again by the next
 # request only.
 MOST_LOSSES = 3
+# A line that drops so often without a finished job between is not taken up again by itself.
+MOST_DROPS = 3
 
 
 class Supervisor:
@@ -84,6 +86,7 @@ class Supervisor:
         self._line = JobLine()
         self._worker: SupervisedWorker | None = None
         self._losses = 0  # of workers, since a job was last asked for or answered
+        self._drops = 0  # of the line to another machine, since a job was answered
         self._closing = False
         self._ahead: Prepare | None = None  # what any worker is to compile ahead
         # Before whatever is asked for before `start`.
@@ -177,6 +180,7 @@ class Supervisor:
     def _restart(self, device: str) -> None:
         self._device = device
         self._losses = 0
+        self._drops = 0
         self._replace()
         if self._worker is None:
             self._start_worker()
@@ -197,7 +201,7 @@ class Supervisor:
         try:
             spawned = spawned or spawn_worker(self._device, self._command)
         except (OSError, ImportError) as error:
-            sentence = say("The worker process cannot be started: {error}.", error=error)
+            sentence = say("The worker process cannot be started: {error}.", error=str(error))
             self._emit(*self._line.end_waiting(Broken("start", sentence, "")))
             self._emit(WorkerLost(sentence, "", restarting=False))
             return
@@ -247,6 +251,7 @@ class Supervisor:
         if worker.leaving:  # its device is lost
             return
         self._losses = 0
+        self._drops = 0
         self._line.release()
         self._proceed()
 
@@ -259,6 +264,7 @@ class Supervisor:
             return
         self._losses += 1
         dropped = gone.cause is Cause.LINE
+        self._drops += dropped
         broken = Broken(
             gone.phase,
             gone.sentence,
@@ -283,7 +289,7 @@ class Supervisor:
 
     def _may_restart(self, cause: Cause | None) -> bool:
         """Return whether another worker is worth a try."""
-        if self._closing or cause is Cause.UNUSABLE:
+        if self._closing or cause is Cause.UNUSABLE or self._drops > MOST_DROPS:
             return False
         return bool(self._line.waiting) or cause is Cause.STUBBORN or self._losses <= MOST_LOSSES
 

@@ -30,8 +30,10 @@ from lnkernels.values.sentence import Sentence, say
 SCHEMA_VERSION = 1
 KIND = "lnexplorer benchmark"
 MAX_BYTES = (
-    1 << 25
-)  # fifty times what the largest that is shipped has; in memory it is five times as much
+    1 << 26
+)  # a hundred times what the largest that is shipped has; in memory it is five times as much
+MOST_PARTS = 1 << 22  # values, lists and objects, so that reading takes less than 1 GB
+MOST_ROWS = 1 << 16
 SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
 
 
@@ -183,22 +185,38 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
         StoreError: the file cannot be read, or holds no benchmark of a version that is known.
     """
     data = read_at_most(path, MAX_BYTES)
+    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_PARTS:
+        raise StoreError(
+            say(
+                "{path} cannot be opened: it has more than {most} values.",
+                path=str(path),
+                most=MOST_PARTS,
+            )
+        )
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise StoreError(
-            say("{path} is not JSON: it is damaged, or no benchmark.", path=path)
+            say("{path} is not JSON: it is damaged, or no benchmark.", path=str(path))
         ) from error
     if not isinstance(document, dict) or document.get("kind") != KIND:
-        raise StoreError(say("{path} holds no benchmark.", path=path))
+        raise StoreError(say("{path} holds no benchmark.", path=str(path)))
     version = document.get("schema_version")
     if version != SCHEMA_VERSION:
         raise StoreError(
             say(
                 "{path} is of version {version}; this program reads version {known}.",
-                path=path,
+                path=str(path),
                 version=short(repr(version)),
                 known=SCHEMA_VERSION,
+            )
+        )
+    if isinstance(found := document.get("rows"), list) and len(found) > MOST_ROWS:
+        raise StoreError(
+            say(
+                "{path} cannot be opened: it has more than {most} rows.",
+                path=str(path),
+                most=MOST_ROWS,
             )
         )
     try:
@@ -220,7 +238,9 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
             },
         )
     except (KeyError, TypeError, ValueError, AttributeError, DecodeError) as error:
-        raise StoreError(say("{path} is damaged ({why}).", path=path, why=short(error))) from error
+        raise StoreError(
+            say("{path} is damaged ({why}).", path=str(path), why=short(error))
+        ) from error
 
 
 def _point(benchmark: Benchmark, n: int) -> dict[str, Any]:

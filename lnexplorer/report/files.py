@@ -80,7 +80,7 @@ def write_runs(
         StoreError: there is no run, or it cannot be written; one sentence.
     """
     if not runs and not (kind == "report" and (sweeps or experiments)):
-        raise StoreError(say("{path} is not written: there is no run to export.", path=path))
+        raise StoreError(say("{path} is not written: there is no run to export.", path=str(path)))
     pinned = next((run for run in runs if run.id == baseline), None)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     data: bytes | str

@@ -34,6 +34,9 @@ MAX_FILE_BYTES = 256 << 20
 MAX_UNPACKED_BYTES = 128 << 20
 MAX_MANIFEST_BYTES = 64 << 10
 MAX_PLAIN_BYTES = 16 << 20
+MAX_DIRECTORY_BYTES = 4 << 20
+# The last record, and what stands before it in an archive of more than 4 GB.
+_END, _END_OF_LARGE = struct.Struct("<4s4H2LH"), struct.Struct("<4sLQL")
 # Everything that the standard library raises on a damaged archive.
 DAMAGE = (
     zipfile.BadZipFile,
@@ -104,15 +107,12 @@ class Archive:
 
     def _read_manifest(self) -> Manifest:
         member = self._members.get(MANIFEST)
-        head: Any = None
-        if member is not None and member.file_size <= MAX_MANIFEST_BYTES:
-            with _damage_refused():
-                head = json.loads(self._zip.read(member))
-        if (
-            not isinstance(head, dict)
-            or head.get("format") != FORMAT
-            or head.get("kind") != self._kind.name
-        ):
+        head = (
+            None
+            if member is None or member.file_size > MAX_MANIFEST_BYTES
+            else _head(self._read(member))
+        )
+        if head is None or head.get("format") != FORMAT or head.get("kind") != self._kind.name:
             raise StoreError(say("it is not a {kind} of this program", kind=self._kind.title))
         version = short(repr(head.get("version")))
         if version != str(VERSION):
@@ -131,8 +131,15 @@ class Archive:
             ) from error
 
     def _read(self, member: zipfile.ZipInfo) -> bytes:
-        with _damage_refused():
-            return self._zip.read(member)
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise StoreError(
+                say("{name} is compressed in another way", name=short(member.filename))
+            )
+        with _damage_refused(), self._zip.open(member) as stream:
+            data = stream.read(member.file_size + 1)
+            if len(data) != member.file_size:
+                raise EOFError
+        return data
 
 
 @contextmanager
@@ -149,7 +156,7 @@ def open_archive(path: Path, kind: FileKind) -> Iterator[Archive]:
             yield Archive(stream, kind)
         except StoreError as error:
             raise StoreError(
-                say("{path} cannot be opened: {why}.", path=path, why=error.sentence)
+                say("{path} cannot be opened: {why}.", path=str(path), why=error.sentence)
             ) from error
 
 
@@ -197,7 +204,7 @@ def refused_as_unsaved(path: Path, kind: FileKind) -> Iterator[None]:
             say(
                 "The {kind} cannot be saved as {path}: {why}.",
                 kind=kind.title,
-                path=path,
+                path=str(path),
                 why=error.sentence,
             )
         ) from error
@@ -215,12 +222,23 @@ def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
 
 def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
     """Open the archive and list its members, whose number and sizes are checked before."""
-    if stream.seek(0, os.SEEK_END) > MAX_FILE_BYTES:
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(size - _END.size - _END_OF_LARGE.size, 0))
+    tail = stream.read()
+    end = tail[-_END.size :].rjust(_END.size, b"\0")
+    mark, *_, count, directory, _, comment = _END.unpack(end)
+    if mark != b"PK\x05\x06" or comment or tail.startswith(b"PK\x06\x07"):
+        raise StoreError(
+            say("it is not a {kind}, or not whole: its end is missing", kind=kind.title)
+        )
+    if size > MAX_FILE_BYTES or directory > MAX_DIRECTORY_BYTES:
         raise StoreError(say("it is larger than a {kind} can be", kind=kind.title))
     with _damage_refused():
         archive = zipfile.ZipFile(stream)
         members = archive.infolist()
-        if not all(each.filename.endswith((MANIFEST, SUFFIX)) for each in members):
+        if len(members) != count or not all(
+            member.filename == MANIFEST or member.filename.endswith(SUFFIX) for member in members
+        ):
             raise EOFError
     unpacked = sum(member.file_size for member in members)
     if unpacked > MAX_UNPACKED_BYTES:
@@ -234,6 +252,14 @@ def _damage_refused() -> Iterator[None]:
         yield
     except DAMAGE as error:
         raise StoreError(say("it is damaged")) from error
+
+
+def _head(data: bytes) -> dict[str, Any] | None:
+    try:
+        head = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return head if isinstance(head, dict) else None
 
 
 def _info(name: str) -> zipfile.ZipInfo:

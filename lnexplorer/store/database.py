@@ -125,7 +125,7 @@ class Database:
             raise StoreError(
                 say(
                     "{path} is not the file that was opened: start the program again.",
-                    path=self.path,
+                    path=str(self.path),
                 )
             )
         try:
@@ -169,15 +169,15 @@ class Database:
             raise StoreError(
                 say(
                     "{path} is a database of another program, and is left as it is.",
-                    path=self.path,
+                    path=str(self.path),
                 )
             )
         if version > VERSION:
             raise StoreError(
-                say("{path} is of a newer version: it is left as it is.", path=self.path)
+                say("{path} is of a newer version: it is left as it is.", path=str(self.path))
             )
         if not tables and self.reading:
-            raise StoreError(say("{path} is empty.", path=self.path))
+            raise StoreError(say("{path} is empty.", path=str(self.path)))
         if not tables:
             with contextlib.suppress(sqlite3.OperationalError):
                 # Readers and a writer do not wait for each other then; some network file systems
@@ -210,7 +210,7 @@ class Database:
             raise StoreError(
                 say(
                     "{path} is damaged, and cannot be renamed ({why}).",
-                    path=self.path,
+                    path=str(self.path),
                     why=why,
                 )
             ) from damage
@@ -380,5 +380,5 @@ def _unusable(path: Path, error: Exception) -> StoreError:
         reason(error) if isinstance(error, OSError) else WHY.get(_code(error), verbatim(str(error)))
     )
     if _is_damage(error):
-        return StoreError(say("{path} is damaged: {why}.", path=path, why=why))
-    return StoreError(say("{path} cannot be used: {why}.", path=path, why=why))
+        return StoreError(say("{path} is damaged: {why}.", path=str(path), why=why))
+    return StoreError(say("{path} cannot be used: {why}.", path=str(path), why=why))

@@ -56,7 +56,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             yield stream
     except OSError as error:
         raise StoreError(
-            say("{path} cannot be read ({why}).", path=path, why=reason(error))
+            say("{path} cannot be read ({why}).", path=str(path), why=reason(error))
         ) from error
 
 
@@ -72,7 +72,7 @@ def read_at_most(path: Path, limit: int) -> bytes:
         raise StoreError(
             say(
                 "{path} cannot be opened: it is larger than {most} MiB.",
-                path=path,
+                path=str(path),
                 most=limit >> 20,
             )
         )
@@ -148,7 +148,7 @@ def unwritable(path: Path, error: OSError, after: str = "") -> StoreError:
     return kind(
         say(
             "{path} cannot be written ({why}).{after}",
-            path=path,
+            path=str(path),
             why=reason(error),
             after=after and f" {after}",
         )

@@ -60,9 +60,9 @@ def find_paths() -> Paths:
         other = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
         sentence = say(
             "{path} cannot be written ({why}): settings and history are kept in {folder} for now.",
-            path=folder,
+            path=str(folder),
             why=reason(error),
-            folder=other,
+            folder=str(other),
         )
         return Paths(other, other, sentence)
     return wanted

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lnexplorer.domain.machines import is_remote, read_machine
+from lnexplorer.domain.machines import AddressError, is_remote, read_machine
 from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
 from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.protocol.codec import from_plain, to_plain
-from lnexplorer.store.files import keep_aside, reason, write_whole
+from lnexplorer.store.files import StoreError, keep_aside, reason, write_whole
 from lnkernels.values.sentence import Sentence, say
 
 FORMAT = "lnexplorer settings"
@@ -51,20 +51,28 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
     except OSError as error:
         return Settings(), say(
             "The settings in {path} cannot be read ({why}); the defaults are in use.",
-            path=path,
+            path=str(path),
             why=reason(error),
         )
+    except StoreError as error:
+        why = error.sentence
     except (ValueError, RecursionError):
-        pass
+        why = say("it is damaged, or no settings file")
     try:
-        kept = keep_aside(path).name
-    except OSError:
-        kept = path.name
+        kept = keep_aside(path)
+    except OSError as error:
+        return Settings(), say(
+            "The settings in {path} are not used: {why}. The file cannot be renamed ({cause}).",
+            path=str(path),
+            why=why,
+            cause=reason(error),
+        )
     return Settings(), say(
-        "The settings in {path} are damaged, foreign or impossible. The defaults are in use, and"
-        " the file is kept as {kept}.",
-        path=path,
-        kept=kept,
+        "The settings in {path} are not used: {why}. The defaults are in use, and the file is kept"
+        " as {kept}.",
+        path=str(path),
+        why=why,
+        kept=kept.name,
     )
 
 
@@ -75,20 +83,36 @@ def save_settings(path: Path, settings: Settings) -> Sentence | None:
     try:
         write_whole(path, data + b"\n")
     except OSError as error:
-        return say("The settings cannot be saved in {path} ({why}).", path=path, why=reason(error))
+        return say(
+            "The settings cannot be saved in {path} ({why}).", path=str(path), why=reason(error)
+        )
     return None
 
 
 def _checked(file: _File) -> Settings:
-    """Return the settings of a file; ValueError where they cannot be used."""
-    settings = file.settings
-    for device in (*settings.machines, *filter(is_remote, (settings.device or "",))):
-        read_machine(device)
-    request = settings.request
-    if (
-        (file.format, file.version) != (FORMAT, VERSION)
-        or (request and check_anywhere(request))
-        or check_peers(settings.peers)
-    ):
-        raise ValueError
-    return settings
+    """Return the settings of a file; StoreError, without a full stop, where they cannot be used."""
+    if file.format != FORMAT or file.version != VERSION:
+        raise StoreError(
+            say(
+                "it is {format} of version {version}, not {wanted} of version {known}",
+                format=file.format[:40],
+                version=file.version,
+                wanted=FORMAT,
+                known=VERSION,
+            )
+        )
+    for device in (*file.settings.machines, *filter(is_remote, (file.settings.device or "",))):
+        try:
+            read_machine(device)
+        except AddressError as error:
+            raise StoreError(
+                say("{field} = {value} is not possible", field="device", value=device[:80])
+            ) from error
+    # What is left open in a request depends on where it runs, so it is possible when it is possible
+    # on either.
+    request = file.settings.request
+    for problem in (request and check_anywhere(request)) or check_peers(file.settings.peers):
+        raise StoreError(
+            say("{field} = {value} is not possible", field=problem.field, value=problem.value)
+        )
+    return file.settings

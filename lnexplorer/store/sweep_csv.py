@@ -117,10 +117,10 @@ def rows_of_file(path: Path) -> RowsOfFile:
             stamps[int(line["cell"])] = stamp_of(line["date"], line["device"], line["seconds"])
     except (KeyError, ValueError, TypeError, csv.Error) as error:
         raise StoreError(
-            say("{path} is no file of a sweep, or it is damaged.", path=path)
+            say("{path} is no file of a sweep, or it is damaged.", path=str(path))
         ) from error
     if not stamps:
-        raise StoreError(say("{path} has no row of a sweep: begin one with --csv.", path=path))
+        raise StoreError(say("{path} has no row of a sweep: begin one with --csv.", path=str(path)))
     return RowsOfFile(command, stamps)
 
 

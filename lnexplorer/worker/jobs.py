@@ -160,7 +160,7 @@ def _touch(task: Task, request: TouchRequest, shared: Shared) -> Answer:
             found = touched(run.m, run.n, dtype, run.launch, request.row, request.column, run.eps)
     except OSError as error:
         allowed = say(
-            "take fewer rows: there is no room for their addresses ({error})", error=error
+            "take fewer rows: there is no room for their addresses ({error})", error=str(error)
         )
         return [Problem("m", str(run.m), allowed)]
     problems = [one for one in found if isinstance(one, Problem)]

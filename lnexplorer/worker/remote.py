@@ -16,6 +16,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -29,6 +30,7 @@ TICK_SECONDS = 0.5
 SILENT_TICKS = 16
 LEAVE_SECONDS = 1.0
 READ_BYTES = 1 << 16
+PROBE_BYTES = 1 << 16  # that must find room where compilers keep what they make
 SIGNALLED = 128  # more than the signal that ended the worker, as shells say it
 WORKER = (sys.executable, "-P", "-u", "-m", "lnexplorer.worker")
 
@@ -54,7 +56,7 @@ def main(arguments: Sequence[str], worker: Sequence[str] = WORKER) -> int:
         os.environ[HOST_VARIABLE] = options.host
     here = what_is_here(thoroughly=options.look)
     _say(line_out, here)
-    if options.look:
+    if options.look or here["trouble"]:
         return 0
     commands_in, commands_out = os.pipe()
     pipes = ("--commands", str(commands_in), "--events", str(line_out))
@@ -93,6 +95,7 @@ def what_is_here(*, thoroughly: bool) -> dict[str, object]:
         "version": __version__,
         "messages": fingerprint(),
         "executable": sys.executable,
+        "trouble": _why_no_room(),
         "facts": {
             "system": platform.system(),
             "python": list(sys.version_info[:3]),
@@ -101,6 +104,22 @@ def what_is_here(*, thoroughly: bool) -> dict[str, object]:
             "driver": asdict(find_driver()),
         },
     }
+
+
+def _why_no_room() -> str:
+    """Say what is wrong with Triton's cache folder; empty where nothing is."""
+    home = os.environ.get("TRITON_HOME") or os.environ.get("HOME") or "~"
+    folder = Path(
+        os.environ.get("TRITON_CACHE_DIR") or Path(home).expanduser() / ".triton" / "cache"
+    )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(PROBE_BYTES))
+            probe.flush()
+    except OSError as error:
+        return f"{folder}: {error.strerror}"
+    return ""
 
 
 def _say(line_out: int, here: dict[str, object]) -> None:

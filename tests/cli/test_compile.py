@@ -113,7 +113,7 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
         (("--diff", "device=sm_1"), "device = sm_1"),
         (("--architectures", "sm_90,gfx942"), "architectures = gfx942"),
         (("--out", __file__), "name a folder, not a file"),
-        (("--counters",), "device = sm_90 is not possible: leave it out with --counters"),
+        (("--counters",), "device = sm_90 is not possible: name a GPU for --counters"),
         (("--counters", "--facts"), "facts = on is not possible: leave it out with --counters"),
         (
             ("--counters", "--out", "there"),

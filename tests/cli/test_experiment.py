@@ -166,7 +166,7 @@ def test_what_is_not_possible_is_refused_by_its_option(
     assert "save = /dev/null/one is not possible: name a file in a folder" in refused(
         capsys, "order", "--save", "/dev/null/one"
     )
-    assert "name a file in a folder that is there, and that can be written" in refused(
+    assert "name a file in a folder that is there; nowhere is not" in refused(
         capsys, "order", "--save", "nowhere/one"
     )
     path = tmp_path / "one"

@@ -19,6 +19,7 @@ from lnexplorer.cli.options import (
 )
 from lnexplorer.domain.parameters import BY_NAME, PARAMETERS
 from lnexplorer.domain.request import RunRequest
+from lnkernels.launch import LaunchWish, limits_for_architecture, resolve_launch
 
 
 def request_of(*arguments: str) -> RunRequest:
@@ -186,3 +187,21 @@ def test_a_package_that_is_not_installed_is_named_with_the_way_out(tmp_path: Pat
     assert doctor.returncode == 1
     assert "numpy is not installed." in doctor.stdout
     assert "Install it: pip install 'torch>=2.11,<2.14'" in doctor.stdout
+
+
+def test_the_help_of_a_given_problem_has_its_automatic_values(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    problem = ("--m", "4096", "--n", "1024", "--num-warps", "8", "--device", "interpreter:sm_80")
+    assert leave(["run", *problem, "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    launch = resolve_launch(
+        1024, "float16", LaunchWish(num_warps=8), limits_for_architecture("sm_80"), m=4096
+    )
+    assert "4096×1024 float16, strategy locked, on NVIDIA A100" in out
+    assert (
+        f"more waiting for locks. [buffers] Default: automatic, here {launch.group_size_m}." in out
+    )
+    assert f"[columns] Default: automatic, here {launch.block_size}." in out
+    assert "Default: no setting of locked." in out
+    assert "with locked one of the forward pass. [warps] Default: automatic. " in out  # it is given

@@ -183,7 +183,7 @@ def test_a_simulation_without_a_recording_is_the_default_model_s(
         (("--source", "simulated", "--strategy", "atomic"), "choose locked"),
         (
             ("--source", "simulated", "--chrome", "nowhere/one"),
-            "name a file in a folder that is there, and that can be written",
+            "name a file in a folder that is there; nowhere is not",
         ),
     ],
 )

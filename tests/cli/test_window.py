@@ -173,8 +173,8 @@ def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence_and_a_repo
 @pytest.mark.parametrize(
     ("picture", "why"),
     [
-        (".", "name a file in a folder that is there, and that can be written"),
-        ("nowhere/a.png", "name a file in a folder that is there, and that can be written"),
+        (".", "name a file, not a folder"),
+        ("nowhere/a.png", "name a file in a folder that is there; nowhere is not"),
         ("window.svg", "take a name that ends in .png"),
     ],
 )

@@ -225,6 +225,17 @@ def test_a_worker_of_another_version_is_not_spoken_to(
     assert not lost.restarting
 
 
+def test_a_folder_that_cannot_be_written_is_told(
+    connect: Callable[..., tuple[Supervisor, Listener]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    _, listener = connect()
+    assert "rack7 has no room for what is compiled" in str(listener.wait_for(WorkerLost).sentence)
+
+
 def test_a_line_that_is_cut_is_told_and_taken_up_again(
     connect: Callable[..., tuple[Supervisor, Listener]], fault_file: Path, mark: str
 ) -> None:

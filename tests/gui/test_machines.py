@@ -39,7 +39,9 @@ FACTS = WorkerFacts(
         ),
     ),
 )
-CONTACT = Contact(version="0.1.0", messages="m", executable="/env/bin/python", facts=FACTS)
+CONTACT = Contact(
+    version="0.1.0", messages="m", executable="/env/bin/python", trouble="", facts=FACTS
+)
 
 
 def test_an_address_is_judged_while_it_is_typed(qtbot: QtBot) -> None:

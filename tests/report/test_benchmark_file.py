@@ -7,6 +7,8 @@ import pytest
 
 from lnexplorer.report.benchmark_file import (
     COLUMNS,
+    MOST_PARTS,
+    MOST_ROWS,
     benchmark_csv,
     benchmark_document,
     file_text,
@@ -51,6 +53,13 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
         ('{"kind": "lnexplorer benchmark", "schema_version": 9}', "version 9"),
         ('{"kind": "lnexplorer benchmark", "schema_version": 1}', "damaged"),
         ('{"kind": "lnexplorer benchmark", "schema_version": 1, "rows": [{"m": "x"}]}', "damaged"),
+        ("[" + "[]," * (MOST_PARTS // 2) + "[]]", "more than 4194304 values"),
+        (
+            '{"kind": "lnexplorer benchmark", "schema_version": 1, "rows": ['
+            + "1," * MOST_ROWS
+            + "1]}",
+            "more than 65536 rows",
+        ),
     ],
 )
 def test_another_file_is_refused_with_a_sentence(tmp_path: Path, text: str, words: str) -> None:

@@ -43,8 +43,9 @@ def repacked(
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (lambda _: b"", "it is damaged"),
-        (lambda data: data[:-1], "it is damaged"),
+        (lambda _: b"", "it is not a recording, or not whole"),
+        (lambda data: data[:-1], "not whole: its end is missing"),
+        (lambda data: data + b"comment", "not whole: its end is missing"),
         (lambda data: data[:900] + bytes([data[900] ^ 1]) + data[901:], "it is damaged"),
         (lambda data: repacked(data, others={"content.msgqack": b""}), "it is damaged"),
         (
@@ -60,7 +61,7 @@ def repacked(
             "it has version 2, and this program reads version 1",
         ),
         (lambda data: repacked(data, head={"environment": []}), "its manifest is not complete"),
-        (lambda data: repacked(data, others={MANIFEST: b"[" * 10_000}), "it is damaged"),
+        (lambda data: repacked(data, others={MANIFEST: b"[" * 10_000}), "it is not a recording"),
         (
             lambda data: repacked(data, others={"content.msgpack": b"\x93" * 5000}),
             "it is damaged, of another version, or impossible",
@@ -91,6 +92,16 @@ def test_sizes_that_are_not_true_are_damage(tmp_path: Path, whole: bytes) -> Non
     data[place + 24 : place + 28] = struct.pack("<L", 100)
     with pytest.raises(StoreError, match="it is damaged"):
         read_bytes(tmp_path, bytes(data))
+
+
+def test_a_list_of_very_many_members_is_not_read(tmp_path: Path, whole: bytes) -> None:
+    data = bytearray(whole)
+    data[-10:-6] = struct.pack("<L", 5 << 20)
+    with pytest.raises(StoreError, match="it is larger than a recording can be"):
+        read_bytes(tmp_path, bytes(data))
+    large = whole[:-22] + b"PK\x06\x07" + bytes(16) + whole[-22:]
+    with pytest.raises(StoreError, match="its end is missing"):
+        read_bytes(tmp_path, large)
 
 
 def test_files_that_are_none_are_left_out_of_a_folder_s_list(tmp_path: Path, whole: bytes) -> None:

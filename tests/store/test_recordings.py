@@ -125,16 +125,16 @@ HISTOGRAM = small_result().correctness.histograms[0]
     ("result", "why"),
     [
         (_of_figure(p20_ms=0.0), r"float` > 0.0 - at .*p20_ms"),
-        (_of_figure(p20_ms=1e9), "do not fit together: figures"),
+        (_of_figure(p20_ms=1e9), "are not in their order"),
         (_of_figure(p50_ms=math.nan), "float` > 0.0 - at .*p50_ms"),
         (_of_figure(samples_ms=np.array([1.0, math.nan])), "Expected elements from 0"),
-        (_of_figure(samples_ms=np.ones((2, 2))), r"do not fit together: samples_ms"),
-        (_of_figure(mode="hot"), "do not fit together: figures"),
-        (_of_launch(dtype="float64"), "do not fit together: dtype"),
-        (_of_checks(checks=()), "do not fit together: checks"),
+        (_of_figure(samples_ms=np.ones((2, 2))), r"the shape of samples_ms is 2 × 2"),
+        (_of_figure(mode="hot"), "of no pass, or of no way of calling"),
+        (_of_launch(dtype="float64"), "its dtype is float64, which no kernel takes"),
+        (_of_checks(checks=()), "its checks is none, not y, dx, dw, db"),
         (
             _of_checks(maps=(replace(small_result().correctness.maps[0], row_start=1),)),
-            "do not fit together: maps",
+            "lies outside its tensor",
         ),
         (
             _of_checks(histograms=(replace(HISTOGRAM, torch=-HISTOGRAM.torch - 1),)),
@@ -146,7 +146,7 @@ HISTOGRAM = small_result().correctness.histograms[0]
         ),
         (
             replace(small_result(), schema_version=99),
-            "do not fit together: schema_version",
+            "its run has version 99, and this program reads version 1",
         ),
         (replace(small_result(), request=RunRequest(m=-5)), "its run is not possible: m"),
     ],
@@ -163,12 +163,12 @@ def test_a_run_that_cannot_be_is_refused_before_a_chart_draws_it(
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"m": 7}, "do not fit together: timeline"),
-        ({"tile_block_m": 4}, "do not fit together: timeline"),
+        ({"m": 7}, "the size of its timeline is 7×16, not 8×16"),
+        ({"tile_block_m": 4}, r"blocks of its timeline is \(2, 4, 8\), not"),
         ({"sm": np.full(8, -1, np.int32)}, "Expected elements from 0 to 65536"),
         ({"sm": np.zeros(3, np.int32)}, "its timeline is impossible: sm has shape"),
         ({"held_ns": np.zeros(8, np.int64)}, "its timeline is impossible: "),
-        ({"kind": Kind.SIMULATED}, "do not fit together: clock"),
+        ({"kind": Kind.SIMULATED}, "has not the clock timer and SM clocks"),
         ({"released_ns": np.full(8, 1 << 60, np.int64)}, "Expected elements from 0 to 3.6e"),
     ],
 )
@@ -233,21 +233,21 @@ def _of_row(**values: Any) -> tuple[CellResult, ...]:
     ("change", "why"),
     [
         ({"results": ()}, "it has no row"),
-        ({"results": ROWS[::-1]}, "do not fit together: rows"),
-        ({"results": _of_row(cell=replace(ROWS[0].cell, number=6))}, "do not fit together: rows"),
+        ({"results": ROWS[::-1]}, "its rows are not in the order of its 6 cells"),
+        ({"results": _of_row(cell=replace(ROWS[0].cell, number=6))}, "not in the order"),
         (
             {"results": _of_row(cell=replace(ROWS[0].cell, point=(9,)))},
-            "row 0: its values do not fit together: setting",
+            "row 0: its setting is none of its sweep",
         ),
         (
             {"results": _of_row(cell=replace(ROWS[0].cell, point=(1,)))},
-            "row 0: its values do not fit together: setting",
+            "row 0: its setting is none",
         ),
         (
             {"results": _of_row(cell=replace(ROWS[0].cell, provider="quack"))},
-            "row 0: its values do not fit together: setting",
+            "row 0: its setting is none",
         ),
-        ({"results": _of_row(status="failed")}, "row 0: its values do not fit together: figures"),
+        ({"results": _of_row(status="failed")}, "row 0: it has a speed, and no right results"),
         ({"sweep": replace(SWEEP_OVER_N, effort="none")}, "its sweep is not possible: effort"),
         (
             {"sweep": replace(SWEEP_OVER_N, axes=(Axis(name="<b>", values=(1, 2)),))},
@@ -310,7 +310,7 @@ def _impossible_walk() -> ExperimentResult:
         (_impossible_walk(), "its timeline is impossible"),
         (
             replace(sample("barrier"), request=replace(sample("barrier").request, name="order")),
-            "do not fit together: findings",
+            "findings of order alone",
         ),
         (
             replace(sample("order"), resolved=replace(sample("order").resolved, n=7)),
@@ -370,5 +370,5 @@ def test_counters_come_back_with_a_run_and_have_to_fit_their_instructions(tmp_pa
     assert found is not None
     assert encode(found.counters) == encode(counted.counters)
     impossible = replace(counted, counters=(replace(some_counters(), places=()),))
-    with pytest.raises(StoreError, match="do not fit together: counters"):
+    with pytest.raises(StoreError, match="do not belong to their instructions"):
         write_recording(file, Recording(title="", result=impossible, timeline=None))

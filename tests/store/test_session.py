@@ -102,7 +102,7 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
         ),
         (
             _changed(experiments=(replace(FIRST, findings=SECOND.findings), SECOND)),
-            "experiment 1: its values do not fit together: findings",
+            "experiment 1: it does not hold the findings",
         ),
         (
             _changed(beside=(replace(CURVES, curves=(replace(CURVES.curves[0], y=(1.0,)),)),)),

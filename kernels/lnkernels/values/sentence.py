@@ -31,22 +31,16 @@ class Sentence:
         return format(str(self), spec)
 
 
-def say(template: str, /, **values: object) -> Sentence:
+def say(template: str, /, **values: Value) -> Sentence:
     """A sentence. The template is a literal: catalogues are gathered from the calls of this
     function.
 
     Args:
         template: English, with places such as {n} or {share:.0f}.
-        values: what stands in the places, such as a path or an error; text that is not ours is a
-            value, never part of the template.
+        values: what stands in the places; text that is not ours is a value, never part of the
+            template.
     """
-    kinds = (str, int, float, Sentence)
-    return Sentence(
-        template,
-        tuple(
-            (name, each if isinstance(each, kinds) else str(each)) for name, each in values.items()
-        ),
-    )
+    return Sentence(template, tuple(values.items()))
 
 
 def verbatim(text: str) -> Sentence:

@@ -43,15 +43,15 @@ from tests.cli.sweep.commands import document, run
         (
             "--csv no/where/a.csv",
             (
-                "csv = no/where/a.csv is not possible: name a file in a folder that is there,"
-                " and that can be written"
+                "csv = no/where/a.csv is not possible: name a file in a folder that is there;"
+                " no/where is not"
             ),
         ),
         (
             "--save no/where/a.lnsweep",
             (
-                "save = no/where/a.lnsweep is not possible: name a file in a folder that is there,"
-                " and that can be written"
+                "save = no/where/a.lnsweep is not possible: name a file in a folder that is there;"
+                " no/where"
             ),
         ),
         ("--csv a.csv --resume b.csv", "leave --csv a.csv out"),
