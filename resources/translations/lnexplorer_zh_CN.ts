@@ -471,10 +471,6 @@
         <translation>运行时</translation>
     </message>
     <message>
-        <source>The settings in {path} are damaged, foreign or impossible. The defaults are in use, and the file is kept as {kept}.</source>
-        <translation>{path} 中的设置已损坏、不属于本程序或不可能。现使用默认值，该文件保留为 {kept}。</translation>
-    </message>
-    <message>
         <source>The interpreter was asked for.</source>
         <translation>按要求使用解释器。</translation>
     </message>
@@ -521,10 +517,6 @@
     <message>
         <source>recorded sweep</source>
         <translation>录制的参数扫描</translation>
-    </message>
-    <message>
-        <source>its values do not fit together: {name}</source>
-        <translation>其中的值互不相符：{name}</translation>
     </message>
     <message>
         <source>it holds neither a run nor a timeline</source>
@@ -3469,6 +3461,14 @@
         <translation>全屏，本页，离开</translation>
     </message>
     <message>
+        <source>{path} cannot be opened: it has more than {most} values.</source>
+        <translation>无法打开 {path}：它的值超过 {most} 个。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be opened: it has more than {most} rows.</source>
+        <translation>无法打开 {path}：它的行超过 {most} 行。</translation>
+    </message>
+    <message>
         <source>{gpu}, {date}, benchmark</source>
         <translation>{gpu}，{date}，基准测试</translation>
     </message>
@@ -4487,6 +4487,10 @@
     <message>
         <source>Fewer buffers mean more waiting, more buffers a longer second stage, and either way another rounding of dw and db.</source>
         <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
+    </message>
+    <message>
+        <source>{host} has no room for what is compiled ({cause}). Make room there, or set TRITON_CACHE_DIR there to a folder that can be written.</source>
+        <translation>{host} 上没有空间存放编译结果（{cause}）。请在那里腾出空间，或把那里的 TRITON_CACHE_DIR 设为可写的文件夹。</translation>
     </message>
     <message>
         <source>{name} at column {columns}: kernel {kernel}, PyTorch {torch}</source>
@@ -7771,6 +7775,10 @@ a reduction with locks</source>
         <translation>Parquet 需要 pyarrow 包，而这里没有。请安装：python -m pip install &apos;lnexplorer[parquet]&apos;</translation>
     </message>
     <message>
+        <source>it is not a {kind}, or not whole: its end is missing</source>
+        <translation>它不是{kind}，或者不完整：缺少结尾</translation>
+    </message>
+    <message>
         <source>it is not whole: it holds no {name}</source>
         <translation>它不完整：其中没有 {name}</translation>
     </message>
@@ -8015,6 +8023,94 @@ a reduction with locks</source>
         <translation>{damage} 它被保留为 {kept}，并新建了一个。</translation>
     </message>
     <message>
+        <source>{name} is compressed in another way</source>
+        <translation>{name} 用了另一种压缩方式</translation>
+    </message>
+    <message>
+        <source>its run has version {version}, and this program reads version {known}</source>
+        <translation>其中运行的版本是 {version}，而本程序读取版本 {known}</translation>
+    </message>
+    <message>
+        <source>it does not hold the findings of {name} alone</source>
+        <translation>其中不只有 {name} 的结果</translation>
+    </message>
+    <message>
+        <source>{what} is {found}, not {wanted}</source>
+        <translation>{what} 为 {found}，而不是 {wanted}</translation>
+    </message>
+    <message>
+        <source>its dtype is {dtype}, which no kernel takes</source>
+        <translation>它的 dtype 是 {dtype}，没有内核接受</translation>
+    </message>
+    <message>
+        <source>a figure of it is of no pass, or of no way of calling</source>
+        <translation>它的一项数据不属于任何方向，或不属于任何调用方式</translation>
+    </message>
+    <message>
+        <source>p20_ms, p50_ms and p80_ms of {provider} are not in their order</source>
+        <translation>{provider} 的 p20_ms、p50_ms 和 p80_ms 大小次序不对</translation>
+    </message>
+    <message>
+        <source>the list of its checks</source>
+        <translation>它的检查列表</translation>
+    </message>
+    <message>
+        <source>the errors of {name}</source>
+        <translation>{name} 的误差</translation>
+    </message>
+    <message>
+        <source>the histogram of {name}</source>
+        <translation>{name} 的直方图</translation>
+    </message>
+    <message>
+        <source>an error map</source>
+        <translation>一幅误差图</translation>
+    </message>
+    <message>
+        <source>an error map of {name} lies outside its tensor</source>
+        <translation>{name} 的一幅误差图超出了其张量</translation>
+    </message>
+    <message>
+        <source>it has a speed, and no right results that were measured</source>
+        <translation>它有速度，却没有测得的正确结果</translation>
+    </message>
+    <message>
+        <source>it has errors of what is no result</source>
+        <translation>它含有并非结果之物的误差</translation>
+    </message>
+    <message>
+        <source>a timeline of this kind has not the clock {clock}</source>
+        <translation>这一类时间线不用时钟 {clock}</translation>
+    </message>
+    <message>
+        <source>the samples of its counters do not belong to their instructions</source>
+        <translation>其计数器的采样与其指令对不上</translation>
+    </message>
+    <message>
+        <source>its rows are not in the order of its {total} cells, each once: {cell}</source>
+        <translation>其各行没有按 {total} 个单元的次序各出现一次：{cell}</translation>
+    </message>
+    <message>
+        <source>it has a timeline of locks, and its run is of {name}</source>
+        <translation>其中有锁的时间线，而其中的运行是 {name} 的</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M with the blocks of its timeline</source>
+        <translation>GROUP_SIZE_M 与其时间线的块</translation>
+    </message>
+    <message>
+        <source>the size of its timeline</source>
+        <translation>其时间线的大小</translation>
+    </message>
+    <message>
+        <source>its setting is none of its sweep</source>
+        <translation>其设置不属于该参数扫描</translation>
+    </message>
+    <message>
+        <source>the partial sums</source>
+        <translation>部分和</translation>
+    </message>
+    <message>
         <source>There is no version {version} of {place}.</source>
         <translation>没有 {place} 的版本 {version}。</translation>
     </message>
@@ -8029,6 +8125,26 @@ a reduction with locks</source>
     <message>
         <source>{name} is not known</source>
         <translation>{name} 不为本程序所知</translation>
+    </message>
+    <message>
+        <source>The settings in {path} are not used: {why}. The defaults are in use, and the file is kept as {kept}.</source>
+        <translation>未使用 {path} 中的设置：{why}。正在使用默认值，该文件被保留为 {kept}。</translation>
+    </message>
+    <message>
+        <source>it is damaged, or no settings file</source>
+        <translation>它已损坏，或者不是设置文件</translation>
+    </message>
+    <message>
+        <source>it is {format} of version {version}, not {wanted} of version {known}</source>
+        <translation>它是版本 {version} 的 {format}，而不是版本 {known} 的 {wanted}</translation>
+    </message>
+    <message>
+        <source>{field} = {value} is not possible</source>
+        <translation>{field} = {value} 不可能</translation>
+    </message>
+    <message>
+        <source>The settings in {path} are not used: {why}. The file cannot be renamed ({cause}).</source>
+        <translation>未使用 {path} 中的设置：{why}。该文件无法重命名（{cause}）。</translation>
     </message>
     <message>
         <source>{path} has no row of a sweep: begin one with --csv.</source>

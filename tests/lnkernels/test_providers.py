@@ -14,9 +14,8 @@ from lnkernels.check.verifier import Verifier
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
 from lnkernels.providers.discovery import GROUP, discover
-from lnkernels.providers.peers import PEERS
 from lnkernels.providers.own import Own
-from lnkernels.providers.peers import Eager, missing
+from lnkernels.providers.peers import PEERS, Eager, missing
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.timing.measure import measure
 
