@@ -22,6 +22,7 @@ ENDS = (signal.SIGTERM, signal.SIGHUP)
 
 _last = float("-inf")  # when it was pressed; a process has one keyboard
 _asked_to_end = 0
+pending: list[int] = []  # signals that came before there was a command to end
 _terminals: tuple[int, ...] = ()  # streams of this process that lead to one
 
 
@@ -74,6 +75,8 @@ def termination_heeded() -> Iterator[None]:
     for number in heeded:
         signal.signal(number, _terminate)
     try:
+        if pending and main_thread:
+            signal.raise_signal(pending[0])
         yield
     finally:
         for number in heeded:

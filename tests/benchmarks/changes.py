@@ -20,7 +20,7 @@ SETTING_TRIED = """
 import contextlib, io
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 assert resolve_launch(1024, "float16", LaunchWish(strategy="persistent", prefetch=4)).prefetch == 4
 assert RunRequest.of(strategy="persistent", prefetch=4).flat()["prefetch"] == 4
 assert check(RunRequest.of(strategy="persistent", prefetch=9), "interpreter")
@@ -39,7 +39,7 @@ SETTING = """    _number(
     ),
 """
 STRATEGY_TRIED = """
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnkernels.launch import belongs
 wanted = ["--strategy", "mine", "--num-warps", "2", "--forward-rows", "2"]
 assert main(["run", "--device", "interpreter", "--m", "8", "--n", "64", *wanted]) == 0
@@ -48,7 +48,7 @@ assert belongs("forward_rows", "mine") and not belongs("group_size_m", "mine")
 PANE_TRIED = """
 import sys
 from pathlib import Path
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.panes.mine.pane import MinePane
 from lnexplorer.store.session import Session, write_session
@@ -164,7 +164,7 @@ EXPERIMENT_TRIED = """
 import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
 from lnexplorer.report.pictures import experiment_picture
 from lnexplorer.store.recordings import read_experiment
@@ -195,7 +195,7 @@ def bytes_of(evidence: Evidence, answer: str, n: int) -> AnswerVerdict:
     return compared(answer, 2.0 * n, say("{n} elements of 2 bytes.", n=n))
 '''
 EXERCISE_TRIED = """
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 assert main(["exercises", "show", "mine", "--hints", "1"]) == 0
 assert main(["exercises", "check", "mine", "--answer", "128 bytes"]) == 0
 assert main(["exercises", "check", "mine", "--answer", "64"]) == 1
@@ -217,7 +217,7 @@ def main(arguments: list[str]) -> int:
 '''
 COMMAND_TRIED = """
 import contextlib, io
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 out = io.StringIO()
 with contextlib.redirect_stdout(out):
     assert main(["mine"]) == 0
@@ -232,7 +232,7 @@ PROVIDER = """class Mine(Eager):
 
 # In the order in which they are listed."""
 PROVIDER_TRIED = """
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 arguments = ["run", "--device", "interpreter", "--m", "8", "--n", "64", "--provider", "mine"]
 assert main(arguments) == 0
 """

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
-from lnexplorer.__main__ import main as lnexplorer  # noqa: E402
+from lnexplorer.cli.main import main as lnexplorer  # noqa: E402
 from lnexplorer.store.archive import SWEEP  # noqa: E402
 from lnexplorer.store.recordings import read_recorded_sweep  # noqa: E402
 

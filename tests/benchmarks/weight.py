@@ -135,7 +135,7 @@ def trace_program() -> None:
     """Run `lnexplorer` in this process, and its worker in another, and write down the files that
     values pass.
     """
-    from lnexplorer.__main__ import main as program
+    from lnexplorer.cli.main import main as program
     from lnexplorer.engine import spawn
 
     spawn.WORKER_COMMAND = (sys.executable, "-m", "tests.benchmarks.weight", "--worker")

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.__main__ import main
 from lnexplorer.cli import interrupts, sweep_session
 from lnexplorer.cli.bench import parser, read_benchmark_request
+from lnexplorer.cli.main import main
 from lnexplorer.engine.sources import Source
 from lnexplorer.engine.sweep_events import (
     BatchMeasured,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
 from lnexplorer.cli.compile import counters_text
+from lnexplorer.cli.main import main
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnkernels.values.listing import STAGES

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from lnexplorer.__main__ import main
 from lnexplorer.cli.commands import COMMANDS, command_module
+from lnexplorer.cli.main import main
 from lnexplorer.domain.parameters import BY_NAME
 
 Complete = Callable[[str], list[str]]

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import Facts, Torch
 

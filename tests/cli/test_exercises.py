@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.domain.lecture.answers import OPEN, RIGHT, WRONG, AnswerVerdict, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.domain.request import RunRequest, resolve

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.__main__ import main
 from lnexplorer.cli import interrupts
+from lnexplorer.cli.main import main
 from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentRequest

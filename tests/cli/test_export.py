@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.store.history import open_history

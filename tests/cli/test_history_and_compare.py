@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.report.benchmark_file import benchmark_document, file_text

@@ -71,7 +71,7 @@ def main(_):
         named = Named()
 run.main = main
 sys.argv = ["lnexplorer", "run"]
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 sys.exit(main())
 """
     done = subprocess.run(
@@ -100,7 +100,7 @@ def test_a_run_ends_with_status_130_however_often_it_is_pressed_and_leaves_no_wo
 @pytest.mark.parametrize(
     "how",
     [
-        "import lnexplorer.__main__",
+        "from lnexplorer.__main__ import main; sys.exit(main())",
         "import runpy; runpy.run_module('lnexplorer', run_name='__main__')",
     ],
 )
@@ -123,7 +123,34 @@ sys.argv = ["lnexplorer", "doctor", "--json"]
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, timeout=60, check=False
     )
-    assert (done.returncode, done.stdout, done.stderr) == (128 + sent, b"", b"")
+    assert done.returncode == 128 + sent
+    assert json.loads(done.stdout)["error"]["kind"] == "interrupted"
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_signal_in_a_text_that_is_executed_ends_with_the_status_of_the_signal() -> None:
+    """Dataclasses are made by such a text; Python would end by SIGINT at last."""
+    program = """
+import os, signal, sys
+from lnexplorer.cli import main as program
+from lnexplorer.cli.interrupts import termination_heeded
+
+def command(_words):
+    with termination_heeded():
+        exec("import time; os.kill(os.getpid(), signal.SIGTERM); time.sleep(10)")
+
+program.run_command = command
+sys.exit(program.main())
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (143, b"\nlnexplorer: interrupted\n")
 
 
 def test_who_chose_to_ignore_a_hang_up_still_does() -> None:
@@ -146,7 +173,7 @@ def test_a_terminal_that_goes_away_ends_a_run_with_its_status_and_its_worker(
     left = tmp_path / "status"
     program = (
         "import os, pathlib\n"
-        "from lnexplorer.__main__ import main\n"
+        "from lnexplorer.cli.main import main\n"
         "os.close(os.open(os.ttyname(0), os.O_RDWR))  # it is this session's own from now on\n"
         "status = main(['run', '--m', '4096', '--n', '8', '--device', 'interpreter'])\n"
         f"pathlib.Path({str(left)!r}).write_text(str(status))\n"

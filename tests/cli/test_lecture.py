@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QImage
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.gui.kit.languages import has_chinese_font
 from lnexplorer.lecture import handout, loading
 from tests.sample_lecture import recorded_steps

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.__main__ import main
 from lnexplorer.cli import terminal
+from lnexplorer.cli.main import main
 
 RECORDINGS = Path(__file__).parents[2] / "resources/recordings"
 LECTURE = str(RECORDINGS / "h200_lecture.lnrec")
@@ -164,7 +164,7 @@ def test_a_document_that_is_there_is_not_followed_by_another(
         terminal.print_json({"whole": True})
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lnexplorer.__main__.run_command", print_and_stop)
+    monkeypatch.setattr("lnexplorer.cli.main.run_command", print_and_stop)
     assert _ended(["run", "--json"], capsys) == (130, {"whole": True})
 
 

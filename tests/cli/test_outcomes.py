@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from lnexplorer.__main__ import main
 from lnexplorer.cli import commands
 from lnexplorer.cli.jobs import gpu_count, missing_devices, without_result
+from lnexplorer.cli.main import main
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused

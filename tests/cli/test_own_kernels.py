@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
 from lnexplorer.cli.jobs import keep_versions, run_beside
+from lnexplorer.cli.main import main
 from lnexplorer.cli.providers import read_providers
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, with_line

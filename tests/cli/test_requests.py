@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from lnexplorer import __version__
-from lnexplorer.__main__ import main
 from lnexplorer.cli.commands import COMMANDS
+from lnexplorer.cli.main import main
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.cli.terminal import Progress
 from lnexplorer.store.recordings import read_recording
 from lnkernels.launch import belongs

@@ -5,7 +5,7 @@ from itertools import compress
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 
 pytestmark = pytest.mark.usefixtures("worker")
 SHAPE = ("--m", "5000", "--n", "300", "--group-size-m", "4", "--block-size", "128")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.__main__ import main
 from lnexplorer.cli import trace
+from lnexplorer.cli.main import main
 from lnexplorer.doctor.facts import Driver
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation.prediction import sample_run

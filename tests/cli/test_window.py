@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.doctor import qt_libraries
 from lnexplorer.store.resources import resource
 from lnexplorer.store.session import write_session
@@ -85,7 +85,7 @@ def breaks(*_):
 
 from lnexplorer.engine import spawn; spawn.WORKER_COMMAND = {LIGHT_WORKER!r}
 {{place}}
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 sys.exit(main())
 """
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.machines import AddressError, Machine, read_machine
 from lnexplorer.domain.request import RunRequest

@@ -49,7 +49,7 @@ def before_qt():
     return interruption
 
 start.Interruption = before_qt
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 sys.exit(main(["--device", "interpreter"]))
 """
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, WRONG
 
@@ -39,7 +39,7 @@ def document(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 def started(*arguments: str, seconds: str = "0.1") -> subprocess.Popen[str]:
     """The command in a process of its own, with the worker that invents."""
     program = (
-        "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.__main__ import"
+        "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.cli.main import"
         f" main\nspawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main())\n"
     )
     environment = os.environ | {

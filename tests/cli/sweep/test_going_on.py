@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import open_history

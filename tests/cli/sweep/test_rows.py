@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.cli.sweep import give_out, parser
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest

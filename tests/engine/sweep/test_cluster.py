@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnexplorer.__main__ import main
+from lnexplorer.cli.main import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_cluster
 from lnexplorer.engine import cluster_host
