@@ -48,13 +48,14 @@ class FakeSweeps(QObject):
     received = Signal(object)
     abandoned = Signal()
     busy = False
+    own_gpu: str | None = ""
 
     def __init__(self) -> None:
         super().__init__()
         self.calls: list[tuple[Any, ...]] = []
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        if name not in {"run", "resume_kept", "pause", "resume", "cancel", "set_own_gpu"}:
+        if name not in {"run", "pause", "resume", "cancel"}:
             raise AttributeError(name)
         return lambda *arguments: self.calls.append((name, *arguments))
 
@@ -85,8 +86,8 @@ def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(pa
     services, pane, sweeps, _ = parts
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
-    assert ("run", GROUPS, ("cuda:0",), "", None) in sweeps.calls
-    assert ("set_own_gpu", "cuda:0") in sweeps.calls
+    assert ("run", GROUPS, ("cuda:0",), "", None, []) in sweeps.calls
+    assert sweeps.own_gpu == "cuda:0"
     assert services.supervisor.stopped == 1
     services.session.run()
     assert services.supervisor.ran == []
@@ -102,11 +103,11 @@ def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot) -> N
     _, pane, sweeps, _ = make_parts(qtbot, 3)
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
-    assert ("run", GROUPS, ("cuda:0", "cuda:1", "cuda:2"), "", None) in sweeps.calls
+    assert ("run", GROUPS, ("cuda:0", "cuda:1", "cuda:2"), "", None, []) in sweeps.calls
     sweeps.received.emit(SweepEnded("cancelled", None, 2.0, 1.0))
     pane.form.all_gpus.setChecked(False)
     pane.bar.run.click()
-    assert ("run", GROUPS, ("cuda:0",), "", None) in sweeps.calls
+    assert ("run", GROUPS, ("cuda:0",), "", None, []) in sweeps.calls
 
 
 def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
@@ -196,7 +197,7 @@ def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(parts: Parts)
     assert sweeps.calls == []
     pane.set_state("idle")
     files.open_kept(5, True)
-    assert ("resume_kept", 5, ("cuda:0",), "", None, []) in sweeps.calls
+    assert ("run", 5, ("cuda:0",), "", None, []) in sweeps.calls
 
 
 def test_what_is_on_show_is_saved(
@@ -251,8 +252,8 @@ def test_a_sweep_runs_on_a_cluster_where_one_is_named_and_leaves_the_window_its_
     assert "cluster = node1:8786 is not possible. Take tcp://HOST:PORT" in pane.form.error.text()
     pane.form.cluster.setText(" tcp://node1:8786 ")
     pane.bar.run.click()
-    assert ("run", GROUPS, ("auto",), "tcp://node1:8786", None) in sweeps.calls
-    assert ("set_own_gpu", None) in sweeps.calls
+    assert ("run", GROUPS, ("auto",), "tcp://node1:8786", None, []) in sweeps.calls
+    assert sweeps.own_gpu is None
     assert services.supervisor.stopped == 0
     services.session.run()
     assert len(services.supervisor.ran) == 1

@@ -15,7 +15,6 @@ from lnexplorer.domain.sweep.presets import FEW_ROWS, PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.gui.kit import languages
-from lnexplorer.gui.panes.sweep import fields
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
@@ -262,11 +261,11 @@ def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_cou
 
 def test_a_sweep_is_timed_in_every_way_that_is_ticked(pane: SweepPane) -> None:
     pane.form.set_sweep(TUTORIAL.sweep)
-    pane.form.modes["autograd"].click()
+    pane.form.modes.boxes["autograd"].click()
     sweep = asked(pane)
     assert sweep.modes == ("kernel_cold", "autograd")
     for name in sweep.modes:
-        pane.form.modes[name].click()
+        pane.form.modes.boxes[name].click()
     assert pane.form.sweep() is None
     assert "timing = nothing" in pane.form.error.text()
 
@@ -312,7 +311,6 @@ def test_the_form_says_everything_again_in_another_language(
 ) -> None:
     pane.form.offer_gpus(2)
     monkeypatch.setattr(languages, "translate_message", lambda text: f"<{text}>")
-    monkeypatch.setattr(fields, "translate_message", lambda text: f"<{text}>")
     for part in (pane.form, pane.form.axes[0]):
         QApplication.sendEvent(part, QEvent(QEvent.Type.LanguageChange))
     assert pane.form.all_gpus.text() == "<all 2 GPUs>"

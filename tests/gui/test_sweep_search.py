@@ -111,7 +111,7 @@ def test_what_a_search_may_choose_from_is_said_and_all_is_open_in_one_that_is_be
 
 def test_a_search_is_of_one_strategy_whose_settings_are_open(pane: SweepPane) -> None:
     pane.show_sweep(SEARCH)
-    boxes = pane.form.strategies
+    boxes = pane.form.strategies.boxes
     boxes["persistent"].click()
     assert [name for name, box in boxes.items() if box.isChecked()] == ["persistent"]
     assert "GROUP_SIZE_M" not in pane.form.open.text()

@@ -204,7 +204,7 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(
     sweeps, hearing, runs = make_sweeps()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     assert [(row.done, row.total, row.ended) for row in hearing.kept] == [(5, 13, "")]
-    sweeps.resume_kept(hearing.kept[0].id, ("cuda:0",))
+    sweeps.run(hearing.kept[0].id, ("cuda:0",))
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
     assert hearing.warned == []
     sweep, before = hearing.begun[0]
@@ -225,7 +225,7 @@ def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(
     sweeps, hearing, _ = make_sweeps()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     with qtbot.waitSignal(sweeps.abandoned):
-        sweeps.resume_kept(hearing.kept[0].id, ("cuda:0",), offered=("of_another_machine",))
+        sweeps.run(hearing.kept[0].id, ("cuda:0",), offered=("of_another_machine",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "has my_norm, of your own: watch its file in Run first" in hearing.warned[0]
     assert not hearing.begun
@@ -246,7 +246,7 @@ def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(
     make_sweeps: Make, qtbot: QtBot
 ) -> None:
     sweeps, hearing, _ = make_sweeps()
-    sweeps.resume_kept(99, ("cuda:0",))
+    sweeps.run(99, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "99" in hearing.warned[0]
     qtbot.waitUntil(lambda: not sweeps.busy)
@@ -267,7 +267,7 @@ def test_the_windows_own_idle_worker_is_no_reason_for_doubt(
         (None, (ONE_OTHER, OTHER)),
     ):
         sweeps, hearing, _runs = make_sweeps(notes=(ONE_OTHER, OTHER))
-        sweeps.set_own_gpu(own)
+        sweeps.own_gpu = own
         sweeps.run(GROUPS, ("cuda:0",))
         qtbot.waitUntil(lambda hearing=hearing: hearing.has(SweepEnded))
         assert {row.notes for row in hearing.rows} == {notes}

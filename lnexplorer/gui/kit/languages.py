@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
@@ -15,6 +15,7 @@ CHINESE = "zh_CN"
 ENGLISH = "en"
 CHINESE_FONT_PACKAGE = "fonts-noto-cjk"
 CATALOGUE = "lnexplorer"
+Written = TypeVar("Written")
 
 
 class Languages:
@@ -78,18 +79,22 @@ class Retranslated:
 
     def write_on(
         self,
-        widget: Any,
+        part: Written,
         text: Sentence | str | None = None,
         tip: Sentence | str | None = None,
         name: Sentence | str | None = None,
-    ) -> None:
-        """Write a text, a tooltip and an accessible name on a part, those that are given."""
+    ) -> Written:
+        """Write a text, a tooltip and an accessible name on a part, those that are given; return
+        the part.
+        """
+        widget: Any = part
         if text is not None:
             self.write(widget.setText, text)
         if tip is not None:
             self.write(widget.setToolTip, tip)
         if name is not None:
             self.write(widget.setAccessibleName, name)
+        return part
 
     def retranslate(self) -> None:
         """Write anew what no kept sentence says; called after the sentences are written."""

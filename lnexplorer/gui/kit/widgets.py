@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
@@ -171,12 +172,19 @@ class Wheelless:
             event.ignore()
 
 
-class Choice(Wheelless, QComboBox):
+class Choice(Retranslated, Wheelless, QComboBox):
     """A combo box that leaves the wheel to the page around it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def offer(self, value: object, text: Sentence | str, tip: Sentence | str = "") -> None:
+        """Add an entry: its value, its text and its tooltip."""
+        place = self.count()
+        self.addItem("", value)
+        self.write(partial(self.setItemText, place), text)
+        self.write(partial(self.setItemData, place, role=Qt.ItemDataRole.ToolTipRole), tip)
 
     def option(self) -> QStyleOptionComboBox:
         """Return the style option; a text with too little room is elided in its middle."""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QScrollArea, QWidget
 
@@ -45,10 +45,22 @@ class ParametersPane(Retranslated, QWidget):
             str, Value
         ] = {}  # taken over, of settings that the strategy does not have
         self.setMinimumWidth(WIDTH)
-        self.presets = Choice(self)
-        self.run = QPushButton(self)
-        self.stop = QPushButton(self)
-        self.live = QCheckBox(self)
+        self.write_on(self, name=say("Parameters"))
+        self.presets = self.write_on(
+            Choice(self), tip=say("Requests worth one click"), name=say("Presets")
+        )
+        self.presets.offer(None, say("Own settings"))
+        self.presets.offer(RunRequest(), say("Default experiment"))
+        for preset in PRESETS:
+            self.presets.offer(preset.request, preset.name, preset.help)
+        run, stop, live = say("Run"), say("Stop"), say("Live")
+        self.run = self.write_on(
+            QPushButton(self), run, say("Run the kernels with these parameters (F5)"), run
+        )
+        self.stop = self.write_on(QPushButton(self), stop, say("Stop the run (Esc)"), stop)
+        self.live = self.write_on(
+            QCheckBox(self), live, say("Run whenever a parameter moves (Ctrl+L)"), live
+        )
         self.sections: dict[str, ParameterSection] = {}
         self.rows: dict[str, ParameterRow] = {}
         self._scroll, form = self._make_scroll()
@@ -57,6 +69,7 @@ class ParametersPane(Retranslated, QWidget):
             section = self.sections[group] = ParameterSection(
                 form, open_at_first=group in OPEN_AT_FIRST
             )
+            section.show_title(GROUPS[group])
             rows = [
                 ParameterRow(parameter, section.body)
                 for parameter in PARAMETERS
@@ -69,8 +82,7 @@ class ParametersPane(Retranslated, QWidget):
         self._lay_out(form)
         self._connect()
         self.stop.setEnabled(False)
-        self._write_texts()
-        self.retranslate()
+        self._show()
 
     def show_plan(self, plan: RunPlan, device: Device | None = None) -> None:
         """Show a request, without reporting it, and what it means on a device."""
@@ -112,24 +124,7 @@ class ParametersPane(Retranslated, QWidget):
             row.fit_text()
 
     def retranslate(self) -> None:
-        self.presets.clear()
-        self.presets.addItem(self.tr("Own settings"), None)
-        self.presets.addItem(self.tr("Default experiment"), RunRequest())
-        for place, preset in enumerate(PRESETS, self.presets.count()):
-            self.presets.addItem(translate_message(preset.name), preset.request)
-            tip = translate_message(preset.help)
-            self.presets.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
         self._show()
-
-    def _write_texts(self) -> None:
-        run, stop, live = say("Run"), say("Stop"), say("Live")
-        self.write(self.setAccessibleName, say("Parameters"))
-        self.write_on(self.run, run, say("Run the kernels with these parameters (F5)"), run)
-        self.write_on(self.stop, stop, say("Stop the run (Esc)"), stop)
-        self.write_on(self.live, live, say("Run whenever a parameter moves (Ctrl+L)"), live)
-        self.write_on(self.presets, tip=say("Requests worth one click"), name=say("Presets"))
-        for group, section in self.sections.items():
-            section.show_title(GROUPS[group])
 
     def _make_scroll(self) -> tuple[QScrollArea, QWidget]:
         """Return the scroll area and the empty form in it.

@@ -148,32 +148,29 @@ class NumberField(Undoing, QLineEdit):
             self.setText(f"{value:g}")
 
 
-class ChoiceField(Retranslated, Choice):
+class ChoiceField(Choice):
     """A field for one of a few words, or for on and off."""
 
     edited = Signal(object)
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._values: tuple[Value, ...] = (
-            (True, False) if parameter.type is bool else parameter.choices
-        )
-        self.addItems([str(value) for value in self._values])
-        self.retranslate()
-        self.activated.connect(lambda index: self.edited.emit(self._values[index]))
+        if parameter.type is bool:
+            self.offer(True, say("on"))
+            self.offer(False, say("off"))
+        for value in parameter.choices:
+            self.offer(value, value)
+        self.activated.connect(lambda _index: self.edited.emit(self.value()))
 
     def show_value(self, value: Value) -> None:
         """Show a value without reporting it."""
-        if value in self._values:
-            self.setCurrentIndex(self._values.index(value))
+        place = self.findData(value)
+        if place >= 0:
+            self.setCurrentIndex(place)
 
     def value(self) -> Value:
-        return self._values[self.currentIndex()]
-
-    def retranslate(self) -> None:
-        for index, value in enumerate(self._values):
-            if isinstance(value, bool):
-                self.setItemText(index, self.tr("on") if value else self.tr("off"))
+        value: Value = self.currentData()
+        return value
 
 
 Field: TypeAlias = IntegerField | NumberField | ChoiceField

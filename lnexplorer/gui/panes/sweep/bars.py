@@ -1,7 +1,6 @@
 """The two lines above a sweep: what is tried and how far it is, and what of it is looked at."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
@@ -27,7 +26,7 @@ from lnexplorer.gui.kit.widgets import (
     lay_row,
 )
 from lnexplorer.gui.panes.sweep.words import overlay_text
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values.sentence import say, verbatim
 
 MODE_TEXTS = {
     "kernel_cold": (say("cold L2"), say("Kernels alone, L2 flushed before each repetition")),
@@ -77,18 +76,33 @@ class SweepBar(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.state = "idle"  # "running", "paused" or "ending" while there is a sweep
-        self.presets = Choice()
-        self.run = QPushButton()
+        title = say("Sweeps worth one click")
+        self.presets = self.write_on(Choice(), tip=title, name=title)
+        self.presets.offer(None, say("Own sweep"))
+        for preset in PRESETS:
+            self.presets.offer(preset.sweep, preset.name, preset.help)
+        self.run = self.write_on(
+            QPushButton(),
+            say("Run sweep"),
+            say("Try every setting; rows are kept as they come"),
+        )
         self.pause = QPushButton()
-        self.cancel = QPushButton()
-        self.kept = QToolButton()
+        self.cancel = self.write_on(
+            QPushButton(),
+            say("Cancel"),
+            say("End now; rows so far are kept, and the sweep can be resumed"),
+        )
+        self.kept = self.write_on(
+            QToolButton(),
+            say("Kept sweeps"),
+            say("Look at a sweep again, or resume one that did not end"),
+        )
         self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.said = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.badge = Badge()
         self.run.setProperty("look", "primary")
-        self._write_texts()
         buttons = (self.presets, self.run, self.pause, self.cancel, self.kept)
         line = lay_row(None, *buttons, (self.said, 1), self.badge, spacing=GRID)
         margins = (2 * GRID, GRID, 2 * GRID, 0)
@@ -123,28 +137,6 @@ class SweepBar(Retranslated, QWidget):
         sweeps = [preset.sweep for preset in PRESETS]
         self.presets.setCurrentIndex(sweeps.index(sweep) + 1 if sweep in sweeps else 0)
 
-    def _write_texts(self) -> None:
-        title = say("Sweeps worth one click")
-        self.presets.addItem("", None)
-        self.write(partial(self.presets.setItemText, 0), say("Own sweep"))
-        for place, preset in enumerate(PRESETS, start=1):
-            self.presets.addItem("", preset.sweep)
-            write_item(self, self.presets, place, preset.name, preset.help)
-        self.write_on(self.presets, tip=title, name=title)
-        self.write_on(
-            self.run, say("Run sweep"), say("Try every setting; rows are kept as they come")
-        )
-        self.write_on(
-            self.cancel,
-            say("Cancel"),
-            say("End now; rows so far are kept, and the sweep can be resumed"),
-        )
-        self.write_on(
-            self.kept,
-            say("Kept sweeps"),
-            say("Look at a sweep again, or resume one that did not end"),
-        )
-
     def _on_preset(self, index: int) -> None:
         sweep = self.presets.itemData(index)
         if isinstance(sweep, SweepRequest):
@@ -158,13 +150,24 @@ class ViewBar(Retranslated, FoldedRow):
 
     def __init__(self) -> None:
         super().__init__()
-        self.quantity = Choice()
+        shown = say("What is shown")
+        self.quantity = self.write_on(Choice(), tip=shown, name=shown)
+        for key, texts in QUANTITY_TEXTS.items():
+            self.quantity.offer(key, *texts)
         self.direction = Segments(PASS_TEXTS)
         self.direction.choose("backward")
         self.mode = Segments(MODE_TEXTS)
-        self.provider = Choice()
-        self.overlays = QToolButton()
-        self.files = QToolButton()
+        self.provider = self.write_on(Choice(), tip=say("Whose map is shown"), name=say("Strategy"))
+        self.overlays = self.write_on(
+            QToolButton(),
+            say("Compare with"),
+            say("Published and recorded figures, each source with dashes of its own"),
+        )
+        self.files = self.write_on(
+            QToolButton(),
+            say("Save as the tutorial …"),
+            say("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"),
+        )
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._maps: tuple[Key, ...] = ()
         self._menu = QMenu(self)
@@ -173,7 +176,6 @@ class ViewBar(Retranslated, FoldedRow):
         lay_row(of_all, self.quantity, self.direction, self.provider, 1, spacing=GRID)
         lay_row(of_some, self.mode, self.overlays, self.files, 1, spacing=GRID)
         self.lay_pieces(of_all, of_some)
-        self._write_texts()
         for choice in (self.quantity, self.provider):
             choice.activated.connect(lambda _index: self.changed.emit())
         for segments in (self.direction, self.mode):
@@ -274,40 +276,12 @@ class ViewBar(Retranslated, FoldedRow):
                 label = provider_label(provider)
                 self.provider.addItem(f"{label} · {where}" if several else label)
             same = (
-                place for place, key in enumerate(keys) if key in ((name, hardware), (name, ""))
+                place
+                for place, (provider, where) in enumerate(keys)
+                if provider == name and hardware in {"", where}
             )
-            alike = (place for place, key in enumerate(keys) if key[0] == name and not hardware)
-            self.provider.setCurrentIndex(next(same, next(alike, 0)))
+            self.provider.setCurrentIndex(next(same, 0))
         self.provider.setVisible(len(keys) > 1)
-
-    def _write_texts(self) -> None:
-        for place, (key, texts) in enumerate(QUANTITY_TEXTS.items()):
-            self.quantity.addItem("", key)
-            write_item(self, self.quantity, place, *texts)
-        self.write_on(self.quantity, tip=say("What is shown"), name=say("What is shown"))
-        self.write_on(self.provider, tip=say("Whose map is shown"), name=say("Strategy"))
-        self.write_on(
-            self.files,
-            say("Save as the tutorial …"),
-            say("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"),
-        )
-        self.write_on(
-            self.overlays,
-            say("Compare with"),
-            say("Published and recorded figures, each source with dashes of its own"),
-        )
-
-
-def _is_same_map(key: Key, name: str, hardware: str) -> bool:
-    return key[0] == name and hardware in {"", key[1]}
-
-
-def write_item(
-    owner: Retranslated, choice: Choice, place: int, text: Sentence, tip: Sentence
-) -> None:
-    """Write an entry of a combo box, and its tooltip."""
-    owner.write(partial(choice.setItemText, place), text)
-    owner.write(lambda tip: choice.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole), tip)
 
 
 def belongs_beside(overlay: Overlay, view: View) -> bool:

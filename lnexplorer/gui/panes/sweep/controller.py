@@ -42,13 +42,11 @@ class SweepController(Controller):
         self, services: Services, pane: SweepPane, sweeps: SweepThread, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._preferences = services.preferences
         self._pane = pane
         self.sweeps = sweeps
         self._window = services.window
         self._session = services.session
         self._files = services.files
-        self._steps = services.steps
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
         pane.runRequested.connect(self._run)
         pane.list_kept.triggered.connect(lambda: services.part(HISTORY).list_sweeps())
@@ -62,7 +60,6 @@ class SweepController(Controller):
         sweeps.abandoned.connect(self._on_abandoned)
         sweeps.received.connect(self._on_event)
         self._history = services.history
-        self._keeps = services.keeps
         self._services = services
         self._session.changed.connect(self._on_session)
         pane.aboutChanged.connect(partial(self._window.show_about, "sweep"))
@@ -75,30 +72,27 @@ class SweepController(Controller):
     def busy(self) -> bool:
         return self.sweeps.busy or self._pane.bar.state != "idle"
 
-    def _run(self, sweep: SweepRequest) -> None:
-        self._prepare()
-        self.sweeps.run(
-            sweep, self._devices, self._pane.form.cluster_address, self._session.state.own.source
-        )
-
     @property
     def _devices(self) -> tuple[str, ...]:
         """The devices that the window runs on; all GPUs of the host where that is wanted."""
         device = self._session.state.device
         if self._pane.form.cluster_address:
-            wish = self._preferences.device
+            wish = self._services.preferences.device
             return (wish if wish.startswith("interpreter") else "auto",)
         if device is None or device.index is None:
-            return (self._preferences.device,)
+            return (self._services.preferences.device,)
         every = self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1
         return self._gpus if every else (f"cuda:{device.index}",)
 
-    def _prepare(self) -> None:
-        """Give the GPU to the sweep: nothing else of this window is timed beside it."""
+    def _run(self, wanted: SweepRequest | int) -> None:
+        """Run a sweep, or resume the kept one of a number.
+
+        The GPU is the sweep's: nothing else of this window is timed beside it.
+        """
         state = self._session.state
         own = state.device.index if state.device is not None else None
         elsewhere = self._pane.form.cluster_address
-        self.sweeps.set_own_gpu(None if own is None or elsewhere else f"cuda:{own}")
+        self.sweeps.own_gpu = None if own is None or elsewhere else f"cuda:{own}"
         if elsewhere and not elsewhere.startswith("local:"):
             pass  # another machine's GPUs
         elif state.device is None or state.backend == "cuda":
@@ -111,6 +105,8 @@ class SweepController(Controller):
             )
         self._pane.set_state("running")
         self._pane.say(say("The sweep's workers are starting …"))
+        offered = [each.name for each in state.device.offered] if state.device is not None else []
+        self.sweeps.run(wanted, self._devices, elsewhere, state.own.source, offered)
 
     def _pause_or_resume(self) -> None:
         if self._pane.bar.state == "paused":
@@ -151,7 +147,7 @@ class SweepController(Controller):
         self._pane.show_sweep(sweep)
         for start in range(0, len(results), CHUNK):
             part = results[start : start + CHUNK]
-            self._steps.add(
+            self._services.steps.add(
                 f"sweep rows {self._shown} {start}", partial(self._add, self._shown, part)
             )
 
@@ -214,7 +210,6 @@ class SweepController(Controller):
             )
 
     def open_kept(self, number: int, go_on: bool) -> None:
-        form = self._pane.form
         if self.busy:
             self._session.remark(say("A sweep is under way: end it to look at another one."))
             return
@@ -225,13 +220,8 @@ class SweepController(Controller):
                 lambda history: history.sweeps.load(number),
                 lambda kept: self.show_rows(kept.sweep, list(kept.results)),
             )
-        elif not form.refuse_cluster():
-            self._prepare()
-            state = self._session.state
-            offered = [one.name for one in state.device.offered] if state.device is not None else []
-            self.sweeps.resume_kept(
-                number, self._devices, form.cluster_address, state.own.source, offered
-            )
+        elif not self._pane.form.refuse_cluster():
+            self._run(number)
 
     def save(self, path: Path) -> None:
         """Write the sweep on show with its rows so far; nothing where there is none."""
@@ -258,13 +248,13 @@ class SweepController(Controller):
             len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]]
         )
         if any(result.figures for result in recorded.results):
-            self._steps.add("recorded sweep", self._look_at_speeds)  # after its rows
+            self._services.steps.add("recorded sweep", self._look_at_speeds)  # after its rows
         self.opened.emit(recorded, str(path))
         title = recorded.title
         self._session.remark(
             say("Recorded sweep: {title} ({path})", title=title, path=shown_path(path))
         )
-        if self._keeps:
+        if self._services.keeps:
             self._history.change("sweeps", lambda history: history.sweeps.take(recorded))
 
     def _look_at_speeds(self) -> None:

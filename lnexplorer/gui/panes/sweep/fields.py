@@ -1,20 +1,19 @@
-"""A field of the form: a parameter that is varied, with its values."""
+"""Fields of the form: a parameter that is varied, with its values, and boxes to tick."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS, label_of, owner_of
 from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
 from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Choice, lay_row, restyle
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SettingValue
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
 # What a parameter starts with when it is chosen, where no values of it are worth trying by
 # themselves.
@@ -30,11 +29,11 @@ VARIED = tuple(
 )
 
 
-def setting_label(name: str) -> str:
+def setting_label(name: str) -> Sentence | str:
     """Return the name of a setting; of stage 2 with its stage, as others have the same names."""
-    in_stage2 = name in BY_NAME and BY_NAME[name].group == "stage2"
-    stage = f" ({translate_message(GROUPS['stage2'])})" if in_stage2 else ""
-    return f"{label_of(name)}{stage}"
+    if name in BY_NAME and BY_NAME[name].group == "stage2":
+        return say("{name} ({stage})", name=label_of(name), stage=GROUPS["stage2"])
+    return label_of(name)
 
 
 def usual_values(name: str) -> str:
@@ -53,35 +52,32 @@ class AxisField(Retranslated, QWidget):
     def __init__(self, *, optional: bool) -> None:
         super().__init__()
         self._own: Mapping[str, tuple[SettingValue, ...]] = {}  # settings of the user's own kernel
-        self.choice = Choice()
-        self.values = QLineEdit()
-        self.choice.setMinimumContentsLength(9)
-        self.choice.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        if optional:
-            self.choice.addItem("", None)
-        for name in VARIED:
-            self.choice.addItem(setting_label(name), name)
-        lay_row(self, (self.choice, 2), (self.values, 3), spacing=GRID)
-        self.choice.activated.connect(self._on_chosen)
-        self.values.textEdited.connect(lambda _text: self.edited.emit())
-        self.set_axis(None)
-        self.write_on(
-            self.choice,
+        self.choice = self.write_on(
+            Choice(),
             tip=say("The parameter that takes several values"),
             name=say("Parameter to vary"),
         )
-        self.write_on(
-            self.values,
+        self.values = self.write_on(
+            QLineEdit(),
             tip=say(
                 "A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which"
                 " doubles; automatic is a value, too"
             ),
             name=say("Values"),
         )
+        self.choice.setMinimumContentsLength(9)
+        self.choice.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        if optional:
+            self.choice.offer(None, say("nothing else"))
+        for name in VARIED:
+            self.choice.offer(name, setting_label(name))
+        lay_row(self, (self.choice, 2), (self.values, 3), spacing=GRID)
+        self.choice.activated.connect(self._on_chosen)
+        self.values.textEdited.connect(lambda _text: self.edited.emit())
         self.values.setPlaceholderText("1024:15872:512")
-        self.retranslate()
+        self.set_axis(None)
 
     @property
     def name(self) -> str | None:
@@ -121,15 +117,9 @@ class AxisField(Retranslated, QWidget):
         """Mark values with which something is wrong."""
         restyle(self.values, "state", "refused" if refused else "")
 
-    def retranslate(self) -> None:
-        for place in range(self.choice.count()):
-            name = self.choice.itemData(place)
-            text = self.tr("nothing else") if name is None else setting_label(name)
-            self.choice.setItemText(place, text)
-
     def _add(self, name: str) -> None:
         if self.choice.findData(name) < 0:
-            self.choice.addItem(setting_label(name), name)
+            self.choice.addItem(name, name)
 
     def _on_chosen(self) -> None:
         name = self.name
@@ -144,3 +134,29 @@ class AxisField(Retranslated, QWidget):
         self.values.setText(text)
         self.values.setCursorPosition(0)
         self.values.setEnabled(self.name is not None)
+
+
+class Checks(Retranslated, QWidget):
+    """Boxes to tick in two columns, by key."""
+
+    clicked = Signal(str)  # key of the box
+
+    def __init__(self, texts: Mapping[str, tuple[Sentence | str, Sentence]]) -> None:
+        """Make a box for each key, with its text and its tooltip."""
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(GRID // 2)
+        self.boxes = {key: self.write_on(QCheckBox(), *each) for key, each in texts.items()}
+        for place, (key, box) in enumerate(self.boxes.items()):
+            grid.addWidget(box, place // 2, place % 2)
+            box.clicked.connect(lambda _on, key=key: self.clicked.emit(key))
+
+    @property
+    def ticked(self) -> tuple[str, ...]:
+        return tuple(key for key, box in self.boxes.items() if box.isChecked())
+
+    def tick(self, keys: Collection[str]) -> None:
+        """Tick these alone, without a signal."""
+        for key, box in self.boxes.items():
+            box.setChecked(key in keys)

@@ -1,11 +1,8 @@
 """The form of a sweep: a grid of one or two parameters, or a search; strategies, passes, effort."""
 
-from functools import partial
-
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QGridLayout,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -28,14 +25,13 @@ from lnexplorer.domain.sweep.request import (
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.translate import allowed_instead
+from lnexplorer.gui.kit.translate import allowed_instead, translate_message
 from lnexplorer.gui.kit.widgets import Choice, Label, Segments, Wheelless, lay_column
 from lnexplorer.gui.panes.sweep.bars import MODE_TEXTS, PASS_TEXTS
-from lnexplorer.gui.panes.sweep.fields import AxisField, setting_label
+from lnexplorer.gui.panes.sweep.fields import AxisField, Checks, setting_label
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
-from lnkernels.values.figures import DIRECTIONS, MODES
 from lnkernels.values.sentence import say
 
 USUAL_MOST = 150  # settings of a search
@@ -76,33 +72,73 @@ class SweepForm(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kind = Segments(("grid", "search"))
-        self.most = _Most()
+        self.kind = Segments(
+            {
+                "grid": (
+                    say("Grid"),
+                    say("Every combination of the values of one or two parameters"),
+                ),
+                "search": (say("Search"), SEARCH_HELP),
+            }
+        )
+        self.heads = {name: self.write_on(Label(), head) for name, head in HEADS.items()}
+        self.most = self.write_on(
+            _Most(),
+            tip=say(
+                "It ends sooner where it no longer finds better: 40 settings without a surely"
+                " faster one"
+            ),
+            name=HEADS["most"],
+        )
         self.axes = [AxisField(optional=False), AxisField(optional=True)]
-        self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
+        self.strategies = Checks({name: (name, CATALOGUE[name].summary) for name in STRATEGIES})
         self.peers = PeerChooser()
         self.peers.own.setVisible(False)  # it is named in Run, and offered here then
-        self.directions: dict[str, QCheckBox] = {name: QCheckBox() for name in DIRECTIONS}
-        self.modes: dict[str, QCheckBox] = {name: QCheckBox() for name in MODES}
-        self.effort = Choice()
-        self.waits = QCheckBox()
+        timed = say("Time and check this pass")
+        self.directions = Checks({name: (text, timed) for name, (text, _) in PASS_TEXTS.items()})
+        self.modes = Checks(MODE_TEXTS)
+        self.effort = self.write_on(
+            Choice(),
+            tip=say(
+                "How well each median is to be known; normal times each figure for 0.2 s at least,"
+                " thorough for 0.5 s"
+            ),
+            name=say("Effort"),
+        )
+        for effort in EFFORTS:
+            self.effort.offer(effort, EFFORT_TEXTS[effort])
+        self.waits = self.write_on(
+            QCheckBox(),
+            say("lock waits, too"),
+            say(
+                "On a GPU, trace each setting of strategy locked once: how long a row queues for"
+                " its lock, and tries it"
+            ),
+        )
         self.all_gpus = QCheckBox()
         self.all_gpus.setChecked(True)
         self.all_gpus.hide()
-        self.cluster = QLineEdit()
+        self.cluster = self.write_on(
+            QLineEdit(),
+            tip=say(
+                "Empty for the window's device; tcp://HOST:PORT of a Dask scheduler; local:4 for"
+                " four workers here"
+            ),
+            name=HEADS["cluster"],
+        )
+        self.write(self.cluster.setPlaceholderText, say("this device"))
         self.fixed = Label()
         self.open = Label()
         self.error = Label()
-        self.take = QPushButton()
-        self.heads = {name: Label() for name in HEADS}
+        self.take = self.write_on(
+            QPushButton(), say("From Parameters"), say("Hold fixed what the Parameters pane shows")
+        )
         self._base = RunRequest()
         # What the search on show may choose from, where that is not all.
         self._limits: tuple[Axis, ...] = ()
         # Of the sweep on show, in its order: a search goes by the first.
         self._given_modes: tuple[str, ...] = ()
         self._lay_out()
-        self._write_texts()
-        self.offer_search(installed=True, timed=True)
         self._show_kind()
         self._connect()
         self._show_fixed()
@@ -119,13 +155,9 @@ class SweepForm(Retranslated, QWidget):
         self._limits = sweep.axes if sweep.search else ()
         self.peers.set_peers(sweep.providers)
         self._given_modes = sweep.modes
-        for boxes, chosen in (
-            (self.strategies, sweep.strategies),
-            (self.directions, sweep.directions),
-            (self.modes, sweep.modes),
-        ):
-            for name, box in boxes.items():
-                box.setChecked(name in chosen)
+        self.strategies.tick(sweep.strategies)
+        self.directions.tick(sweep.directions)
+        self.modes.tick(sweep.modes)
         self.effort.setCurrentIndex(max(self.effort.findData(sweep.effort), 0))
         self.waits.setChecked(sweep.waits)
         self.error.hide()
@@ -161,7 +193,7 @@ class SweepForm(Retranslated, QWidget):
         """Offer a search where Optuna is installed, and times mean something."""
         self.kind.button("search").setEnabled(installed and timed)
         tip = NO_OPTUNA if not installed else SEARCH_HELP if timed else NO_GPU
-        self.write_on(self.kind.button("search"), say("Search"), tip)
+        self.kind.write_on(self.kind.button("search"), tip=tip)
 
     def sweep(self) -> SweepRequest | None:
         """Return the sweep; None where something is wrong, which the form says in place."""
@@ -193,25 +225,21 @@ class SweepForm(Retranslated, QWidget):
         return list(self._limits) if self._searches else [field.axis() for field in self.axes]
 
     def _asked(self, axes: tuple[Axis, ...]) -> SweepRequest:
-        search = self.most.value() if self._searches else 0
+        search, modes = self.most.value() if self._searches else 0, self.modes.ticked
         varied = {
             axis.name: RunRequest().value(axis.name) for axis in axes if not owner_of(axis.name)
         }
         return SweepRequest(
             base=self._base.changed(strategy=RunRequest().strategy, repeats=1, **varied),
             axes=axes,
-            strategies=tuple(name for name, box in self.strategies.items() if box.isChecked()),
+            strategies=self.strategies.ticked,
             providers=() if search else self.peers.peers,
-            directions=tuple(name for name, box in self.directions.items() if box.isChecked()),
-            modes=self._chosen_modes(),
+            directions=self.directions.ticked,
+            modes=self._given_modes if set(modes) == set(self._given_modes) else modes,
             effort=self.effort.currentData(),
             waits=self.waits.isChecked(),
             search=search,
         )
-
-    def _chosen_modes(self) -> tuple[str, ...]:
-        chosen = tuple(name for name, box in self.modes.items() if box.isChecked())
-        return self._given_modes if set(chosen) == set(self._given_modes) else chosen
 
     def retranslate(self) -> None:
         self._show_fixed()
@@ -229,60 +257,6 @@ class SweepForm(Retranslated, QWidget):
         self.error.setText(" ".join(sentences))
         self.error.setVisible(bool(problems))
 
-    def _write_texts(self) -> None:
-        for name, head in HEADS.items():
-            self.write_on(self.heads[name], head)
-        for name, box in self.directions.items():
-            self.write_on(box, PASS_TEXTS[name][0], say("Time and check this pass"))
-        for name, box in self.strategies.items():
-            self.write_on(box, tip=CATALOGUE[name].summary)
-        for mode, box in self.modes.items():
-            self.write_on(box, *MODE_TEXTS[mode])
-        for place, effort in enumerate(EFFORTS):
-            self.effort.addItem("", effort)
-            self.write(partial(self.effort.setItemText, place), EFFORT_TEXTS[effort])
-        self.write_on(
-            self.effort,
-            tip=say(
-                "How well each median is to be known; normal times each figure for 0.2 s at least,"
-                " thorough for 0.5 s"
-            ),
-            name=say("Effort"),
-        )
-        self.write_on(
-            self.waits,
-            say("lock waits, too"),
-            say(
-                "On a GPU, trace each setting of strategy locked once: how long a row queues for"
-                " its lock, and tries it"
-            ),
-        )
-        self.write(self.cluster.setPlaceholderText, say("this device"))
-        self.write_on(
-            self.cluster,
-            tip=say(
-                "Empty for the window's device; tcp://HOST:PORT of a Dask scheduler; local:4 for"
-                " four workers here"
-            ),
-            name=HEADS["cluster"],
-        )
-        self.write_on(
-            self.take, say("From Parameters"), say("Hold fixed what the Parameters pane shows")
-        )
-        self.write_on(
-            self.most,
-            tip=say(
-                "It ends sooner where it no longer finds better: 40 settings without a surely"
-                " faster one"
-            ),
-            name=HEADS["most"],
-        )
-        self.write_on(
-            self.kind.button("grid"),
-            say("Grid"),
-            say("Every combination of the values of one or two parameters"),
-        )
-
     def _show_kind(self) -> None:
         heads, searches = self.heads, self._searches
         for part in (heads["vary"], heads["and"], *self.axes, heads["peers"], self.peers):
@@ -290,12 +264,7 @@ class SweepForm(Retranslated, QWidget):
         for part in (heads["most"], self.most, heads["open"], self.open):
             part.setVisible(searches)
         if searches:
-            chosen = (name for name, box in self.strategies.items() if box.isChecked())
-            self._keep_one_strategy(next(chosen, "locked"))
-
-    def _keep_one_strategy(self, kept: str) -> None:
-        for name, box in self.strategies.items():
-            box.setChecked(name == kept)
+            self.strategies.tick((self.strategies.ticked or ("locked",))[:1])
 
     def _show_fixed(self) -> None:
         varied = {axis.name for axis in (self._limits if self._searches else self.axes)}
@@ -310,8 +279,12 @@ class SweepForm(Retranslated, QWidget):
         )
         if self._searches:
             found = open_settings(self._asked(self._limits)).items()
-            texts = [f"{setting_label(name)} {write_values(values)}" for name, values in found]
-            self.open.setText("; ".join(texts))
+            self.open.setText(
+                "; ".join(
+                    f"{translate_message(setting_label(name))} {write_values(values)}"
+                    for name, values in found
+                )
+            )
 
     def _lay_out(self) -> None:
         layout = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID // 2)
@@ -325,32 +298,24 @@ class SweepForm(Retranslated, QWidget):
         self.most.setValue(USUAL_MOST)
         self.most.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.error.hide()
-        parts: list[tuple[str, list[QWidget]]] = [
-            ("kind", [self.kind]),
-            ("vary", [self.axes[0]]),
-            ("and", [self.axes[1]]),
-            ("most", [self.most]),
-            ("open", [self.open]),
-            ("strategies", list(self.strategies.values())),
-            ("peers", [self.peers]),
-            ("passes", list(self.directions.values())),
-            ("timing", list(self.modes.values())),
-            ("effort", [self.effort, self.waits, self.all_gpus]),
-            ("cluster", [self.cluster]),
-            ("fixed", [self.fixed, self.take]),
-        ]
-        for name, widgets in parts:
-            if name in self.heads:
-                layout.addWidget(self.heads[name])
-            if isinstance(widgets[0], QCheckBox):
-                grid = QGridLayout()
-                grid.setSpacing(GRID // 2)
-                for index, widget in enumerate(widgets):
-                    grid.addWidget(widget, index // 2, index % 2)
-                layout.addLayout(grid)
-            else:
-                for widget in widgets:
-                    layout.addWidget(widget)
+        heads = self.heads
+        parts: tuple[tuple[QWidget, ...], ...] = (
+            (self.kind,),
+            (heads["vary"], self.axes[0]),
+            (heads["and"], self.axes[1]),
+            (heads["most"], self.most),
+            (heads["open"], self.open),
+            (heads["strategies"], self.strategies),
+            (heads["peers"], self.peers),
+            (heads["passes"], self.directions),
+            (heads["timing"], self.modes),
+            (self.effort, self.waits, self.all_gpus),
+            (heads["cluster"], self.cluster),
+            (heads["fixed"], self.fixed, self.take),
+        )
+        for part in parts:
+            for widget in part:
+                layout.addWidget(widget)
             layout.addSpacing(GRID // 2)
         layout.addWidget(self.error)
         layout.addStretch(1)
@@ -358,19 +323,18 @@ class SweepForm(Retranslated, QWidget):
     def _connect(self) -> None:
         for changed in (
             *(field.edited for field in self.axes),
-            *(box.clicked for box in (*self.directions.values(), *self.modes.values(), self.waits)),
+            *(part.clicked for part in (self.directions, self.modes, self.waits)),
             *(self.peers.chosen, self.most.valueChanged),
             *(self.cluster.textEdited, self.effort.activated),
         ):
             changed.connect(lambda *_: self._on_edited())
-        for name, box in self.strategies.items():
-            box.clicked.connect(lambda _on, name=name: self._on_strategy(name))
+        self.strategies.clicked.connect(self._on_strategy)
         self.kind.changed.connect(lambda _key: self._on_kind())
 
     def _on_strategy(self, name: str) -> None:
         # A search has one strategy: another one takes its place, and the last one stays.
         if self._searches:
-            self._keep_one_strategy(name)
+            self.strategies.tick((name,))
         self._on_edited()
 
     def _on_kind(self) -> None:

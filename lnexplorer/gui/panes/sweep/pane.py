@@ -37,7 +37,7 @@ class SweepPane(Retranslated, QWidget):
         self.bar = SweepBar()
         self.form = SweepForm()
         self.picture = SweepPictureView()
-        self._model: SweepTable | None = None
+        self.model: SweepTable | None = None
         menu = QMenu(self)
         self.list_kept = menu.addAction("")
         self.save = menu.addAction("")
@@ -51,10 +51,6 @@ class SweepPane(Retranslated, QWidget):
         self.form.set_sweep(TUTORIAL.sweep)
         self.bar.show_preset_of(TUTORIAL.sweep)
         self._show_badge()
-
-    @property
-    def model(self) -> SweepTable | None:
-        return self._model
 
     View = SweepView
 
@@ -71,7 +67,7 @@ class SweepPane(Retranslated, QWidget):
     def propose(self, sweep: SweepRequest) -> None:
         """Put a sweep into a form that nobody has touched."""
         if (
-            self._model is None
+            self.model is None
             and self.bar.presets.currentData() == TUTORIAL.sweep
             and self.form.sweep() == TUTORIAL.sweep
         ):
@@ -93,7 +89,7 @@ class SweepPane(Retranslated, QWidget):
         Returns:
             False where a sweep of something else is under way, and nothing is changed.
         """
-        over_n = self._model is not None and [axis.name for axis in self._model.sweep.axes] == ["n"]
+        over_n = self.model is not None and [axis.name for axis in self.model.sweep.axes] == ["n"]
         if not over_n:
             if self.bar.state != "idle":
                 return False
@@ -107,7 +103,7 @@ class SweepPane(Retranslated, QWidget):
         cut_off = [
             row for row in rows if row.done < row.total and not row.ended and not row.running
         ]
-        if cut_off and self._model is None:
+        if cut_off and self.model is None:
             row = cut_off[0]
             self.say(
                 say(
@@ -121,16 +117,16 @@ class SweepPane(Retranslated, QWidget):
 
     def show_sweep(self, sweep: SweepRequest, results: Sequence[CellResult] = ()) -> None:
         """Show a sweep with the rows it has; more may follow."""
-        self._model = SweepTable(sweep, results)
+        self.model = SweepTable(sweep, results)
         self.form.set_sweep(sweep)
         self.bar.show_preset_of(sweep)
-        self.picture.show_table(self._model)
+        self.picture.show_table(self.model)
         self._show_badge()
         self.save.setEnabled(True)
 
     def add_rows(self, results: list[CellResult]) -> None:
-        if self._model is not None:
-            first = not self._model.results
+        if self.model is not None:
+            first = not self.model.results
             self.picture.add(results)
             if first:
                 self._show_badge()
@@ -175,14 +171,14 @@ class SweepPane(Retranslated, QWidget):
         self._show_badge()
 
     def _show_badge(self) -> None:
-        kinds = self._model.kinds if self._model is not None else ()
-        hardware = self._model.hardware if self._model is not None else ()
+        kinds = self.model.kinds if self.model is not None else ()
+        hardware = self.model.hardware if self.model is not None else ()
         self.bar.badge.show_kind(kinds[0] if kinds else None, ", ".join(hardware))
         self.aboutChanged.emit(translate_message(self._about()))
 
     def _about(self) -> Sentence:
         """Return whose figures are on show: those of the rows, else of what lies beside them."""
-        model, beside = self._model, self.picture.bar.chosen_overlays
+        model, beside = self.model, self.picture.bar.chosen_overlays
         if model is not None and model.results:
             kinds = [KIND_NAMES[kind] for kind in model.kinds]
             return joined([problem_text(model), *model.hardware, *kinds])

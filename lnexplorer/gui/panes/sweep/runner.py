@@ -43,7 +43,7 @@ class SweepThread(QObject):
         self._kept: KeptSweep | None = None  # the sweep under way, once it is known
         self._begun = False
         self._closing = False
-        self._own_gpu: str | None = None
+        self.own_gpu: str | None = None  # of the window's worker ("cuda:0"), which idles meanwhile
         # While rows are added, the history shows every so often how many.
         self._noting = QTimer(self, interval=TEND_MS)
         self._noting.timeout.connect(partial(history.changed.emit, "sweeps"))
@@ -52,43 +52,56 @@ class SweepThread(QObject):
     def busy(self) -> bool:
         return self._run is not None
 
-    def set_own_gpu(self, device: str | None) -> None:
-        """Set the GPU ("cuda:0") of the window's own worker, which idles while a sweep runs."""
-        self._own_gpu = device
-
     def run(
         self,
-        sweep: SweepRequest,
-        devices: Sequence[str],
-        cluster: str = "",
-        kernel: KernelSource | None = None,
-    ) -> None:
-        """Begin a sweep, on a Dask cluster if one is named; nothing while one runs."""
-        self._begin(lambda: KeptSweep(None, sweep, ()), devices, cluster, kernel)
-
-    def resume_kept(
-        self,
-        number: int,
+        wanted: SweepRequest | int,
         devices: Sequence[str],
         cluster: str = "",
         kernel: KernelSource | None = None,
         offered: Sequence[str] = (),
     ) -> None:
-        """Resume a kept sweep; `offered` are the providers that the worker has."""
+        """Begin a sweep, or resume a kept one by its number; nothing while one runs.
 
-        def load() -> KeptSweep:
-            kept = self._keeper.load(number)
-            if left := kernels_left_out(kept.sweep, kernels_of(kept.sweep, kernel), offered):
+        Args:
+            wanted: the sweep or the number.
+            devices: those of this machine.
+            cluster: address of a Dask cluster; empty for this machine.
+            kernel: the user's own.
+            offered: providers that the worker has, of which a kept sweep may need some.
+        """
+        if self.busy:
+            return
+
+        def make_source() -> Source:
+            kept = (
+                self._keeper.load(wanted)
+                if isinstance(wanted, int)
+                else KeptSweep(None, wanted, ())
+            )
+            kernels = kernels_of(kept.sweep, kernel)
+            left = kernels_left_out(kept.sweep, kernels, offered)
+            if left and kept.number is not None:
                 raise StoreError(
                     say(
                         "Sweep {sweep} has {names}, of your own: watch its file in Run first.",
-                        sweep=number,
+                        sweep=kept.number,
                         names=", ".join(left),
                     )
                 )
-            return kept
+            source = source_of(kept.sweep, kept.results, kernels)
+            self._keeper.begin(kept.sweep, kept.number)
+            self._kept = kept
+            return source
 
-        self._begin(load, devices, cluster, kernel)
+        self._begun = False
+        self._run = self._make_run(
+            make_source,
+            self._hear,
+            devices=tuple(devices),
+            keep=lambda result: self._keeper.add(self._without_own(result)),
+            cluster=cluster or None,
+        )
+        self._run.start()
 
     def pause(self) -> None:
         if self._run is not None:
@@ -110,33 +123,6 @@ class SweepThread(QObject):
         if self._run is not None:
             self._run.cancel()
             self._run.join(CLOSE_SECONDS)
-
-    def _begin(
-        self,
-        load: Callable[[], KeptSweep],
-        devices: Sequence[str],
-        cluster: str,
-        kernel: KernelSource | None,
-    ) -> None:
-        if self.busy:
-            return
-
-        def make_source() -> Source:
-            kept = load()
-            source = source_of(kept.sweep, kept.results, kernels_of(kept.sweep, kernel))
-            self._keeper.begin(kept.sweep, kept.number)
-            self._kept = kept
-            return source
-
-        self._begun = False
-        self._run = self._make_run(
-            make_source,
-            self._hear,
-            devices=tuple(devices),
-            keep=lambda result: self._keeper.add(self._without_own(result)),
-            cluster=cluster or None,
-        )
-        self._run.start()
 
     def _hear(self, event: SweepEvent) -> None:
         """Take an event, on the sweep's thread."""
@@ -168,7 +154,7 @@ class SweepThread(QObject):
         """Drop the doubt that another process was on the GPU, if that is this window's idle worker
         alone.
         """
-        if result.device != self._own_gpu or ONE_OTHER not in result.notes:
+        if result.device != self.own_gpu or ONE_OTHER not in result.notes:
             return result
         return replace(result, notes=tuple(note for note in result.notes if note != ONE_OTHER))
 
