@@ -5,8 +5,10 @@ import signal
 
 # A signal that comes while modules are imported is raised, and reported, when the command begins.
 _pending: list[int] = []
-for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-    if signal.getsignal(_number) is not signal.SIG_IGN:
+for _number in signal.Signals:
+    # Windows has no SIGHUP.
+    ends = _number.name in {"SIGINT", "SIGTERM", "SIGHUP"}
+    if ends and signal.getsignal(_number) is not signal.SIG_IGN:
         signal.signal(_number, lambda number, _: _pending.append(number))
 
 import sys

@@ -9,7 +9,6 @@ import atexit
 import os
 import signal
 import sys
-import termios
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +17,8 @@ from types import FrameType
 
 ONE_PRESS_SECONDS = 0.5  # Ctrl-C so soon after another says nothing new
 AGAIN_SECONDS = 0.01  # after Ctrl-C came where it cannot be raised
-ENDS = (signal.SIGTERM, signal.SIGHUP)
+# Windows has no SIGHUP.
+ENDS = tuple(number for number in signal.Signals if number.name in {"SIGTERM", "SIGHUP"})
 
 _last = float("-inf")  # when it was pressed; a process has one keyboard
 _asked_to_end = 0
@@ -100,9 +100,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 def _let_go_of_lost_terminals() -> None:
     """Discard output to a terminal that has hung up: an error would end what is still written."""
     for stream in _terminals:
-        try:
-            termios.tcgetattr(stream)
-        except termios.error:
+        if not os.isatty(stream):
             discard_output(stream)
 
 

@@ -110,7 +110,7 @@ class Progress:
             case messages.JobProgress(phase=phase, step=step, done=done, total=total):
                 count = f" {done}/{total}" if total > 1 and self._on_terminal else ""
                 self.changing(f"{step or phase}{count} …")
-            case messages.WorkerLost(sentence=sentence):
+            case messages.WorkerLost(sentence=sentence, restarting=True):
                 self.line(str(sentence))
 
     def ready(self, device: "Device") -> None:

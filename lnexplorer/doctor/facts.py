@@ -7,6 +7,7 @@ NVML, else from the PCI bus alone.
 
 import ctypes
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -43,6 +44,8 @@ def find_display(environment: Mapping[str, str]) -> Display:
     chosen = environment.get("QT_QPA_PLATFORM", "")
     if chosen:
         return Display(chosen, chosen, None)
+    if sys.platform != "linux":
+        return Display(sys.platform, "the desktop", None)
     wayland, x11 = environment.get("WAYLAND_DISPLAY", ""), environment.get("DISPLAY", "")
     if wayland and _wayland_socket(environment, wayland):
         return Display("wayland", wayland, None)

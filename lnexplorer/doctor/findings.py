@@ -19,9 +19,11 @@ from lnexplorer.doctor.facts import (
     why_no_gpu,
 )
 from lnexplorer.doctor.qt_libraries import missing_sentence
+from lnexplorer.domain.machines import NO_TRITON
 from lnexplorer.domain.wording import bytes_text
 from lnkernels.values.sentence import Sentence, say
 
+LINUX = "Linux"
 PYTHON = ((3, 11), (3, 15))
 # At least, and below. A test holds these and the bounds in pyproject.toml together.
 BOUNDS = {
@@ -67,13 +69,20 @@ def findings(facts: WorkerFacts, device: str = "auto") -> list[Diagnosis]:
         if name not in {"torch", "triton"}
     )
     window = [*_qt(facts), *_display(facts)] if isinstance(facts, Facts) else []
+    runs = [*_torch(facts.torch), *_gpus(facts.driver, facts.torch, device)]
     return [
         *_python(facts),
         *packages,
-        *_torch(facts.torch),
         *window,
-        *_gpus(facts.driver, facts.torch, device),
+        *(runs if facts.system == LINUX else _elsewhere(facts)),
     ]
+
+
+def _elsewhere(facts: WorkerFacts) -> Iterator[Diagnosis]:
+    """Say what a window can be without kernels, and that a worker can be nothing."""
+    level = Severity.NOTE if isinstance(facts, Facts) else Severity.PROBLEM
+    has = say("{system} has no Triton, and runs no kernels.", system=facts.system)
+    yield Diagnosis("system", level, has, NO_TRITON)
 
 
 def usable(diagnoses: list[Diagnosis]) -> bool:
@@ -104,11 +113,6 @@ def _python(facts: WorkerFacts) -> Iterator[Diagnosis]:
             say(
                 "Use Python {least} to {newest}.", least=f"3.{least[1]}", newest=f"3.{below[1] - 1}"
             ),
-        )
-    if facts.system != "Linux":
-        yield _doubtful(
-            "system",
-            say("{system} is not tested; triton is made for Linux.", system=facts.system),
         )
 
 
@@ -151,7 +155,7 @@ def _qt(facts: Facts) -> Iterator[Diagnosis]:
     if facts.missing_libraries:
         sentence, _, remedy = missing_sentence(facts.missing_libraries).partition(" Install with: ")
         yield _wrong("Qt libraries", sentence, f"Install them: {remedy}")
-    else:
+    elif facts.system == LINUX:
         yield _good("Qt libraries", "All system libraries that Qt needs, and a font, are here.")
     if facts.qt_error is not None:
         sentence = f"Qt is installed but cannot be imported: {facts.qt_error}"
@@ -168,6 +172,8 @@ def _display(facts: Facts) -> Iterator[Diagnosis]:
         yield Diagnosis("display", Severity.NOTE, display.why_not, remedy)
     else:
         yield _good("display", f"Windows appear on {display.name} ({display.platform}).")
+    if facts.system != LINUX:
+        return  # the system has such a font
     if facts.chinese_font is None:
         remedy = "For the window in Chinese: sudo apt-get install fonts-noto-cjk"
         yield _doubtful("Chinese font", "There is no font with Chinese characters.", remedy)

@@ -5,6 +5,7 @@ fault, so they are looked for before Qt is.
 """
 
 import ctypes
+import sys
 from collections.abc import Mapping
 
 FONT = "a font"
@@ -95,6 +96,8 @@ def missing_libraries(wanted: tuple[str, ...]) -> dict[str, str]:
     Args:
         wanted: the platforms that Qt tries in turn. One that is complete is enough.
     """
+    if sys.platform != "linux":  # Qt's own package brings them
+        return {}
     packages = BASE | X11 | WAYLAND
     base, *choices = (
         {

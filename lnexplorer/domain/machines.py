@@ -12,6 +12,10 @@ FORM = say(
     "ssh://host, or ssh://user@host:port/cuda:1, with ?python=/path/to/python behind it where it is"
     " not found"
 )
+NO_TRITON = say(
+    "Kernels run on Linux alone, for which Triton is made. Open a recording here, or choose another"
+    " machine as the device: ssh://host."
+)
 # Nothing that OpenSSH, a shell or a terminal could take for more than a name.
 _FORM = re.compile(
     r"ssh://(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9._+-]{0,63})@)?"

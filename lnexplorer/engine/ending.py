@@ -43,16 +43,17 @@ def describe(exit_: Exit | None, phase: str) -> Sentence:
     if exit_ is None:
         return say("The worker was lost {when}.", when=when)
     status = exit_.status
-    match -status:
-        case signal.SIGKILL:
+    name = _name(-status)
+    match str(name):
+        case "SIGKILL":
             return say(
                 "The worker was killed (SIGKILL), perhaps because memory ran out, {when}.",
                 when=when,
             )
-        case signal.SIGSEGV | signal.SIGBUS | signal.SIGFPE | signal.SIGILL | signal.SIGABRT:
-            return say("The worker crashed ({signal}) {when}.", signal=_name(-status), when=when)
-        case number if number > 0:
-            return say("The worker was ended by {signal} {when}.", signal=_name(number), when=when)
+        case "SIGSEGV" | "SIGBUS" | "SIGFPE" | "SIGILL" | "SIGABRT":
+            return say("The worker crashed ({signal}) {when}.", signal=name, when=when)
+        case _ if status < 0:
+            return say("The worker was ended by {signal} {when}.", signal=name, when=when)
     error = _last_error_line(exit_.output)
     if not error:
         return say("The worker ended with exit status {status} {when}.", status=status, when=when)

@@ -8,6 +8,7 @@ import os
 import queue
 import select
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,9 +80,11 @@ class WorkerProcess:
         self._events = os.fdopen(spawned.events, "rb", buffering=READ_BYTES)
         printed = self._process.stdout if self.line is None else self._process.stderr
         assert printed is not None, "it was started with a pipe"
-        os.set_blocking(printed.fileno(), False)
+        if sys.platform != "win32":
+            os.set_blocking(printed.fileno(), False)
         self._print_pipe = printed
-        self._all_read = False  # of that
+        # Of that. On Windows it cannot be read without waiting: its own thread alone reads.
+        self._all_read = sys.platform == "win32"
         self._printing = threading.Lock()  # held while that is read
         self._tail = b""  # of what it has printed since its job began
         self._over = threading.Event()
@@ -126,18 +129,22 @@ class WorkerProcess:
         self._outbox.put(None)
 
     def terminate(self) -> None:
-        self._signal(signal.SIGTERM)
+        self._signal(kill=False)
 
     def kill(self) -> None:
         """End the process and everything it started."""
-        self._signal(signal.SIGKILL)
+        self._signal(kill=True)
 
-    def _signal(self, number: signal.Signals) -> None:
+    def _signal(self, *, kill: bool) -> None:
         # Until it is reaped its number belongs to nobody else, and its process group has the same.
         with self._ended:
             if not self._reaped:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._process.pid, number)
+                    if sys.platform == "win32":  # it has neither groups nor a gentle end
+                        self._process.kill()
+                    else:
+                        number = signal.SIGKILL if kill else signal.SIGTERM
+                        os.killpg(self._process.pid, number)
 
     def _read(self) -> None:
         error = None
@@ -174,8 +181,12 @@ class WorkerProcess:
             self._outbox.put(b"")
 
     def _drain(self) -> None:
-        waiting = select.poll()
         with self._print_pipe as pipe:
+            if self._all_read:
+                while part := os.read(pipe.fileno(), READ_BYTES):
+                    self._tail = (self._tail + part)[-TAIL_BYTES:]
+                return
+            waiting = select.poll()
             waiting.register(pipe, select.POLLIN)
             while self._read_printed():
                 waiting.poll()
@@ -191,9 +202,12 @@ class WorkerProcess:
     def _wait(self) -> None:
         # First see the end without reaping, so that the rest of the process group can still be
         # addressed.
-        with contextlib.suppress(ChildProcessError):
-            os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
-        self.kill()
+        if hasattr(os, "waitid"):  # on macOS from Python 3.13 on, on Windows never
+            with contextlib.suppress(ChildProcessError):
+                os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+            self.kill()
+        else:
+            self._process.wait()
         with self._ended:
             status = self._process.wait()
             self._reaped = True

@@ -8,12 +8,17 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from lnexplorer.domain.machines import is_remote
+from lnexplorer.domain.machines import NO_TRITON, is_remote
 from lnexplorer.engine.pipes import Spawned, between_pipes, child_environment
+from lnkernels.values.sentence import ExplainedError
 
 # -P: the worker does not import a file torch.py of the current folder. -u: what a user's kernel
 # prints arrives, however the worker ends.
 WORKER_COMMAND = (sys.executable, "-P", "-u", "-m", "lnexplorer.worker")
+
+
+class ElsewhereError(ExplainedError, OSError):
+    """Kernels run on another machine alone."""
 
 
 def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> Spawned:
@@ -28,7 +33,8 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
         command: the program and its first arguments; the worker of this package if not given.
 
     Raises:
-        OSError: the process cannot be started.
+        OSError: the process cannot be started; an `ElsewhereError` where Triton is not made for
+            this system.
     """
     if is_remote(device):
         # It decodes with msgspec, which a window does not need before it is painted.
@@ -37,6 +43,8 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
         if command is not None:
             raise OSError(f"a worker of its own runs on this machine alone, not on {device}")
         return spawn_over_ssh(device)
+    if sys.platform != "linux":
+        raise ElsewhereError(NO_TRITON)
     program = (*(command or WORKER_COMMAND), "--device", device, "--parent", str(os.getpid()))
     return between_pipes(
         lambda commands, events: subprocess.Popen(

@@ -35,7 +35,7 @@ from lnexplorer.protocol.messages import (
     WorkerReady,
     WorkerStarting,
 )
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import ExplainedError, say
 
 _log = logging.getLogger(__name__)
 
@@ -201,7 +201,11 @@ class Supervisor:
         try:
             spawned = spawned or spawn_worker(self._device, self._command)
         except (OSError, ImportError) as error:
-            sentence = say("The worker process cannot be started: {error}.", error=str(error))
+            sentence = (
+                error.sentence
+                if isinstance(error, ExplainedError)
+                else say("The worker process cannot be started: {error}.", error=str(error))
+            )
             self._emit(*self._line.end_waiting(Broken("start", sentence, "")))
             self._emit(WorkerLost(sentence, "", restarting=False))
             return

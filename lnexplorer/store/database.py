@@ -6,7 +6,6 @@ zlib's checksum; a row that cannot be parsed costs no other.
 """
 
 import contextlib
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -339,7 +338,7 @@ def _make(path: Path) -> None:
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        path.touch(0o600, exist_ok=False)
 
 
 def _renamed(path: Path) -> Path:

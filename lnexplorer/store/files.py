@@ -8,12 +8,15 @@ the cause.
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
+from lnkernels.launch.source import open_now
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 # Errors of a disk; any other error of writing is the fault of the path that was given.
@@ -49,9 +52,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         StoreError: it cannot be read, then or later, or is a folder, a device or a pipe.
     """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        with os.fdopen(handle, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
+        with open_now(path) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
                 raise OSError(errno.EINVAL, "It is a device or a pipe, not a file", str(path))
             yield stream
     except OSError as error:
@@ -107,10 +109,10 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
     part = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
     # A new file gets the permissions that the process gives to all its files: the system takes its
     # umask away from these.
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
+    opener = partial(os.open, mode=0o666 if mode is None else 0o600)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            if mode is not None:
+        with open(part, "xb", opener=opener) as stream:
+            if mode is not None and sys.platform != "win32":  # which has no such permissions
                 os.fchmod(stream.fileno(), mode)
             stream.writelines(parts)
             stream.flush()

@@ -1,8 +1,8 @@
 """All sweeps with their rows and samples. A sweep belongs to one process at a time."""
 
-import fcntl
 import os
 import struct
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -188,7 +188,7 @@ class Sweeps(Table):
 
     def _lock(self, sweep: int) -> bool:
         """Lock a sweep. Return whether nobody else has it, as far as the file system can tell."""
-        if not self._change_lock(sweep, fcntl.F_WRLCK):
+        if not self._change_lock(sweep, locked=True):
             return False
         self._own.add(sweep)
         return True
@@ -196,20 +196,25 @@ class Sweeps(Table):
     def _is_locked(self, sweep: int) -> bool:
         if sweep in self._own or not self._path.exists():
             return sweep in self._own
-        if not self._change_lock(sweep, fcntl.F_WRLCK):
+        if not self._change_lock(sweep, locked=True):
             return True
-        self._change_lock(sweep, fcntl.F_UNLCK)
+        self._change_lock(sweep, locked=False)
         return False
 
     def _release(self, sweep: int) -> None:
         self._own.discard(sweep)
-        self._change_lock(sweep, fcntl.F_UNLCK)
+        self._change_lock(sweep, locked=False)
 
-    def _change_lock(self, sweep: int, kind: int) -> bool:
+    def _change_lock(self, sweep: int, *, locked: bool) -> bool:
         """Set a lock. Return whether no other program is in the way."""
+        if sys.platform != "linux":
+            return True  # only there a lock belongs to an open file and not to a whole program
+        import fcntl
+
+        kind = fcntl.F_WRLCK if locked else fcntl.F_UNLCK
         try:
             if self._handle is None:
-                self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.fcntl(
                 self._handle, fcntl.F_OFD_SETLK, RECORD.pack(kind, os.SEEK_SET, sweep, 1, 0)
             )

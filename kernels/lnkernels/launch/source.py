@@ -10,12 +10,13 @@ import math
 import os
 import re
 import stat
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 from urllib.parse import quote
 
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
@@ -136,6 +137,17 @@ def find_source(given: str) -> KernelSource:
     )
 
 
+def open_now(path: Path) -> BinaryIO:
+    """Open a file for reading. A pipe or a device is not waited for.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    # Windows has no such files.
+    at_once = 0 if sys.platform == "win32" else os.O_NONBLOCK
+    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | at_once))
+
+
 def read_source(path: Path) -> SourceText:
     """Read a file without running it.
 
@@ -144,8 +156,7 @@ def read_source(path: Path) -> SourceText:
     """
     name = str(path)
     try:
-        # A pipe or a device is not waited for.
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+        with open_now(path) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise SourceError(say("{path} is a device or a pipe, not a file", path=name))
             raw = file.read(MOST_BYTES + 1)

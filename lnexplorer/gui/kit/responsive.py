@@ -1,7 +1,7 @@
 """Keep the event loop responsive: work on other threads, and on Qt's thread in small steps."""
 
 import logging
-import os
+import socket
 import threading
 import time
 from collections import deque
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class Delivery(QObject):
-    """The one way from other threads to Qt's: a queue of calls, and a pipe that wakes the event
+    """The one way from other threads to Qt's: a queue of calls, and a socket that wakes the event
     loop.
 
     Other threads touch no Qt object, not even to emit a signal: PySide looks up the class of an
@@ -39,10 +39,10 @@ class Delivery(QObject):
         super().__init__(parent)
         self._calls: deque[Callable[[], object]] = deque()
         self._guard = threading.Lock()
-        self._read, self._write = os.pipe()
-        os.set_blocking(self._read, False)
-        os.set_blocking(self._write, False)
-        self._notifier = QSocketNotifier(self._read, QSocketNotifier.Type.Read, self)
+        self._read, self._write = socket.socketpair()  # Qt watches no pipe on Windows
+        self._read.setblocking(False)
+        self._write.setblocking(False)
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._empty)
         self._open = True
 
@@ -60,12 +60,12 @@ class Delivery(QObject):
                 self._open = False
                 self._notifier.setEnabled(False)
                 self._calls.clear()
-                os.close(self._read)
-                os.close(self._write)
+                self._read.close()
+                self._write.close()
 
     def _empty(self) -> None:
         with suppress(BlockingIOError):
-            os.read(self._read, 4096)
+            self._read.recv(4096)
         until = time.perf_counter() + SLICE_SECONDS
         try:
             while (call := self._next()) is not None:
@@ -83,8 +83,8 @@ class Delivery(QObject):
             return self._calls.popleft() if self._calls and self._open else None
 
     def _wake(self) -> None:
-        with suppress(BlockingIOError):  # a full pipe wakes as well
-            os.write(self._write, b"\0")
+        with suppress(BlockingIOError):  # a full one wakes as well
+            self._write.send(b"\0")
 
 
 class Background(QObject):

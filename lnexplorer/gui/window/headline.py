@@ -154,10 +154,10 @@ class Headline(Retranslated, QFrame):
         known = run is not None and (correctness is not None or traced)
         self.badge.show_kind(run.kind if run is not None and known else None)
         shape = "" if run is None or run.resolved is None else _run(run.resolved)
-        self.shape.setText(shape or self.tr("The worker loads torch and triton"))
+        self.shape.setText(shape)
         self.shape.setToolTip(shape)
         if correctness is None:
-            waiting = self.tr("First run under way …")
+            waiting = self.tr("No result yet")
             self.verdict.setText(self.tr("A trace without results") if traced else waiting)
             return
         failed = ", ".join(check.name for check in correctness.checks if not check.passed)

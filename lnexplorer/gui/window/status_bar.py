@@ -60,6 +60,9 @@ class StatusBar(Retranslated, QStatusBar):
         self._worker = state
         self.retranslate()
         self.show_progress(self._progress)
+        if device is None and state == "lost":
+            self.write_on(self.device, say("No device"))
+            return
         if device is None:
             self.write_on(
                 self.device,
