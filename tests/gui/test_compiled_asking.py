@@ -194,6 +194,10 @@ def test_what_is_looked_at_comes_back(
         "ptx",
         "barrier off",
     )
+    compare(pane, "kept")
+    pane.show_view(replace(view, page="code"))
+    pane.show_compiled(both[False])
+    assert pane.code.left.head.isHidden(), "nothing is compared in this view"
     pane.show_view(
         CompiledView(
             kernel="no",
@@ -205,7 +209,7 @@ def test_what_is_looked_at_comes_back(
         )
     )
     pane.show_compiled(both[True])
-    assert pane.view() == CompiledView(kernel="backward_stage1", forms=("ptx", "ptx"))
+    assert pane.view() == CompiledView(kernel="backward_stage1", forms=("ptx", "source"))
 
 
 @pytest.mark.parametrize(

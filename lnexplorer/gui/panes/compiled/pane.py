@@ -12,7 +12,7 @@ from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme
+from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import (
     Choice,
     ElidedLabel,
@@ -118,8 +118,6 @@ class CompiledPane(Retranslated, QWidget):
         """Show a compilation, at the line that was chosen before where it is still there."""
         self._end_wait()
         self.compiled = compiled
-        if self.beside.chosen != "kept":
-            self._other = None
         self._stack.setCurrentIndex(1)
         for name in KERNELS:
             self.kernel.set_available(name, compiled.kernel(name) is not None)
@@ -127,6 +125,8 @@ class CompiledPane(Retranslated, QWidget):
             self.kernel.choose(compiled.kernels[0].facts.name)
         self.beside.offer(compiled)
         self._look_as_wished()
+        if self.beside.chosen != "kept":
+            self._other = None
         self.otherRequested.emit(self.beside.chosen, self.architecture.currentData())
         self._show_kernel()
 
@@ -178,10 +178,6 @@ class CompiledPane(Retranslated, QWidget):
         self.beside.compare.setEnabled(page == "code")
         self.readout.setVisible(page == "code")
         self._show_page()
-
-    def apply_theme(self, theme: Theme) -> None:
-        for part in (self.code, self.beside.facts, self.layouts.picture, self.launch):
-            part.apply_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
