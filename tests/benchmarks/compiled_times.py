@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.kit.style import apply_style
+from lnexplorer.gui.kit.style import apply_style, apply_theme
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
@@ -41,7 +41,7 @@ def main() -> int:
     on, off = _compile(WIDE), _compile(WIDE.changed(barrier=False))
     print(f"compiled twice in {time.perf_counter() - begun:.1f} s, with the start of the compiler")
     pane, watch = CompiledPane(), EventLoopWatch()
-    pane.apply_theme(DARK)
+    apply_theme(pane, DARK)
     pane.resize(1600, 900)
     pane.show()
     _turn(application, 0.3)

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.gui.kit.style import apply_theme
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
@@ -53,7 +54,7 @@ def compiled_pane(qtbot: QtBot) -> CompiledPane:
     """A pane whose two texts are put beside each other at once."""
     made = CompiledPane()
     qtbot.addWidget(made)
-    made.apply_theme(DARK)
+    apply_theme(made, DARK)
     made.resize(1280, 640)
 
     def show_rows(stage: str, a: Listing, b: Listing) -> None:

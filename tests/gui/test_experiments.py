@@ -18,6 +18,7 @@ from lnexplorer.domain.experiments.record import STOPPED, finished
 from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of
+from lnexplorer.gui.kit.style import apply_theme
 from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.experiments.controller import ExperimentsController
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
@@ -77,7 +78,7 @@ def test_every_experiment_has_a_picture_and_a_sentence(
     assert pane.bar.badge.text() == ("measured" if gpu else "interpreted")
     assert pane.findings.panels[0].drawing.picture.panels
     assert not pane.grab().toImage().isNull()
-    pane.apply_theme(LIGHT)
+    apply_theme(pane, LIGHT)
 
 
 def test_group_sizes_have_a_panel_a_figure_over_one_axis() -> None:

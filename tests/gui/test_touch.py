@@ -12,6 +12,7 @@ from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.gui.kit.responsive import Delivery
+from lnexplorer.gui.kit.style import apply_theme
 from lnexplorer.gui.kit.theme import DARK
 from lnexplorer.gui.panes.memory_access.controller import TouchController
 from lnexplorer.gui.panes.memory_access.derivation import TERMS, lines_of
@@ -59,7 +60,7 @@ def interpreter() -> Device:
 def pane(qtbot: QtBot) -> TouchPane:
     made = TouchPane()
     qtbot.addWidget(made)
-    made.apply_theme(DARK)
+    apply_theme(made, DARK)
     made.resize(1000, 640)
     return made
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.kit.style import apply_theme
 from lnexplorer.gui.kit.theme import DARK, Theme
 from lnexplorer.gui.session.state import Remark
 from lnexplorer.gui.window.application import Explorer
@@ -32,7 +33,7 @@ Open = Callable[..., Explorer]
 def on_screen(qtbot: QtBot, widget: Shown, width: int, height: int, theme: Theme = DARK) -> Shown:
     """A pane or a chart by itself, which ends with the test."""
     qtbot.addWidget(widget)
-    widget.apply_theme(theme)  # type: ignore[attr-defined]
+    apply_theme(widget, theme)
     widget.resize(width, height)
     widget.show()
     return widget

@@ -3,8 +3,9 @@ buttons.
 """
 
 from dataclasses import fields
+from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QBuffer, QSize, Qt
+from PySide6.QtCore import QBuffer, QObject, QSize, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QIcon, QImageReader, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -26,6 +27,22 @@ from lnexplorer.store.resources import resource
 RADIUS = GRID // 2
 ICON_SIZE = 16  # px
 ICON_SCALE = 3  # sharp up to three device pixels a pixel
+
+
+@runtime_checkable
+class TakesTheme(Protocol):
+    """A widget that draws in the colours of a theme."""
+
+    def apply_theme(self, theme: Theme) -> None: ...
+
+
+def apply_theme(part: QObject, theme: Theme) -> None:
+    """Give a theme to a widget or, if it takes none itself, to those of its parts that do."""
+    if isinstance(part, TakesTheme):
+        part.apply_theme(theme)
+    else:
+        for child in part.children():
+            apply_theme(child, theme)
 
 
 def apply_style(application: QApplication, theme: Theme, text_percent: int = 100) -> None:

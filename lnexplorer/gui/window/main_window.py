@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QWidget
 
+from lnexplorer.gui.kit.style import apply_theme
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
 from lnexplorer.gui.kit.widgets import lay_column, lay_row
 from lnexplorer.gui.window.actions import Actions
@@ -145,7 +146,7 @@ class MainWindow(QMainWindow):
             field.setAcceptDrops(
                 False
             )  # a file is opened wherever it is dropped, and its address typed nowhere
-        pane.apply_theme(self._theme)  # type: ignore[attr-defined]  # every pane has it
+        apply_theme(pane, self._theme)
         self.paneMade.emit(name)
 
     def show_about(self, workspace: str, about: str) -> None:

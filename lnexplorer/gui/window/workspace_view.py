@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.style import icon
+from lnexplorer.gui.kit.style import apply_theme, icon
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, scroll_area
 from lnexplorer.gui.window.workspaces import (
@@ -127,7 +127,7 @@ class PartFrame(Retranslated, QFrame):
         self.fill.setIcon(icon("unfill" if filled else "fill", theme.muted))
         self.own_window.setIcon(icon("own_window", theme.muted))
         if self.pane is not None:
-            self.pane.apply_theme(theme)  # type: ignore[attr-defined]  # every pane has it
+            apply_theme(self.pane, theme)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(*map(with_text, self.part.least))

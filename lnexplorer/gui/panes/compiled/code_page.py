@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QSplitter
 
 from lnexplorer.domain.compiled import CompilerRemark, place_text, source_line, waits_at
 from lnexplorer.gui.kit.code import LESS, MORE
-from lnexplorer.gui.kit.theme import Theme
 from lnexplorer.gui.panes.compiled.side import Side, title_of
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
@@ -59,10 +58,6 @@ class CodePage(QSplitter):
 
     def forget_line(self) -> None:
         self.chosen = None
-
-    def apply_theme(self, theme: Theme) -> None:
-        for side in self.sides:
-            side.code.apply_theme(theme)
 
     def show_kernel(
         self, listing: Listing, counters: KernelCounters | None = None, where: str = ""

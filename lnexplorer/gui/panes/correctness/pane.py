@@ -6,7 +6,6 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.charts.errors_view import ErrorsView
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import Theme
 from lnexplorer.gui.kit.widgets import Notice, fill_with_stack, lay_column
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
@@ -48,6 +47,3 @@ class CorrectnessPane(Retranslated, QWidget):
 
     def show_view(self, view: CorrectnessView) -> None:
         self.errors.show_view(view)
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.errors.apply_theme(theme)

@@ -9,7 +9,7 @@ from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.views import ExperimentsView
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Notice, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.panes.experiments.bar import ExperimentBar
@@ -95,9 +95,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self._results[result.request.name] = result
         if result.request.name == self.name:
             self.refresh()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.findings.apply_theme(theme)
 
     def retranslate(self) -> None:
         self._name_list()

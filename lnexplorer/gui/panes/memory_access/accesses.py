@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from lnexplorer.domain.jobs import Touched
 from lnexplorer.domain.wording import bytes_text
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import Theme
 from lnexplorer.gui.kit.widgets import WrappedLabel, lay_column
 from lnexplorer.gui.panes.memory_access.strips import Strips, detail_of
 from lnkernels.values.sentence import Sentence, say
@@ -39,9 +38,6 @@ class AccessPage(Retranslated, QWidget):
         )
         self.strips.chosen.connect(self._on_chosen)
         lay_column(self, self.about, (self.strips, 1), self.detail, self.bytes)
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.strips.apply_theme(theme)
 
     def show_kernel(self, touched: Touched, kernel: str) -> None:
         """Show the accesses of one of KERNELS."""

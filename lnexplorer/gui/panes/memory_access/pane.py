@@ -11,7 +11,7 @@ from lnexplorer.domain.roofline import Roofline
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.roofline import RooflineView
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme
+from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import (
     Badge,
     Label,
@@ -126,10 +126,6 @@ class TouchPane(Retranslated, QWidget):
         self._touched = None
         self.notice.set_text(say("Nothing to show"), sentence)
         self._show_kernel()
-
-    def apply_theme(self, theme: Theme) -> None:
-        for part in (self.accesses, self.source, self.roofline, self.derivation):
-            part.apply_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

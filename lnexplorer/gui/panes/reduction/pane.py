@@ -15,6 +15,7 @@ from lnexplorer.domain.timeline import Prepared, next_event, prepare, previous_e
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.responsive import Background, Delivery
+from lnexplorer.gui.kit.style import apply_theme
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import (
@@ -193,7 +194,7 @@ class ReductionPane(Retranslated, QWidget):
             self.header.describe(prepared, request, model, numbers)
 
     def apply_theme(self, theme: Theme) -> None:
-        self.pictures.apply_theme(theme)
+        apply_theme(self.pictures, theme)
         self.transport.apply_theme(theme)
         self._show_time(self.player.time_ns)
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import locks_in_use
-from lnexplorer.gui.kit.theme import Theme, with_text
+from lnexplorer.gui.kit.theme import with_text
 from lnexplorer.gui.panes.reduction.side_panel import SidePanel
 from lnexplorer.gui.timeline.canvas import Canvas
 from lnexplorer.gui.timeline.frame import GROUPINGS
@@ -113,10 +113,6 @@ class Pictures(QSplitter):
         """Go on to the next of GROUPINGS."""
         now = GROUPINGS.index(self.canvas.scene.grouping)
         self.group(GROUPINGS[(now + 1) % len(GROUPINGS)])
-
-    def apply_theme(self, theme: Theme) -> None:
-        for part in (*self.canvases, self.panel):
-            part.apply_theme(theme)
 
     def show_panel(self, shown: bool) -> None:
         """Show or hide the panel, whether there is room for it or not."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
 from lnexplorer.gui.timeline.captions import (
@@ -163,9 +163,6 @@ class SidePanel(Retranslated, QWidget):
         self._shown = (now, row, lock, request)
         if self.isVisible():
             self._update()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.source.apply_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
