@@ -7,7 +7,7 @@ from dataclasses import replace
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, SCHEMA_VERSION, impossible
 from lnexplorer.cli.options import CommandParser, end_if
 from lnexplorer.cli.terminal import aligned, print_json, say, show
-from lnexplorer.domain.lecture.answers import RIGHT, ExerciseError
+from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.files import StoreError

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.domain.lecture.answers import OPEN, RIGHT, WRONG, AnswerVerdict, ExerciseError
+from lnexplorer.domain.lecture.checks import OPEN, RIGHT, WRONG, AnswerVerdict, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID

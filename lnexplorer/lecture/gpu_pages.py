@@ -74,9 +74,11 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
         sheet.box(box, palette.cell)
         inner = box.adjusted(0.5 * unit, 0.4 * unit, -0.5 * unit, -0.4 * unit)
         pitch = (inner.width() + 0.5 * unit) / len(memory.holds)
-        for column, (text, of_lock) in enumerate(memory.holds):
+        for column, text in enumerate(memory.holds):
             chip = within(inner, column * pitch, width=pitch - 0.5 * unit)
-            fill = palette.lock(0) if of_lock else mixed(palette.cell, palette.muted, 0.25)
+            fill = mixed(palette.cell, palette.muted, 0.25)
+            if column < memory.of_lock:
+                fill = palette.lock(0)
             sheet.box(chip, fill)
             chips.append((chip.adjusted(0.3 * unit, 0, -0.3 * unit, 0), text, fill))
     size = min(sheet.fitting(chip, [text], sheet.body) for chip, text, _ in chips)

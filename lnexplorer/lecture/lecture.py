@@ -5,9 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap, QScreen
 
-from lnexplorer.domain.lecture.material import halts
-from lnexplorer.domain.lecture.questions import Question
-from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback
+from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, Question
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, WHITE
 from lnexplorer.gui.kit.languages import (
@@ -37,9 +35,7 @@ class HaltingPlayer(Player):
         None plays nothing.
         """
         self.set_playing(False)
-        self._halts = (
-            (*halts(scene.case.timeline, scene.end_ns), scene.end_ns) if scene is not None else ()
-        )
+        self._halts = scene.halts if scene is not None else ()
         self.load(max(self._halts, default=0.0), 0.0)
         if 0 in self._halts:
             self._stand(0)

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
-from lnexplorer.domain.lecture.material import halts, latest
 from lnexplorer.domain.lecture.scenes import (
     Asked,
     ChartScene,
@@ -71,7 +70,7 @@ def said(state: PageState) -> str:
     """Return the caption of a step now: while a timeline plays, what happened last in it."""
     scene, passing = state.step.scene, None
     if isinstance(scene, Playback):
-        passing = latest(scene.case.timeline, state.now_ns, scene.end_ns)
+        passing = scene.latest(state.now_ns)
     return translate_message(passing or state.step.caption)
 
 
@@ -105,8 +104,8 @@ def draw_page(sheet: Sheet, state: PageState, pictures: HiddenCanvas) -> None:
     foot = sheet.rect(0.3, _FOOTER, 1 - _MARGIN, 0.998)
     taken = sheet.write(foot, number, sheet.small, sheet.palette.muted, RIGHT)
     if plays is not None:
-        times = (*halts(plays.case.timeline, plays.end_ns), plays.end_ns)
-        dots = "".join("●" if time <= state.now_ns else "○" for time in times)  # filled: told
+        # Filled: told.
+        dots = "".join("●" if time_ns <= state.now_ns else "○" for time_ns in plays.halts)
         before = within(foot, width=taken.left() - sheet.unit - foot.left())
         sheet.write(before, dots, sheet.small, sheet.palette.accent, RIGHT)
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import lnkernels.launch
 from lnexplorer.domain.history import HistoryQuery
-from lnexplorer.domain.lecture.answers import Evidence, ExerciseError
+from lnexplorer.domain.lecture.checks import Evidence, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise, read_exercise
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult

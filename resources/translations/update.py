@@ -85,7 +85,7 @@ def missing(catalogue: Path) -> Iterator[tuple[str, str]]:
 
 def _stub() -> str:
     """The texts that are declared outside the window, in the form that lupdate reads."""
-    declared = [(CONTEXT, text) for text in templates_of("say")]
+    declared = [(CONTEXT, text) for text in templates()]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]
     lines += [
         f"QCoreApplication.translate({_quoted(context)}, {_quoted(text)})"
@@ -94,23 +94,20 @@ def _stub() -> str:
     return "\n".join(lines) + "\n"
 
 
-def templates_of(name: str) -> Iterator[str]:
-    """The template of every call of `lnkernels.values.sentence.say`, or of another function that
-    takes one.
+def templates() -> Iterator[str]:
+    """The templates in the calls of `lnkernels.values.sentence.say`, of `step`, which makes the
+    texts of a step of the lecture, and of what a function calls `told`: either with values that
+    several sentences share.
 
     `say` takes its values by name: with more than one by place it is the terminal's, which speaks
     English alone.
     """
     for source in sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py"))):
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-            if (
-                isinstance(node, ast.Call)
-                and getattr(node.func, "id", "") == name
-                and node.args
-                and (name != "say" or len(node.args) == 1)
-                and isinstance(node.args[0], ast.Constant)
-            ):
-                yield str(node.args[0].value)
+            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+            if name in ("step", "told") or (name == "say" and len(node.args) == 1):
+                texts = [text.value for text in node.args if isinstance(text, ast.Constant)]
+                yield from (text for text in texts if text and isinstance(text, str))
 
 
 def _quoted(text: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli.main import main
-from lnexplorer.domain.lecture.answers import OPEN, RIGHT, WRONG, AnswerVerdict, ExerciseError
+from lnexplorer.domain.lecture.checks import OPEN, RIGHT, WRONG, AnswerVerdict, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.store.exercises import load_evidence, load_exercises

@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnexplorer.domain.lecture.answers import RIGHT, WRONG, Evidence, ExerciseError, ExerciseKind
-from lnexplorer.domain.lecture.checks import CHECKS
+from lnexplorer.domain.lecture.checks import (
+    CHECKS,
+    RIGHT,
+    WRONG,
+    Evidence,
+    ExerciseError,
+    ExerciseKind,
+)
 from lnexplorer.domain.lecture.exercises import LONGEST, read_exercise
 from lnexplorer.domain.timeline import summarize
 from lnexplorer.domain.wording import microseconds

@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lnexplorer.domain.lecture.buffers import if_halved
+from lnexplorer.domain.lecture.by_hand import why_twice
 from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, work_out
-from lnexplorer.domain.lecture.material import LectureCase, Passing, halts, latest, passings
-from lnexplorer.domain.lecture.questions import Question, if_halved, why_twice
+from lnexplorer.domain.lecture.material import LectureCase, passings
+from lnexplorer.domain.lecture.scenes import Playback, Question
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.timeline import RowState, free_ns, moment, summarize
@@ -174,22 +176,22 @@ def contended(m: int = 200, group_size_m: int = 4) -> ReductionTimeline:
     return simulate(m, 64, group_size_m, 4, 16, replace(MODEL, resident_programs=32, sm_count=8))
 
 
-def told(timeline: ReductionTimeline, words: str) -> Passing | None:
-    """What is told in a sentence with these words."""
+def told(timeline: ReductionTimeline, words: str) -> tuple[int, dict[str, Value]] | None:
+    """The time at which a sentence with these words is told, and its values."""
     return next(
         (
-            passing
-            for passing in passings(timeline)
-            if passing.sentence and words in passing.sentence.template
+            (time_ns, dict(sentence.values))
+            for time_ns, sentence in passings(timeline)
+            if words in sentence.template
         ),
         None,
     )
 
 
-def values(passing: Passing | None) -> dict[str, Value]:
-    assert passing is not None
-    assert passing.sentence is not None
-    return dict(passing.sentence.values)
+def values(timeline: ReductionTimeline, words: str) -> dict[str, Value]:
+    found = told(timeline, words)
+    assert found is not None
+    return found[1]
 
 
 def test_what_there_is_to_tell_is_found_in_the_times() -> None:
@@ -203,34 +205,33 @@ def test_what_there_is_to_tell_is_found_in_the_times() -> None:
         "stage 2 begins": timeline.tile_start_ns.min(),
     }
     for words, time in times.items():
-        passing = told(timeline, words)
-        assert passing is not None
-        assert passing.time_ns == time
-    assert values(told(timeline, "longer than any other"))["length"] == nanoseconds(
-        int(queued.max())
-    )
-    assert values(told(timeline, "stage 2 begins"))["count"] == str(timeline.tile_start_ns.size)
-    assert values(told(timeline, "are on the GPU"))["count"] == "32"
+        found = told(timeline, words)
+        assert found is not None
+        assert found[0] == time
+    longest = values(timeline, "longer than any other")["length"]
+    assert longest == nanoseconds(int(queued.max()))
+    assert values(timeline, "stage 2 begins")["count"] == str(timeline.tile_start_ns.size)
+    assert values(timeline, "are on the GPU")["count"] == "32"
     half = told(timeline, "half of the rows")
     assert half is not None
     assert (
-        int((timeline.released_ns <= half.time_ns).sum())
+        int((timeline.released_ns <= half[0]).sum())
         >= timeline.m / 2
-        > int((timeline.released_ns < half.time_ns).sum())
+        > int((timeline.released_ns < half[0]).sum())
     )
-    all_times = [passing.time_ns for passing in passings(timeline)]
+    all_times = [time_ns for time_ns, _ in passings(timeline)]
     assert all_times == sorted(all_times)
 
 
 def test_the_first_row_that_waits_finds_its_lock_held_and_most_waits_are_counted() -> None:
     timeline = contended()
     first = told(timeline, "the first that has to queue")
-    row = int(values(first)["row"])
     assert first is not None
+    row = int(first[1]["row"])
     before = (timeline.lock == timeline.lock[row]) & (timeline.order < timeline.order[row])
-    assert timeline.released_ns[before].max() > first.time_ns
+    assert timeline.released_ns[before].max() > first[0]
     at_most = max(moment(timeline, int(time)).count(RowState.QUEUED) for time in timeline.wanted_ns)
-    assert values(told(timeline, "rows queue at once"))["count"] == str(at_most)
+    assert values(timeline, "rows queue at once")["count"] == str(at_most)
 
 
 def test_where_nobody_waits_no_wait_is_told() -> None:
@@ -238,17 +239,16 @@ def test_where_nobody_waits_no_wait_is_told() -> None:
         assert told(contended(8, 8), words) is None
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.7])
-def test_the_latest_of_them_is_told(share: float) -> None:
+def test_a_film_tells_the_latest_and_halts_up_to_where_it_ends() -> None:
     timeline = contended()
-    past = [passing for passing in passings(timeline) if passing.time_ns <= share * timeline.end_ns]
-    assert latest(timeline, share * timeline.end_ns) == past[-1].sentence
-    assert latest(timeline, timeline.end_ns) is latest(timeline, -1) is None
-
-
-def test_a_timeline_that_ends_early_is_told_to_there() -> None:
-    timeline = contended()
-    end = halts(timeline)[3] + 1
-    assert halts(timeline, end) == halts(timeline)[:4]
-    assert latest(timeline, end - 1, end) == latest(timeline, end - 1)
-    assert latest(timeline, end, end) is None
+    film = Playback(replace(CASE, timeline=timeline))
+    for share in (0.0, 0.3, 0.7):
+        now = share * timeline.end_ns
+        past = [sentence for time_ns, sentence in passings(timeline) if time_ns <= now]
+        assert film.latest(now) == past[-1]
+    assert film.latest(timeline.end_ns) is film.latest(-1) is None
+    end = film.halts[3] + 1
+    early = replace(film, until_ns=end)
+    assert early.halts == (*film.halts[:4], end)
+    assert early.latest(end - 1) == film.latest(end - 1)
+    assert early.latest(end) is None

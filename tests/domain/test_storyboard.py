@@ -18,8 +18,12 @@ from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
-from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
-from lnexplorer.domain.lecture.questions import Question
+from lnexplorer.domain.lecture.products import (
+    loads,
+    pass_accesses,
+    product_accesses,
+    program_order,
+)
 from lnexplorer.domain.lecture.scenes import (
     Asked,
     ChartScene,
@@ -30,6 +34,7 @@ from lnexplorer.domain.lecture.scenes import (
     Moves,
     Playback,
     Product,
+    Question,
     SceneEvent,
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, seconds
@@ -80,8 +85,9 @@ def question(steps: Steps, words: str) -> Question:
 
 
 def values(sentence: Sentence | None) -> dict[str, object]:
+    """What stands in the places of a sentence."""
     assert sentence is not None
-    return dict(sentence.values)
+    return {name: value for name, value in sentence.values if f"{{{name}" in sentence.template}
 
 
 def said(part: object) -> Iterator[Sentence]:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.lecture.answers import OPEN, RIGHT, WRONG, AnswerVerdict
+from lnexplorer.domain.lecture.checks import OPEN, RIGHT, WRONG, AnswerVerdict
 from lnexplorer.lecture.exercises import ExercisesPane, markup, without_hats
 from lnexplorer.store.exercises import load_exercises
 from lnkernels.values.sentence import say, verbatim

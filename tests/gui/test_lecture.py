@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QPixmap, QWhe
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.lecture.material import halts
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.responsive import Background, Delivery
@@ -211,7 +210,7 @@ def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(
     number = first_step(lecture, Playback)
     lecture.place = number - 1
     press(qtbot, lecture, Key.Key_PageDown)
-    timeline = lecture.steps[number].scene.case.timeline
+    halts = lecture.steps[number].scene.halts
     seen = [lecture.player.time_ns]
     for _ in range(40):
         press(qtbot, lecture, Key.Key_PageDown)
@@ -220,11 +219,11 @@ def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(
         if not lecture.player.playing:
             seen.append(lecture.player.time_ns)
     assert lecture.place == number + 1
-    assert seen == [*halts(timeline), timeline.end_ns]
+    assert seen == [*halts]
     press(qtbot, lecture, Key.Key_PageUp, Key.Key_PageDown, Key.Key_PageDown)
-    assert (lecture.place, lecture.player.time_ns) == (number, halts(timeline)[1])
+    assert (lecture.place, lecture.player.time_ns) == (number, halts[1])
     press(qtbot, lecture, Key.Key_PageUp)
-    assert (lecture.place, lecture.player.time_ns) == (number, halts(timeline)[0])
+    assert (lecture.place, lecture.player.time_ns) == (number, halts[0])
     press(qtbot, lecture, Key.Key_PageUp)
     assert lecture.place == number - 1, "before the first event is the step before"
     press(qtbot, lecture, Key.Key_PageDown, Key.Key_P)

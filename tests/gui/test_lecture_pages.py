@@ -14,9 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.buffers import EARLY_NS
-from lnexplorer.domain.lecture.example import BeatKind
-from lnexplorer.domain.lecture.material import halts, passings
-from lnexplorer.domain.lecture.questions import plain
+from lnexplorer.domain.lecture.example import BeatKind, plain
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, SceneEvent
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds
@@ -213,17 +211,12 @@ def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(
     step, scene = played(steps, 256, early=early)
     timeline = scene.case.timeline
     state = PageState(step=step)
-    times = [*halts(timeline, scene.end_ns), scene.end_ns]
-    told = [said(replace(state, time_ns=float(time))) for time in times]
+    told = [said(replace(state, time_ns=float(time))) for time in scene.halts]
     assert len(set(told)) == len(told)
     assert told[-1] == str(step.caption)
-    most = next(
-        passing
-        for passing in passings(timeline)
-        if passing.sentence and "queue at once" in passing.sentence.template
-    )
-    shown = f"{moment(timeline, most.time_ns).count(RowState.QUEUED):,}"
-    assert dict(most.sentence.values)["count"] == shown, "as the picture shows"  # type: ignore[union-attr]
+    time, most = next(event for event in scene.told if "queue at once" in event[1].template)
+    shown = f"{moment(timeline, time).count(RowState.QUEUED):,}"
+    assert dict(most.values)["count"] == shown, "as the picture shows"
     if early:
         now, values = moment(timeline, scene.end_ns), dict(step.caption.values)  # type: ignore[union-attr]
         assert values["added"] == f"{now.count(RowState.DONE):,}"
@@ -245,7 +238,7 @@ def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(
 
 def test_a_timeline_halts_at_each_event_until_the_next_key(steps: Steps, qtbot: QtBot) -> None:
     _, scene = played(steps, 256, early=False)
-    times = halts(scene.case.timeline)
+    times = scene.halts
     player = HaltingPlayer()
     player.set_visible(True)
     player.begin(scene)

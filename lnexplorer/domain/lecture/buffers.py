@@ -1,8 +1,11 @@
 """The third chapter: buffers against queues."""
 
+import math
 from collections.abc import Iterator
+from functools import partial
 
 from lnexplorer.domain.experiments.group_size import GroupSizes
+from lnexplorer.domain.lecture.example import plain
 from lnexplorer.domain.lecture.material import (
     GROUP_SIZES,
     LectureCase,
@@ -10,17 +13,26 @@ from lnexplorer.domain.lecture.material import (
     queue_model,
     source_of,
 )
-from lnexplorer.domain.lecture.questions import if_halved
 from lnexplorer.domain.lecture.scenes import (
     ChartScene,
     LectureStep,
     Opening,
     Playback,
+    Question,
     SceneSeries,
     asked,
+    step,
 )
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.domain.wording import bytes_text, nanoseconds, percent, share, signed_percent
+from lnexplorer.domain.wording import (
+    bytes_text,
+    nanoseconds,
+    percent,
+    share,
+    signed_percent,
+    significant,
+)
 from lnkernels.launch import partial_buffer_bytes
 from lnkernels.values.sentence import say
 
@@ -28,6 +40,7 @@ PLAYED = (256, 16)  # values of GROUP_SIZE_M whose timelines are played
 EARLY_NS = 5000  # the first of two scales
 SHOWN_FROM = 16  # buffers of the sweep
 FITTED = 16  # GROUP_SIZE_M of the recording whose times the model of the queue takes
+FACTORS = (1.0, 1.5, 2.0, 4.0)  # offered for "how much longer does it take"
 
 
 def why_not_more(material: LectureMaterial) -> Iterator[LectureStep]:
@@ -46,13 +59,9 @@ def why_not_more(material: LectureMaterial) -> Iterator[LectureStep]:
 
 def _playback(case: LectureCase, until_ns: int | None) -> LectureStep:
     timeline, summary, cost = case.timeline, case.summary, case.cost
-    note = say(
-        "This was measured, on the GPU named above. It halts at each event; the next key goes on,"
-        " Enter leaves it."
-    )
-    rows: dict[str, str | int] = {"m": f"{timeline.m:,}", "buffers": timeline.group_size_m}
+    told = partial(say, m=f"{timeline.m:,}", buffers=timeline.group_size_m)
     if until_ns is None:
-        title = say("{m} rows, {buffers} buffers", **rows)
+        title = told("{m} rows, {buffers} buffers")
         caption = say(
             "Stage 1: {time}. On average a row queues {queued}, {share} of its time, and tries"
             " {trying}.",
@@ -63,7 +72,7 @@ def _playback(case: LectureCase, until_ns: int | None) -> LectureStep:
         )
     else:
         now, span = moment(timeline, until_ns), f"{until_ns / 1e3:g} µs"
-        title = say("{m} rows, {buffers} buffers: the first {span}", span=span, **rows)
+        title = told("{m} rows, {buffers} buffers: the first {span}", span=span)
         caption = say(
             "After {span}: {added} rows are in, {holding} hold a lock, {trying} try a free one,"
             " {queued} queue.",
@@ -73,27 +82,69 @@ def _playback(case: LectureCase, until_ns: int | None) -> LectureStep:
             trying=f"{now.count(RowState.TRYING):,}",
             queued=f"{now.count(RowState.QUEUED):,}",
         )
-    aside = say(
+    return step(
+        Playback(case, until_ns),
+        title,
+        caption,
+        "This was measured, on the GPU named above. It halts at each event; the next key goes on,"
+        " Enter leaves it.",
         "Tracing cost {share}: the pass took {traced}, and {plain} without it.",
+        source=case.source,
+        optional=until_ns is not None and timeline.group_size_m != PLAYED[0],
         share=signed_percent(cost.share),
         traced=nanoseconds(cost.traced_ns),
         plain=nanoseconds(cost.plain_ns),
     )
-    return LectureStep(
-        scene=Playback(case, until_ns),
-        title=title,
-        caption=caption,
-        aside=aside,
-        note=note,
-        source=case.source,
-        optional=until_ns is not None and timeline.group_size_m != PLAYED[0],
+
+
+def if_halved(cases: dict[int, LectureCase], size: int) -> Question:
+    """Ask how much longer stage 1 takes with half of the buffers, as it was recorded.
+
+    Args:
+        cases: by GROUP_SIZE_M.
+        size: that is asked about.
+    """
+    first, second = cases[size], cases[size // 2]
+    factor = second.summary.stage1_ns / first.summary.stage1_ns
+    named = {1.0: say("just as long")}
+    least, most = sorted(case.cost.share for case in (first, second))
+    return Question(
+        text=say(
+            "{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …",
+            buffers=size,
+            time=nanoseconds(first.summary.stage1_ns),
+        ),
+        options=tuple(
+            named.get(each, say("{factor} times as long", factor=plain(each))) for each in FACTORS
+        ),
+        correct=min(range(len(FACTORS)), key=lambda index: abs(math.log(FACTORS[index] / factor))),
+        answer=(
+            say(
+                "With {half} buffers: {second}, {factor} times as long.",
+                half=size // 2,
+                second=nanoseconds(second.summary.stage1_ns),
+                factor=significant(factor, 3),
+            ),
+            say(
+                "Tracing overhead of these passes: {least} to {most}.",
+                least=signed_percent(least),
+                most=signed_percent(most),
+            ),
+        ),
+        source=first.source,
+        told_before=True,
+        hint=say("Let everybody write a number down first."),
+        reason=say("Rows per lock double, and they pass one after the other."),
     )
 
 
-def buffer_bytes(case: LectureCase) -> int:
+def buffer_bytes(resolved: ResolvedRequest) -> int:
     """Return the bytes of the buffers of dw and db."""
-    resolved = case.result.resolved
     return partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
+
+
+def _sizes(cases: dict[int, LectureCase]) -> dict[int, int]:
+    return {size: buffer_bytes(case.result.resolved) for size, case in cases.items()}
 
 
 def _stage1_chart(material: LectureMaterial) -> LectureStep:
@@ -102,36 +153,28 @@ def _stage1_chart(material: LectureMaterial) -> LectureStep:
     drawn = {size: model.stage1_ns(size) for size in GROUP_SIZES}
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
     costs = [case.cost.share for case in cases.values()]
-    return LectureStep(
-        scene=ChartScene(
-            (
-                SceneSeries(say("stage 1, as recorded"), seen, labelled=True),
-                SceneSeries(say("max(compute, rows of a lock · (hold + hand-over))"), drawn),
-            ),
-            {size: buffer_bytes(case) for size, case in cases.items()},
-        ),
-        title=say("Stage 1: the rows of a lock pass one after the other"),
-        caption=say(
-            "{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To"
-            " compute alone takes {floor}.",
-            m=f"{model.m:,}",
-            each=nanoseconds(model.hold_ns + model.hand_over_ns),
-            share=percent(worst),
-            floor=nanoseconds(model.floor_ns),
-        ),
-        aside=say(
-            "{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.",
-            hold=nanoseconds(model.hold_ns),
-            hand_over=nanoseconds(model.hand_over_ns),
-            buffers=FITTED,
-        ),
-        note=say(
-            "No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to"
-            " {most}.",
-            least=signed_percent(min(costs)),
-            most=signed_percent(max(costs)),
-        ),
+    series = (
+        SceneSeries(say("stage 1, as recorded"), seen, labelled=True),
+        SceneSeries(say("max(compute, rows of a lock · (hold + hand-over))"), drawn),
+    )
+    return step(
+        ChartScene(series, _sizes(cases)),
+        "Stage 1: the rows of a lock pass one after the other",
+        "{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To compute"
+        " alone takes {floor}.",
+        "No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to"
+        " {most}.",
+        "{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.",
         source=cases[FITTED].source,
+        m=f"{model.m:,}",
+        each=nanoseconds(model.hold_ns + model.hand_over_ns),
+        share=percent(worst),
+        floor=nanoseconds(model.floor_ns),
+        hold=nanoseconds(model.hold_ns),
+        hand_over=nanoseconds(model.hand_over_ns),
+        buffers=FITTED,
+        least=signed_percent(min(costs)),
+        most=signed_percent(max(costs)),
     )
 
 
@@ -143,41 +186,29 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         for point in result.findings_of(GroupSizes).points
         if point.ms_float32 is not None and point.group_size_m in cases
     }
-    return LectureStep(
-        scene=ChartScene(
-            (
-                SceneSeries(say("the whole pass"), whole, labelled=True),
-                SceneSeries(
-                    say("stage 1"),
-                    {size: float(case.summary.stage1_ns) for size, case in cases.items()},
-                ),
-                SceneSeries(
-                    say("stage 2"),
-                    {size: float(case.summary.stage2_ns) for size, case in cases.items()},
-                    labelled=True,
-                ),
-            ),
-            {size: buffer_bytes(case) for size, case in cases.items()},
-        ),
-        title=say("Why not more buffers: stage 2 has to read them all"),
-        caption=result.headline()[0],
-        aside=say(
-            "Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.",
-            buffers=GROUP_SIZES[-1],
-            least=bytes_text(buffer_bytes(few)),
-            least_time=nanoseconds(few.summary.stage2_ns),
-            most=bytes_text(buffer_bytes(many)),
-            most_time=nanoseconds(many.summary.stage2_ns),
-        ),
-        note=say(
-            "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are"
-            " those of the recordings. These are two measurements: their passes are up to {share}"
-            " apart.",
-            share=percent(
-                max(abs(ns / cases[size].cost.plain_ns - 1) for size, ns in whole.items())
-            ),
-        ),
+    stage1 = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
+    stage2 = {size: float(case.summary.stage2_ns) for size, case in cases.items()}
+    series = (
+        SceneSeries(say("the whole pass"), whole, labelled=True),
+        SceneSeries(say("stage 1"), stage1),
+        SceneSeries(say("stage 2"), stage2, labelled=True),
+    )
+    apart = max(abs(ns / cases[size].cost.plain_ns - 1) for size, ns in whole.items())
+    return step(
+        ChartScene(series, _sizes(cases)),
+        "Why not more buffers: stage 2 has to read them all",
+        result.headline()[0],
+        "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are"
+        " those of the recordings. These are two measurements: their passes are up to {share}"
+        " apart.",
+        "Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.",
         source=source_of(result),
+        share=percent(apart),
+        buffers=GROUP_SIZES[-1],
+        least=bytes_text(buffer_bytes(few.result.resolved)),
+        least_time=nanoseconds(few.summary.stage2_ns),
+        most=bytes_text(buffer_bytes(many.result.resolved)),
+        most_time=nanoseconds(many.summary.stage2_ns),
     )
 
 
@@ -188,7 +219,6 @@ def _wide_chart(material: LectureMaterial) -> LectureStep:
     """
     passes, queued, sizes = {}, {}, {}
     first = material.sweep[0]
-    n = first.cell.request.n
     for row in material.sweep:
         if row.resolved is None or not row.figures or row.cell.provider != "locked":
             continue
@@ -196,34 +226,26 @@ def _wide_chart(material: LectureMaterial) -> LectureStep:
         if size < SHOWN_FROM:
             continue
         passes[size] = 1e6 * row.figures[0].p50_ms
-        sizes[size] = partial_buffer_bytes(
-            row.resolved.m, row.resolved.n, row.resolved.dtype, row.resolved.launch
-        )
+        sizes[size] = buffer_bytes(row.resolved)
         if row.wait is not None and row.wait.queued_ns >= 1:  # the axis is logarithmic
             queued[size] = row.wait.queued_ns
     best, most = min(passes, key=lambda size: passes[size]), max(passes)
-    return LectureStep(
-        scene=ChartScene(
-            (
-                SceneSeries(say("the whole pass"), passes, labelled=True),
-                SceneSeries(say("a row in its queue, mean"), queued),
-            ),
-            sizes,
-        ),
-        title=say("With wide rows the queues end, and buffers only cost"),
-        caption=say(
-            "N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and"
-            " {more} with {most} buffers.",
-            n=f"{n:,}",
-            best=best,
-            queued=nanoseconds(queued.get(best, 0.0)),
-            time=nanoseconds(passes[best]),
-            more=nanoseconds(passes[most]),
-            most=most,
-        ),
-        note=say(
-            "A wide row computes longer, so fewer rows want a lock at once. The best number depends"
-            " on the shape: measure it."
-        ),
+    series = (
+        SceneSeries(say("the whole pass"), passes, labelled=True),
+        SceneSeries(say("a row in its queue, mean"), queued),
+    )
+    return step(
+        ChartScene(series, sizes),
+        "With wide rows the queues end, and buffers only cost",
+        "N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and {more}"
+        " with {most} buffers.",
+        "A wide row computes longer, so fewer rows want a lock at once. The best number depends on"
+        " the shape: measure it.",
         source=(first.environment.named_gpu or "GPU", first.environment.date[:10]),
+        n=f"{first.cell.request.n:,}",
+        best=best,
+        queued=nanoseconds(queued.get(best, 0.0)),
+        time=nanoseconds(passes[best]),
+        more=nanoseconds(passes[most]),
+        most=most,
     )

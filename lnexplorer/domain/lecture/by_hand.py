@@ -1,23 +1,27 @@
 """The first chapter: the reduction by hand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 import numpy as np
 
-from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats
+from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats, plain
 from lnexplorer.domain.lecture.material import LectureMaterial
-from lnexplorer.domain.lecture.questions import plain, why_twice
 from lnexplorer.domain.lecture.scenes import (
     LectureStep,
     Move,
     Moves,
     Playback,
+    Question,
     SceneEvent,
     Tables,
     asked,
+    step,
 )
 from lnexplorer.domain.wording import nanoseconds
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import say
+
+INT32_BYTES = 4
 
 
 def by_hand(material: LectureMaterial) -> Iterator[LectureStep]:
@@ -26,8 +30,7 @@ def by_hand(material: LectureMaterial) -> Iterator[LectureStep]:
     yield from _tables(example)
     yield from _lost_update(example)
     for beat in beats(example.timeline):
-        caption, note = _of_event(beat, example)
-        yield LectureStep(scene=SceneEvent(example, beat), caption=caption, note=note)
+        yield _of_event(beat, example)
     yield from asked(why_twice(example))
     yield _small_run(material)
 
@@ -36,76 +39,61 @@ def _tables(example: Example) -> Iterator[LectureStep]:
     values = example.values
     m, n = values["x"].shape
     statistics, gradients, sums = ("mean", "rstd", "xhat"), ("c1", "c2", "dx"), ("dw", "db")
-    for title, caption, note, formulas, marked, before, about in (
-        (
-            say("What comes in: x, dy and the weight w"),
-            say(
-                "M = {m} rows, N = {n} columns. eps is 0 here, so that every number can be checked"
-                " on paper.",
-                m=m,
-                n=n,
-            ),
-            say(
-                "x is the input, dy the gradient that arrives, w the weight. The bias b plays no"
-                " part in the gradients."
-            ),
-            *(statistics, (), (), ("x", "dy", "w")),
-        ),
-        (
-            say("Mean of each row, and one over its standard deviation"),
-            say(
-                "The forward pass has kept mean and rstd of each row: the backward pass only loads"
-                " them."
-            ),
-            say(
-                "Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one"
-                " half."
-            ),
-            *(statistics, ("mean", "rstd"), ("x",), ("mean", "rstd")),
-        ),
-        (
-            say("Normalization: every row gets mean 0 and spread 1"),
-            say("Subtract the mean, multiply by rstd."),
-            say("Only 1 and −1: the example was chosen so. Real rows are not like this."),
-            *(statistics, ("xhat",), ("x", "mean", "rstd"), ("xhat",)),
-        ),
-        (
-            say("Two means over a row: c1 and c2"),
-            say("Both are means over the N columns of one row."),
-            say("Do row 0 together. c2 first, it is easier."),
-            *(gradients, ("c1", "c2"), ("xhat", "wdy"), ("c1", "c2")),
-        ),
-        (
-            say("dx needs nothing but its own row"),
-            say("So the rows can be computed at the same time, each by a program of its own."),
-            say(
-                "Stress: no program needs another one up to here. w · dy stands on the step before."
-            ),
-            *(gradients, ("dx",), ("xhat", "c1", "c2", "rstd"), ("dx",)),
-        ),
-        (
-            say("dw and db need all rows: a reduction"),
-            say(
-                "Each program has a row for dw and one for db. They are added over all rows, column"
-                " by column."
-            ),
-            say(
-                "This is the turn of the story: columns now cross programs. How can programs add to"
-                " one place?"
-            ),
-            *(sums, ("rows",), ("dy", "xhat"), ("dw row", "db row")),
-        ),
-    ):
+
+    def scene(
+        formulas: tuple[str, ...],
+        marked: tuple[str, ...],
+        before: tuple[str, ...],
+        about: tuple[str, ...],
+    ) -> Tables:
         tables = tuple((name, values[name], name in about) for name in (*before, *about))
-        # To somebody who knows the forward pass, or takes dx on trust.
-        known = marked in (("mean", "rstd"), ("c1", "c2"))
-        yield LectureStep(
-            scene=Tables(formulas, marked, tables),
-            title=title,
-            caption=caption,
-            note=note,
-            optional=known,
-        )
+        return Tables(formulas, marked, tables)
+
+    yield step(
+        scene(statistics, (), (), ("x", "dy", "w")),
+        "What comes in: x, dy and the weight w",
+        "M = {m} rows, N = {n} columns. eps is 0 here, so that every number can be checked on"
+        " paper.",
+        "x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in"
+        " the gradients.",
+        m=m,
+        n=n,
+    )
+    # To somebody who knows the forward pass, or takes dx on trust, these two can be left out.
+    yield step(
+        scene(statistics, ("mean", "rstd"), ("x",), ("mean", "rstd")),
+        "Mean of each row, and one over its standard deviation",
+        "The forward pass has kept mean and rstd of each row: the backward pass only loads them.",
+        "Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one half.",
+        optional=True,
+    )
+    yield step(
+        scene(statistics, ("xhat",), ("x", "mean", "rstd"), ("xhat",)),
+        "Normalization: every row gets mean 0 and spread 1",
+        "Subtract the mean, multiply by rstd.",
+        "Only 1 and −1: the example was chosen so. Real rows are not like this.",
+    )
+    yield step(
+        scene(gradients, ("c1", "c2"), ("xhat", "wdy"), ("c1", "c2")),
+        "Two means over a row: c1 and c2",
+        "Both are means over the N columns of one row.",
+        "Do row 0 together. c2 first, it is easier.",
+        optional=True,
+    )
+    yield step(
+        scene(gradients, ("dx",), ("xhat", "c1", "c2", "rstd"), ("dx",)),
+        "dx needs nothing but its own row",
+        "So the rows can be computed at the same time, each by a program of its own.",
+        "Stress: no program needs another one up to here. w · dy stands on the step before.",
+    )
+    yield step(
+        scene(sums, ("rows",), ("dy", "xhat"), ("dw row", "db row")),
+        "dw and db need all rows: a reduction",
+        "Each program has a row for dw and one for db. They are added over all rows, column by"
+        " column.",
+        "This is the turn of the story: columns now cross programs. How can programs add to one"
+        " place?",
+    )
 
 
 def rows_of_lock_0(example: Example) -> list[tuple[int, tuple[float, ...]]]:
@@ -120,60 +108,83 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
     both = tuple(np.add(one, two))
     zeros = (0.0,) * len(one)
     heading = say("buffer {lock}, dw", lock=0)
-    moves = (
-        Move(first, say("program {row} loads the buffer", row=first), zeros, zeros),
-        Move(second, say("program {row} loads the buffer", row=second), zeros, zeros),
-        Move(first, say("program {row} adds its row, stores", row=first), one, one),
-        Move(second, say("program {row} adds its row, stores", row=second), two, two),
+    moves = [
+        Move(row, say("program {row} loads the buffer", row=row), zeros, zeros)
+        for row in (first, second)
+    ]
+    locked = []
+    for row, own, loaded, stored in ((first, one, zeros, one), (second, two, one, both)):
+        told = partial(say, row=row)
+        moves.append(Move(row, told("program {row} adds its row, stores"), own, own))
+        locked += [
+            Move(row, told("program {row} takes the lock, loads"), loaded, loaded),
+            Move(row, told("program {row} adds, stores, gives it back"), stored, stored),
+        ]
+    yield step(
+        Moves(moves, 2, both, heading),
+        "Why a lock: two programs add to one buffer",
+        "Rows {first} and {second} belong to buffer 0, which holds zeros. Both programs load it"
+        " before one has stored.",
+        "To add is three steps: load, add, store. Ask what the buffer will hold.",
+        first=first,
+        second=second,
     )
-    yield LectureStep(
-        scene=Moves(moves, 2, both, heading),
-        title=say("Why a lock: two programs add to one buffer"),
-        caption=say(
-            "Rows {first} and {second} belong to buffer 0, which holds zeros. Both programs load it"
-            " before one has stored.",
-            first=first,
-            second=second,
-        ),
-        note=say("To add is three steps: load, add, store. Ask what the buffer will hold."),
+    yield step(
+        Moves(moves, 4, both, heading),
+        "One update is lost",
+        "It should hold {right}, and holds {wrong}. Program {second} has overwritten row {first}.",
+        "Nobody did anything wrong alone, and no error is raised. The sum is just too small by a"
+        " row.",
+        right=_listed(both),
+        wrong=_listed(two),
+        first=first,
+        second=second,
     )
-    yield LectureStep(
-        scene=Moves(moves, 4, both, heading),
-        title=say("One update is lost"),
-        caption=say(
-            "It should hold {right}, and holds {wrong}. Program {second} has overwritten row"
-            " {first}.",
-            right=_listed(np.array(both)),
-            wrong=_listed(np.array(two)),
-            first=first,
-            second=second,
-        ),
-        note=say(
-            "Nobody did anything wrong alone, and no error is raised. The sum is just too small by"
-            " a row."
-        ),
+    yield step(
+        Moves(locked, 4, both, heading),
+        "With a lock, load, add and store stay together",
+        "Program {second} loads only after program {first} has stored. The buffer holds {right}.",
+        "The price: program {second} has to queue. The rest of the lecture is about that price.",
+        first=first,
+        second=second,
+        right=_listed(both),
     )
-    locked = (
-        Move(first, say("program {row} takes the lock, loads", row=first), zeros, zeros),
-        Move(first, say("program {row} adds, stores, gives it back", row=first), one, one),
-        Move(second, say("program {row} takes the lock, loads", row=second), one, one),
-        Move(second, say("program {row} adds, stores, gives it back", row=second), both, both),
-    )
-    yield LectureStep(
-        scene=Moves(locked, 4, both, heading),
-        title=say("With a lock, load, add and store stay together"),
-        caption=say(
-            "Program {second} loads only after program {first} has stored. The buffer holds"
-            " {right}.",
-            first=first,
-            second=second,
-            right=_listed(np.array(both)),
+
+
+def why_twice(example: Example) -> Question:
+    """Ask why there are counts beside locks.
+
+    Without counts, a second pass over the same rows adds to the first one's sums.
+    """
+    buffers, right = example.timeline.group_size_m, example.sums.dw
+    wrong = right + right  # what the first pass left in the buffers, and the rows again
+    column = int(np.abs(wrong - right).argmax())
+    numbers = 2 * buffers
+    return Question(
+        text=say(
+            "There are {buffers} buffers. How many numbers stand beside them, and what for?",
+            buffers=buffers,
         ),
-        note=say(
-            "The price: program {second} has to queue. The rest of the lecture is about that"
-            " price.",
-            second=second,
+        options=(
+            say("{number}: a lock and a count for each buffer", number=numbers),
+            say("{number}: a lock for each buffer", number=buffers),
+            say("{number}: a lock for each row and buffer", number=example.timeline.m * buffers),
         ),
+        correct=0,
+        answer=(
+            say(
+                "{number} numbers, {bytes} bytes. The count says whether the buffer has been"
+                " written. Without it, a second pass adds to the first one's sums: dw[{column}] ="
+                " {wrong} instead of {right}.",
+                number=numbers,
+                bytes=numbers * INT32_BYTES,
+                column=column,
+                wrong=plain(wrong[column]),
+                right=plain(right[column]),
+            ),
+        ),
+        hint=say("Show of hands for each option; click the one with the most. Then the next step."),
+        reason=say("G locks, G counts: that is why the kernel allocates 2 · G numbers."),
     )
 
 
@@ -181,109 +192,98 @@ def _small_run(material: LectureMaterial) -> LectureStep:
     case = material.small
     timeline = case.timeline
     row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 0))[0])
-    others = np.flatnonzero((timeline.lock == 0) & (timeline.order > 0))
-    other = int(others[0])
-    return LectureStep(
-        scene=Playback(case),
-        title=say(
-            "On a GPU: {m} rows, {buffers} buffers", m=timeline.m, buffers=timeline.group_size_m
-        ),
-        caption=say(
-            "Row {row} held lock 0 at {early}, row {other} at {late}. All asked at {asked}: the"
-            " order is not determined.",
-            row=row,
-            other=other,
-            early=nanoseconds(int(timeline.held_ns[row])),
-            late=nanoseconds(int(timeline.held_ns[other])),
-            asked=nanoseconds(int(timeline.wanted_ns[[row, other]].max())),
-        ),
-        note=say(
-            "Measured, with rows of {n} columns. By hand row 0 was first; here it was not. Nobody"
-            " can rely on it.",
-            n=timeline.n,
-        ),
+    other = int(np.flatnonzero((timeline.lock == 0) & (timeline.order > 0))[0])
+    return step(
+        Playback(case),
+        "On a GPU: {m} rows, {buffers} buffers",
+        "Row {row} held lock 0 at {early}, row {other} at {late}. All asked at {asked}: the order"
+        " is not determined.",
+        "Measured, with rows of {n} columns. By hand row 0 was first; here it was not. Nobody can"
+        " rely on it.",
         source=case.source,
+        m=timeline.m,
+        n=timeline.n,
+        buffers=timeline.group_size_m,
+        row=row,
+        other=other,
+        early=nanoseconds(int(timeline.held_ns[row])),
+        late=nanoseconds(int(timeline.held_ns[other])),
+        asked=nanoseconds(int(timeline.wanted_ns[[row, other]].max())),
     )
 
 
-def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
-    """Return caption and note."""
-    times = {"time": nanoseconds(beat.first_ns), "then": nanoseconds(beat.time_ns)}
-    timeline = example.timeline
-    lock = beat.lock
+def _of_event(beat: Beat, example: Example) -> LectureStep:
+    """Return the step of an event of the example."""
+    timeline, lock = example.timeline, beat.lock
+    first, then = nanoseconds(beat.first_ns), nanoseconds(beat.time_ns)
     rows, others = (", ".join(map(str, each)) for each in (beat.rows, beat.others))
+    told = partial(step, SceneEvent(example, beat), "")
     match beat.kind:
         case BeatKind.START:
-            caption = say(
+            return told(
                 "{m} programs start, one for each row. Row r belongs to buffer r mod {g}.",
+                "Colours are locks: even rows one colour, odd rows the other.",
                 m=timeline.m,
                 g=timeline.group_size_m,
             )
-            note = say("Colours are locks: even rows one colour, odd rows the other.")
         case BeatKind.STORES:
-            caption = say(
+            return told(
                 "{time}: program {row} asks for lock {lock}, which is free. {then}: it holds the"
                 " lock and raises the count from 0 to 1. It was 0, so it just stores its row.",
+                "Compare and swap: 0 becomes 1, in one step that nobody can divide. A store, no"
+                " load: old contents do not matter.",
+                time=first,
+                then=then,
                 row=rows,
                 lock=lock,
-                **times,
-            )
-            note = say(
-                "Compare and swap: 0 becomes 1, in one step that nobody can divide. A store, no"
-                " load: old contents do not matter."
             )
         case BeatKind.WAITS:
-            caption = say(
+            return told(
                 "From {time} to {then}: programs {waiting} ask for their locks. Programs {holding}"
                 " hold them, so they queue.",
+                "Each tries again and again: a spin lock. Its program stays on the SM and does"
+                " nothing else.",
+                time=first,
+                then=then,
                 waiting=rows,
                 holding=others,
-                **times,
-            )
-            note = say(
-                "Each tries again and again: a spin lock. Its program stays on the SM and does"
-                " nothing else."
             )
         case BeatKind.ADDS:
-            caption = say(
+            return told(
                 "{time}: program {other} gives lock {lock} back. {then}: program {row} holds it,"
                 " raises the count from {count} to {raised}, loads the buffer, adds its row, stores"
                 " the sum.",
+                "Load, add, store, all under the lock. Do the sum of one column aloud. Between the"
+                " two times: the hand-over.",
+                time=first,
+                then=then,
                 other=others,
                 row=rows,
                 lock=lock,
                 count=beat.count,
                 raised=beat.count + 1,
-                **times,
-            )
-            note = say(
-                "Load, add, store, all under the lock. Do the sum of one column aloud. Between the"
-                " two times: the hand-over."
             )
         case BeatKind.TILES:
-            caption = say(
+            return told(
                 "To {released} programs {rows} give their locks back. {then}: {tiles} programs of"
                 " stage 2, {columns} columns each, load all buffers. No locks.",
-                released=nanoseconds(beat.first_ns),
+                "All rows are in: first every thread's stores, then the lock; a barrier in the"
+                " kernel sees to it. Stage 2 is a second kernel, which begins when the first one"
+                " has ended. Its sums are not there yet.",
+                released=first,
+                then=then,
                 rows=rows,
                 tiles=timeline.tile_start_ns.size,
                 columns=timeline.tile_block_n,
-                **times,
-            )
-            note = say(
-                "All rows are in: first every thread's stores, then the lock; a barrier in the"
-                " kernel sees to it. Stage 2 is a second kernel, which begins when the first one"
-                " has ended. Its sums are not there yet."
             )
         case BeatKind.END:
-            caption = say(
+            return told(
                 "{then}: dw = {dw}. The sum over all rows at once gives the same.",
+                "Check one column on the board.",
+                then=then,
                 dw=_listed(example.sums.dw),
-                **times,
             )
-            note = say("Check one column on the board.")
-    return caption, note
 
 
-def _listed(values: np.ndarray) -> str:
-    return ",\u00a0\u00a0".join(plain(float(value)) for value in values)  # on one line
+def _listed(values: Iterable[float]) -> str:
+    return ",\u00a0\u00a0".join(map(plain, values))  # on one line

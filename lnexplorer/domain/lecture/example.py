@@ -152,3 +152,8 @@ def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
     )
     events.append(Beat(BeatKind.END, timeline.end_ns))
     return tuple(sorted(events, key=lambda beat: beat.time_ns))
+
+
+def plain(value: float) -> str:
+    """A number of the example, as short as it is."""
+    return f"{value + 0.0:g}".replace("-", "−")

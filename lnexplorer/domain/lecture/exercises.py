@@ -6,14 +6,14 @@ parameter=value …`, and as many `hint: …` as it needs. The rest is its task.
 
 from dataclasses import dataclass
 
-from lnexplorer.domain.lecture.answers import (
+from lnexplorer.domain.lecture.checks import (
+    CHECKS,
     AnswerVerdict,
     Evidence,
     ExerciseError,
     Value,
     refused,
 )
-from lnexplorer.domain.lecture.checks import CHECKS
 from lnkernels.values.sentence import Sentence, say
 
 LONGEST = 20_000  # characters of a sheet

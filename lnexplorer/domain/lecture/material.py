@@ -18,7 +18,7 @@ from lnexplorer.domain.timeline import (
     phase_times,
 )
 from lnexplorer.domain.wording import nanoseconds
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Value, say
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -102,127 +102,70 @@ def queue_model(case: LectureCase) -> QueueModel:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Passing:
-    """An event while a timeline plays."""
-
-    time_ns: int
-    sentence: Sentence | None  # None at its end, where the step's caption says what it came to
-
-
 @lru_cache(maxsize=8)  # asked for with every frame
-def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
-    """Return what a timeline of at least one row tells, by time; earlier entries come first."""
+def passings(timeline: ReductionTimeline) -> tuple[tuple[int, Sentence], ...]:
+    """Return what a timeline of at least one row tells before its end, by its time in ns; earlier
+    entries come first.
+    """
     start, wanted, free, held, released = phase_times(timeline)
-    events = []
+    events: list[tuple[int, Sentence]] = []
 
-    def tell(time: int, sentence: Sentence | None) -> None:
-        events.append(Passing(int(time), sentence))
+    def told(time: int, template: str, **values: Value) -> None:
+        now = nanoseconds(int(time))
+        events.append((int(time), say(template, time=now, **values)))
 
-    def of_row(row: int, time: int) -> dict[str, str | int]:
-        return {"time": nanoseconds(int(time)), "row": f"{row:,}", "lock": int(timeline.lock[row])}
+    def of_row(row: int) -> dict[str, Value]:
+        return {"row": f"{row:,}", "lock": int(timeline.lock[row])}
 
-    first = int(held.argmin())
-    tell(
+    first, last = int(held.argmin()), int(released.argmax())
+    told(
         start.min(),
-        say(
-            "The programs start, one for each row. At most {count} are on the GPU at once.",
-            count=f"{most_in_flight(timeline):,}",
-        ),
+        "The programs start, one for each row. At most {count} are on the GPU at once.",
+        count=f"{most_in_flight(timeline):,}",
     )
-    tell(
-        held[first],
-        say("{time}: row {row} takes lock {lock}, the first of all.", **of_row(first, held[first])),
-    )
+    told(held[first], "{time}: row {row} takes lock {lock}, the first of all.", **of_row(first))
     waiting = np.flatnonzero(free > wanted)
     if waiting.size:
         handed = int(waiting[held[waiting].argmin()])
-        over = say(
+        told(
+            held[handed],
             "{time}: row {row} gets lock {lock} from another row. The hand-over took {length}.",
             length=nanoseconds(int(held[handed] - free[handed])),
-            **of_row(handed, held[handed]),
+            **of_row(handed),
         )
-        tell(held[handed], over)
         early = int(waiting[wanted[waiting].argmin()])
-        waits = say(
+        told(
+            wanted[early],
             "{time}: row {row} is the first that has to queue: another row gets lock {lock}"
             " before it.",
-            **of_row(early, wanted[early]),
+            **of_row(early),
         )
-        tell(wanted[early], waits)
         times, depth = at_once(wanted[waiting], free[waiting])
-        when = int(times[depth.argmax()])
-        tell(
-            when,
-            say(
-                "{time}: {count} rows queue at once, never more.",
-                time=nanoseconds(when),
-                count=f"{depth.max():,}",
-            ),
+        told(
+            times[depth.argmax()],
+            "{time}: {count} rows queue at once, never more.",
+            count=f"{depth.max():,}",
         )
-    half = int(np.sort(released)[(timeline.m - 1) // 2])
-    tell(half, say("{time}: half of the rows are in their buffers.", time=nanoseconds(half)))
-    last_start = int(start.max())
-    tell(
-        last_start,
-        say(
-            "{time}: the last row starts. From now on the GPU empties.",
-            time=nanoseconds(last_start),
-        ),
-    )
+    half = np.sort(released)[(timeline.m - 1) // 2]
+    told(half, "{time}: half of the rows are in their buffers.")
+    told(start.max(), "{time}: the last row starts. From now on the GPU empties.")
     if waiting.size:
         long = int((free - wanted).argmax())
-        length = nanoseconds(int(free[long] - wanted[long]))
-        longest = say(
+        told(
+            held[long],
             "{time}: row {row} gets lock {lock} after {length} in the queue, longer than any"
             " other.",
-            length=length,
-            **of_row(long, held[long]),
+            length=nanoseconds(int(free[long] - wanted[long])),
+            **of_row(long),
         )
-        tell(held[long], longest)
-    last = int(released.argmax())
-    tell(
-        released[last],
-        say(
-            "{time}: row {row} gives the last lock back. Stage 1 ends.",
-            **of_row(last, released[last]),
-        ),
+    told(
+        released[last], "{time}: row {row} gives the last lock back. Stage 1 ends.", **of_row(last)
     )
     if timeline.tile_start_ns.size:
-        begin = int(timeline.tile_start_ns.min())
-        stage2 = say(
+        told(
+            timeline.tile_start_ns.min(),
             "{time}: stage 2 begins. {count} programs add up the {buffers} buffers.",
-            time=nanoseconds(begin),
             count=f"{timeline.tile_start_ns.size:,}",
             buffers=f"{locks_in_use(timeline):,}",
         )
-        tell(begin, stage2)
-    tell(timeline.end_ns, None)
-    return tuple(sorted(events, key=lambda passing: passing.time_ns))
-
-
-def halts(timeline: ReductionTimeline, end_ns: int | None = None) -> tuple[int, ...]:
-    """Return the times in ns at which the playback halts, without the end."""
-    end = timeline.end_ns if end_ns is None else end_ns
-    return tuple(
-        sorted({passing.time_ns for passing in passings(timeline) if passing.time_ns < end})
-    )
-
-
-def latest(
-    timeline: ReductionTimeline, time_ns: float, end_ns: int | None = None
-) -> Sentence | None:
-    """Return what happened last at or before a time; None at the end.
-
-    There the step's caption says what it came to.
-    """
-    if end_ns is not None and time_ns >= end_ns:
-        return None
-    return next(
-        (
-            passing.sentence
-            for passing in reversed(passings(timeline))
-            if passing.time_ns <= time_ns
-        ),
-        None,
-    )
+    return tuple(sorted(events, key=lambda event: event[0]))

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
+from lnexplorer.domain.lecture.by_hand import INT32_BYTES
 from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, source_of
 from lnexplorer.domain.lecture.scenes import (
     ComparisonScene,
@@ -16,6 +18,7 @@ from lnexplorer.domain.lecture.scenes import (
     Memory,
     Opening,
     Words,
+    step,
 )
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
@@ -25,9 +28,8 @@ from lnkernels.launch import buffers_in_use
 from lnkernels.launch.limits import DTYPE_BYTES, KNOWN_DEVICES, REGISTERS_PER_SM, DeviceLimits
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, Value, say
 
-INT32_BYTES = 4
 WARP = 32
 
 
@@ -53,59 +55,42 @@ def _levels(material: LectureMaterial) -> LectureStep:
     assert kernel.occupancy is not None, "compiled for a GPU"
     m, n = resolved.m, resolved.n
     warps, resident = kernel.num_warps, kernel.occupancy.programs_per_sm
-    threads = warps * WARP
+    columns = n // (warps * WARP)
     first = int(case.timeline.sm.min())
     on_first = np.flatnonzero(case.timeline.sm == first)
     on_first = on_first[np.argsort(case.timeline.start_ns[on_first], kind="stable")][:resident]
+    told = partial(
+        say, m=f"{m:,}", n=f"{n:,}", sms=limits.sm_count, programs=resident, columns=columns
+    )
+    grid = told("{m} programs, one for each row")
     levels = (
+        HierarchyLevel(say("grid"), m, grid, tuple(map(int, on_first))),
         HierarchyLevel(
-            say("grid"),
-            m,
-            say("{m} programs, one for each row", m=f"{m:,}"),
-            tuple(map(int, on_first)),
+            say("SM"), resident, told("{programs} programs at once, on each of {sms} SMs")
         ),
         HierarchyLevel(
-            say("SM"),
-            resident,
-            say(
-                "{programs} programs at once, on each of {sms} SMs",
-                programs=resident,
-                sms=limits.sm_count,
-            ),
-        ),
-        HierarchyLevel(
-            say("program"),
-            warps,
-            say("{warps} warps share a row of {n} columns", warps=warps, n=f"{n:,}"),
+            say("program"), warps, told("{warps} warps share a row of {n} columns", warps=warps)
         ),
         HierarchyLevel(say("warp"), WARP, say("{threads} threads, which go in step", threads=WARP)),
         HierarchyLevel(
             say("thread"),
-            n // threads,
-            say(
-                "{columns} columns, {registers} registers",
-                columns=n // threads,
-                registers=kernel.registers or 0,
-            ),
+            columns,
+            told("{columns} columns, {registers} registers", registers=kernel.registers or 0),
         ),
     )
-    return LectureStep(
-        scene=Levels(levels),
-        title=say("Who computes: from the grid to a thread"),
-        caption=say(
+    return step(
+        Levels(levels),
+        "Who computes: from the grid to a thread",
+        told(
             "{sms} · {programs} = {resident} programs at once, as many as the {limit} allow. The"
             " rest of the {m} start as others end.",
-            sms=limits.sm_count,
-            programs=resident,
             resident=f"{limits.sm_count * resident:,}",
-            m=f"{m:,}",
             limit=say(kernel.occupancy.limited_by),
         ),
-        note=say(
+        told(
             "Stage 1 with {n} columns, as it was compiled and recorded. Marked in the grid: the"
             " programs that SM {sm} had first. From there on one cell of a square is the next"
             " square.",
-            n=f"{n:,}",
             sm=first,
         ),
         source=case.source,
@@ -115,73 +100,56 @@ def _levels(material: LectureMaterial) -> LectureStep:
 def _memories(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
     resolved, kernel, limits = compiled(case.result)
-    element, buffers = DTYPE_BYTES[resolved.dtype], buffers_in_use(resolved.m, resolved.launch)
-    row, whole = bytes_text(resolved.n * element), bytes_text(resolved.m * resolved.n * element)
+    row, locks = (
+        resolved.n * DTYPE_BYTES[resolved.dtype],
+        2 * buffers_in_use(resolved.m, resolved.launch),
+    )
+
+    def told(template: str, size: int, **more: Value) -> Sentence:
+        return say(template, size=bytes_text(size), **more)
+
     memories = (
         Memory(
             say("registers"),
-            say("{size} an SM", size=bytes_text(REGISTERS_PER_SM * 4)),
-            (
-                (say("a row of x and dy, {size} each", size=row), False),
-                (say("what it adds to dw and db"), False),
-            ),
+            told("{size} an SM", REGISTERS_PER_SM * 4),
+            (told("a row of x and dy, {size} each", row), say("what it adds to dw and db")),
         ),
         Memory(
             say("shared memory"),
-            say("{size} an SM", size=bytes_text(limits.shared_bytes_per_sm)),
-            (
-                (
-                    say(
-                        "sums that warps exchange for c1 and c2, {size}",
-                        size=bytes_text(kernel.shared_bytes or 0),
-                    ),
-                    False,
-                ),
-            ),
+            told("{size} an SM", limits.shared_bytes_per_sm),
+            (told("sums that warps exchange for c1 and c2, {size}", kernel.shared_bytes or 0),),
         ),
         Memory(
             say("L2 cache"),
             bytes_text(limits.l2_bytes),
             (
-                (
-                    say(
-                        "{count} locks and counts, {size}",
-                        count=2 * buffers,
-                        size=bytes_text(2 * buffers * INT32_BYTES),
-                    ),
-                    True,
-                ),
-                (say("the buffers, {size}", size=bytes_text(buffer_bytes(case))), True),
-                (say("the weight, {size}", size=row), False),
+                told("{count} locks and counts, {size}", locks * INT32_BYTES, count=locks),
+                told("the buffers, {size}", buffer_bytes(resolved)),
+                told("the weight, {size}", row),
             ),
+            of_lock=2,
         ),
         Memory(
             say("memory (HBM)"),
             say("{size} GB", size=round(limits.memory_bytes / 1e9)),
             (
-                (say("x, dy and dx, {size} each", size=whole), False),
-                (say("dw and db, {size} each", size=row), False),
+                told("x, dy and dx, {size} each", resolved.m * row),
+                told("dw and db, {size} each", row),
             ),
         ),
     )
-    return LectureStep(
-        scene=Memories(memories),
-        title=say("Where the numbers are"),
-        caption=say(
-            "Programs on all SMs use locks, counts and buffers, so these are in L2: every try for a"
-            " lock goes there and back."
-        ),
-        aside=say(
-            "{m} × {n} {dtype}; sizes of the {gpu}",
-            m=f"{resolved.m:,}",
-            n=f"{resolved.n:,}",
-            dtype=resolved.dtype,
-            gpu=limits.name,
-        ),
-        note=say(
-            "L2 is a cache of memory: what is in it has a place in memory, too. Compare-and-swap is"
-            " done in L2 itself."
-        ),
+    return step(
+        Memories(memories),
+        "Where the numbers are",
+        "Programs on all SMs use locks, counts and buffers, so these are in L2: every try for a"
+        " lock goes there and back.",
+        "L2 is a cache of memory: what is in it has a place in memory, too. Compare-and-swap is"
+        " done in L2 itself.",
+        "{m} × {n} {dtype}; sizes of the {gpu}",
+        m=f"{resolved.m:,}",
+        n=f"{resolved.n:,}",
+        dtype=resolved.dtype,
+        gpu=limits.name,
     )
 
 
@@ -216,20 +184,16 @@ def _bytes(material: LectureMaterial) -> LectureStep:
         (say("the same bytes, only moved"), *(milliseconds(each.p50_ms) for each in ceilings)),
         (say("share of that ceiling"), *(share(each.share_of_ceiling) for each in own)),
     ]
-    return LectureStep(
-        scene=ComparisonScene(lines),
-        title=say("Bytes of both passes"),
-        caption=say(
-            "Backward asks for {factor} times the bytes that have to move. L2 answers most of it:"
-            " the queues take the time.",
-            factor=significant(requested[1] / moved[1], 2),
-        ),
-        note=say(
-            "Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask"
-            " L2 and memory for."
-        ),
+    return step(
+        ComparisonScene(lines),
+        "Bytes of both passes",
+        "Backward asks for {factor} times the bytes that have to move. L2 answers most of it: the"
+        " queues take the time.",
+        "Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2"
+        " and memory for.",
         source=case.source,
         optional=True,
+        factor=significant(requested[1] / moved[1], 2),
     )
 
 
@@ -251,17 +215,15 @@ def _roofline(material: LectureMaterial) -> LectureStep:
     roof = roofline(wide)
     assert roof is not None, "recorded on a GPU that is known"
     scene = replace(roof, points=tuple(point for point in passes if point is not None))
-    return LectureStep(
-        scene=scene,
-        title=say("Both passes below the roofline"),
-        caption=scene.sentence(),
-        aside=scene.peak.sentence(),
-        note=say(
-            "The slope is what a + b → c reached with N = {n}. What lies far below it waits for"
-            " something else: here for locks. L2 hits were counted by Nsight Compute in the same"
-            " launch, on {date}: weight and buffers are found there.",
-            n=f"{wide.resolved.n:,}",
-            date=source_of(material.counted)[1],
-        ),
+    return step(
+        scene,
+        "Both passes below the roofline",
+        scene.sentence(),
+        "The slope is what a + b → c reached with N = {n}. What lies far below it waits for"
+        " something else: here for locks. L2 hits were counted by Nsight Compute in the same"
+        " launch, on {date}: weight and buffers are found there.",
+        scene.peak.sentence(),
         source=source_of(wide),
+        n=f"{wide.resolved.n:,}",
+        date=source_of(material.counted)[1],
     )

@@ -1,34 +1,91 @@
-"""The fifth chapter: the order of programs, in Triton's matrix product and here."""
+"""The fifth chapter: the order of programs and what a cache makes of it, in Triton's tutorial 03,
+"Matrix Multiplication", and here.
+"""
 
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Hashable, Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lnexplorer.domain.lecture.buffers import PLAYED
 from lnexplorer.domain.lecture.material import LectureMaterial, queue_model
 from lnexplorer.domain.lecture.on_a_gpu import compiled
-from lnexplorer.domain.lecture.order import (
-    BLOCKS,
-    BUFFER_BLOCKS,
-    loads,
-    pass_accesses,
-    product_accesses,
-    program_order,
-)
 from lnexplorer.domain.lecture.scenes import (
     ComparisonScene,
     LectureStep,
     Opening,
     Product,
     Words,
+    step,
 )
 from lnexplorer.domain.wording import bytes_text
 from lnkernels.launch import buffers_in_use
 from lnkernels.launch.limits import DTYPE_BYTES
 from lnkernels.values.sentence import say
 
+BLOCKS = 9  # in a row and in a column of each matrix, as in the tutorial
+BUFFER_BLOCKS = 4
 FLOAT32_BYTES = 4
 GROUPS = (1, 2, 3)  # of the matrix product
 CACHES = (36, 54, 90, 162)  # blocks
 SMALL_CACHE = 1 << 20  # bytes: less than the buffers of PLAYED[0]
+
+
+def program_order(blocks: int, group: int) -> NDArray[np.int64]:
+    """Return block row and block column of each result [blocks²], in the order of programs.
+
+    Args:
+        blocks: in a row and in a column of the result.
+        group: block rows whose results come column after column, as the tutorial's GROUP_SIZE_M; 1
+            is row after row.
+    """
+    order = []
+    for first in range(0, blocks, group):
+        rows = range(first, min(first + group, blocks))
+        order += [(row, column) for column in range(blocks) for row in rows]
+    return np.array(order, np.int64)
+
+
+def product_accesses(order: NDArray[np.int64], blocks: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the blocks that programs in turn load: a row of A and a column of B."""
+    for row, column in order.tolist():
+        for inner in range(blocks):
+            yield "A", row, inner
+            yield "B", inner, column
+
+
+def pass_accesses(m: int, group_size_m: int, *, neighbours: bool) -> Iterator[tuple[str, int]]:
+    """Yield the blocks that rows in turn touch in the backward pass: x, dy, weight, a buffer.
+
+    A buffer is counted as BUFFER_BLOCKS blocks, dw and db in float32, where a row of x in half
+    precision is one. Its first row stores there and loads nothing.
+
+    Args:
+        m: rows.
+        group_size_m: buffers.
+        neighbours: rows beside each other share a buffer; else row r has buffer r mod group_size_m,
+            as in the kernel.
+    """
+    for row in range(m):
+        buffer = row * group_size_m // m if neighbours else row % group_size_m
+        yield from (("x", row), ("dy", row), ("weight", 0))
+        yield from (("buffer", BUFFER_BLOCKS * buffer + part) for part in range(BUFFER_BLOCKS))
+
+
+def loads(accesses: Iterable[Hashable], size: int) -> int:
+    """Count the accesses that a cache of the last `size` different blocks does not answer."""
+    cache: OrderedDict[Hashable, None] = OrderedDict()
+    missed = 0
+    for block in accesses:
+        if block in cache:
+            cache.move_to_end(block)
+            continue
+        missed += 1
+        cache[block] = None
+        if len(cache) > size:
+            cache.popitem(last=False)
+    return missed
 
 
 def order_of_programs(material: LectureMaterial) -> Iterator[LectureStep]:
@@ -57,23 +114,20 @@ def _product(group: int) -> LectureStep:
             "The same work, another order. What was loaded once is still in the cache for the next"
             " program."
         )
-    return LectureStep(
-        scene=Product(order, BLOCKS, BLOCKS),
-        title=title,
-        caption=say(
-            "{results} of {all} blocks of C are done. For them {loaded} blocks of A and B were"
-            " loaded from memory.",
-            results=BLOCKS,
-            all=BLOCKS**2,
-            loaded=loaded,
-        ),
-        note=note,
+    return step(
+        Product(order, BLOCKS, BLOCKS),
+        title,
+        "{results} of {all} blocks of C are done. For them {loaded} blocks of A and B were loaded"
+        " from memory.",
+        note,
+        results=BLOCKS,
+        all=BLOCKS**2,
+        loaded=loaded,
     )
 
 
 def _caches() -> LectureStep:
     orders = {group: program_order(BLOCKS, group) for group in GROUPS}
-    asked_for = 2 * BLOCKS**3
     counted = {
         (size, group): loads(product_accesses(order, BLOCKS), size)
         for size in CACHES
@@ -91,24 +145,20 @@ def _caches() -> LectureStep:
         for size in CACHES
     ]
     least, most = CACHES[1], CACHES[-1]
-    return LectureStep(
-        scene=ComparisonScene([titles, *lines]),
-        title=say("Loads of the whole product, by room and order"),
-        caption=say(
-            "{asked} blocks are asked for. With room for {room}, groups of {group} load {few} from"
-            " memory instead of {many}; with room for all {all}, the order is all one.",
-            asked=f"{asked_for:,}",
-            room=least,
-            group=GROUPS[-1],
-            few=f"{counted[least, GROUPS[-1]]:,}",
-            many=f"{counted[least, 1]:,}",
-            all=most,
-        ),
-        note=say(
-            "Counted by a cache that keeps what was used last; programs run one after another. A"
-            " group has to fit to pay."
-        ),
+    return step(
+        ComparisonScene([titles, *lines]),
+        "Loads of the whole product, by room and order",
+        "{asked} blocks are asked for. With room for {room}, groups of {group} load {few} from"
+        " memory instead of {many}; with room for all {all}, the order is all one.",
+        "Counted by a cache that keeps what was used last; programs run one after another. A group"
+        " has to fit to pay.",
         optional=True,
+        asked=f"{2 * BLOCKS**3:,}",
+        room=least,
+        group=GROUPS[-1],
+        few=f"{counted[least, GROUPS[-1]]:,}",
+        many=f"{counted[least, 1]:,}",
+        all=most,
     )
 
 
@@ -148,15 +198,11 @@ def _pass_in_cache(material: LectureMaterial) -> LectureStep:
     lines.append(
         (say("locks that the first {rows} rows want", rows=f"{resident:,}"), *map(str, locks))
     )
-    return LectureStep(
-        scene=ComparisonScene(lines, best=1),
-        title=say("What of it holds for LayerNorm"),
-        caption=say(
-            "x and dy are read once, weight and buffers stay in L2: no order helps. It decides how"
-            " many locks there are to choose from."
-        ),
-        note=say(
-            "Counted by the same cache. The order that a small cache would like best is the worst"
-            " one for the queues."
-        ),
+    return step(
+        ComparisonScene(lines, best=1),
+        "What of it holds for LayerNorm",
+        "x and dy are read once, weight and buffers stay in L2: no order helps. It decides how many"
+        " locks there are to choose from.",
+        "Counted by the same cache. The order that a small cache would like best is the worst one"
+        " for the queues.",
     )

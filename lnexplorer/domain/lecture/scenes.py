@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.example import Beat, Example
-from lnexplorer.domain.lecture.material import LectureCase
-from lnexplorer.domain.lecture.questions import Question
+from lnexplorer.domain.lecture.material import LectureCase, passings
 from lnexplorer.domain.roofline import Roofline
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, Value, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,25 @@ class Move:
 class Moves:
     """Programs that use one buffer, one line after the other in the order of time."""
 
-    moves: tuple[Move, ...]
+    moves: Sequence[Move]
     shown: int  # lines that the lecture has come to
     right: tuple[float, ...]  # [N] what the buffer should hold in the end
     heading: Sentence  # of the buffer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question to the room: options, the right one, and the figures that show it."""
+
+    text: Sentence
+    options: tuple[Sentence, ...]
+    correct: int  # index of the right option
+    answer: tuple[Sentence, ...]  # a line each
+    # GPU and date of what was recorded; none: counted from the example alone
+    source: tuple[str, ...] = ()
+    told_before: bool = False  # some of it is on show while the question is open
+    hint: Sentence  # for the speaker, while it is open
+    reason: Sentence  # and with the answer
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -99,6 +113,24 @@ class Playback:
         """Return the time of its end."""
         return self.case.timeline.end_ns if self.until_ns is None else self.until_ns
 
+    @property
+    def told(self) -> list[tuple[int, Sentence]]:
+        """Return what it tells before its end, by time in ns."""
+        return [event for event in passings(self.case.timeline) if event[0] < self.end_ns]
+
+    @property
+    def halts(self) -> tuple[int, ...]:
+        """Return the times in ns at which it halts, its end the last."""
+        return (*sorted({time_ns for time_ns, _ in self.told}), self.end_ns)
+
+    def latest(self, now_ns: float) -> Sentence | None:
+        """Return what happened last at or before a time; None before all, and at its end.
+
+        There the step's caption says what it came to.
+        """
+        past = [sentence for time_ns, sentence in self.told if time_ns <= now_ns < self.end_ns]
+        return past[-1] if past else None
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class HierarchyLevel:
@@ -123,7 +155,8 @@ class Memory:
 
     title: Sentence
     size: Sentence | str
-    holds: tuple[tuple[Sentence, bool], ...]  # and whether it belongs to the lock
+    holds: tuple[Sentence, ...]
+    of_lock: int = 0  # of these, from the first on, that belong to the lock
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -186,7 +219,7 @@ Scene = (
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class LectureStep:
     scene: Scene
-    note: Sentence  # for its speaker
+    note: Sentence | None  # for its speaker
     chapter: int = 0
     title: Sentence | None = None
     caption: Sentence | None = None
@@ -201,13 +234,47 @@ class LectureStep:
     @property
     def kind(self) -> Kind | None:
         """Return the kind of its numbers; None: calculated, or there are none."""
-        return (
-            Kind.RECORDED
-            if self.source
-            else Kind.SIMULATED
-            if isinstance(self.scene, SceneEvent)
-            else None
-        )
+        if self.source:
+            return Kind.RECORDED
+        return Kind.SIMULATED if isinstance(self.scene, SceneEvent) else None
+
+
+def step(
+    scene: Scene,
+    title: Sentence | str,
+    caption: Sentence | str,
+    note: Sentence | str,
+    aside: Sentence | str = "",
+    *,
+    source: tuple[str, ...] = (),
+    optional: bool = False,
+    **values: Value,
+) -> LectureStep:
+    """Return a step of a scene and its texts; an empty one is left out.
+
+    Args:
+        scene: what is shown.
+        title: sentences, or templates of them, which catalogues gather from the calls here.
+        caption: below the scene.
+        note: for its speaker.
+        aside: below the caption, in small letters.
+        source: GPU and date, of what was recorded.
+        optional: nothing later needs it.
+        values: what stands in the places of the templates.
+    """
+
+    def told(text: Sentence | str) -> Sentence | None:
+        return say(text, **values) if text and isinstance(text, str) else text or None
+
+    return LectureStep(
+        scene=scene,
+        title=told(title),
+        caption=told(caption),
+        note=told(note),
+        aside=told(aside),
+        source=source,
+        optional=optional,
+    )
 
 
 def asked(question: Question) -> Iterator[LectureStep]:

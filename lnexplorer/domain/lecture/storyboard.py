@@ -8,7 +8,7 @@ from math import ceil
 from lnexplorer.domain.lecture.buffers import why_not_more
 from lnexplorer.domain.lecture.by_hand import by_hand
 from lnexplorer.domain.lecture.guards import without_guards
-from lnexplorer.domain.lecture.material import LectureMaterial, halts, passings
+from lnexplorer.domain.lecture.material import LectureMaterial
 from lnexplorer.domain.lecture.on_a_gpu import where_it_lives
 from lnexplorer.domain.lecture.products import order_of_programs
 from lnexplorer.domain.lecture.scenes import (
@@ -77,11 +77,8 @@ LOOKED_AT: dict[type[Scene], int] = {
     Closing: 60,
     Playback: 8,
 }
-PICTURE_S, ANSWER_S, HALT_S = (
-    30,
-    15,
-    5,
-)  # any other; an answer; each event at which a timeline halts
+# Any other; an answer; each event at which a timeline halts.
+PICTURE_S, ANSWER_S, HALT_S = 30, 15, 5
 
 
 def seconds(step: LectureStep) -> float:
@@ -91,21 +88,14 @@ def seconds(step: LectureStep) -> float:
     if isinstance(scene, Asked) and scene.revealed:
         looked_at = ANSWER_S
     elif isinstance(scene, Playback):
-        looked_at += HALT_S * len(halts(scene.case.timeline, scene.end_ns))
+        looked_at += HALT_S * (len(scene.halts) - 1)  # without its end
     return 60 * words / WORDS_A_MINUTE + looked_at
 
 
 def _spoken(step: LectureStep) -> Iterator[Sentence]:
-    yield from (
-        sentence for sentence in (step.title, step.caption, step.note) if sentence is not None
-    )
+    yield from filter(None, (step.title, step.caption, step.note))
     match step.scene:
         case Asked(question, revealed):
             yield from question.answer if revealed else (question.text, *question.options)
         case Playback() as scene:
-            passed = [
-                passing
-                for passing in passings(scene.case.timeline)
-                if passing.time_ns <= scene.end_ns
-            ]
-            yield from (passing.sentence for passing in passed if passing.sentence is not None)
+            yield from (sentence for _, sentence in scene.told)

@@ -8,9 +8,8 @@ import numpy as np
 from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.buffers import PLAYED
-from lnexplorer.domain.lecture.example import Example
+from lnexplorer.domain.lecture.example import Example, plain
 from lnexplorer.domain.lecture.material import LectureMaterial, source_of
-from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import (
     Closing,
     ComparisonScene,
@@ -18,6 +17,7 @@ from lnexplorer.domain.lecture.scenes import (
     Move,
     Moves,
     Opening,
+    step,
 )
 from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.wording import bytes_text, share, significant
@@ -55,26 +55,20 @@ def _in_registers(example: Example) -> Iterator[LectureStep]:
     total = tuple(map(float, own.sum(axis=0)))
     moves.append(Move(PROGRAMS, say("stage 2 adds both"), total, total))
     right = tuple(map(float, example.sums.dw))
-    yield LectureStep(
-        scene=Moves(tuple(moves), len(rows), right, verbatim("dw")),
-        title=say("Sums of one's own, in registers"),
-        caption=say(
-            "{p} programs instead of {m} take one row after the other. Nobody queues.",
-            p=PROGRAMS,
-            m=len(rows),
-        ),
-        note=say("The same rows, the same sums. Point at what is missing: locks, counts, queues."),
+    yield step(
+        Moves(moves, len(rows), right, verbatim("dw")),
+        "Sums of one's own, in registers",
+        "{p} programs instead of {m} take one row after the other. Nobody queues.",
+        "The same rows, the same sums. Point at what is missing: locks, counts, queues.",
+        p=PROGRAMS,
+        m=len(rows),
     )
-    dw = ",\u00a0\u00a0".join(map(plain, right))
-    yield LectureStep(
-        scene=Moves(tuple(moves), len(moves), right, verbatim("dw")),
-        title=say("Stored once, and added in stage 2"),
-        caption=say(
-            "Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with"
-            " locks.",
-            dw=dw,
-        ),
-        note=say("Two stores in place of one for each row. db goes the same way."),
+    yield step(
+        Moves(moves, len(moves), right, verbatim("dw")),
+        "Stored once, and added in stage 2",
+        "Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with locks.",
+        "Two stores in place of one for each row. db goes the same way.",
+        dw=",\u00a0\u00a0".join(map(plain, right)),
     )
 
 
@@ -99,17 +93,13 @@ def _strategies(material: LectureMaterial) -> LectureStep:
         (row.strategy, HOW[row.strategy], bytes_text(row.workspace_bytes), str(row.distinct))
         for row in rows
     ]
-    return LectureStep(
-        scene=ComparisonScene([titles, *lines]),
-        title=say("Four ways to add the same rows"),
-        caption=say(
-            "Without locks there is no queue. What remains is how the sums of different programs"
-            " come together."
-        ),
-        note=say(
-            "atomic and split are new here. An atomic addition is one trip to L2 for every element"
-            " of every row. Last column: how many different results as many runs of one input gave."
-        ),
+    return step(
+        ComparisonScene([titles, *lines]),
+        "Four ways to add the same rows",
+        "Without locks there is no queue. What remains is how the sums of different programs come"
+        " together.",
+        "atomic and split are new here. An atomic addition is one trip to L2 for every element of"
+        " every row. Last column: how many different results as many runs of one input gave.",
         source=source_of(result),
     )
 
@@ -118,22 +108,18 @@ def _race(material: LectureMaterial) -> LectureStep:
     result = material.strategies
     strategies, resolved = result.findings_of(Strategies), result.resolved
     first = strategies.timelines()[0]
-    return LectureStep(
-        scene=strategies,
-        title=say("The same pass, and what the programs did in it"),
-        caption=result.headline()[0],
-        aside=say(
-            "{m} × {n}, kernels alone, L2 cold; {strategy} queues for {share} of its time.",
-            m=f"{resolved.m:,}",
-            n=f"{resolved.n:,}",
-            strategy=first.strategy,
-            share=share(shares(first).waiting),
-        ),
-        note=say(
-            "The length of a bar is the time without tracing. The picture in it is one traced pass,"
-            " stretched to that length."
-        ),
+    return step(
+        strategies,
+        "The same pass, and what the programs did in it",
+        result.headline()[0],
+        "The length of a bar is the time without tracing. The picture in it is one traced pass,"
+        " stretched to that length.",
+        "{m} × {n}, kernels alone, L2 cold; {strategy} queues for {share} of its time.",
         source=source_of(result),
+        m=f"{resolved.m:,}",
+        n=f"{resolved.n:,}",
+        strategy=first.strategy,
+        share=share(shares(first).waiting),
     )
 
 
@@ -155,9 +141,10 @@ def _closing(material: LectureMaterial) -> LectureStep:
         ),
         say("The fastest lock is none: sums of one's own, added at the end."),
     )
-    return LectureStep(
-        scene=Closing(points),
-        title=say("What to take home"),
-        note=say("Take questions. Type a step's number and Enter to go back to its picture."),
+    return step(
+        Closing(points),
+        "What to take home",
+        "",
+        "Take questions. Type a step's number and Enter to go back to its picture.",
         source=first.source,
     )
