@@ -14,6 +14,7 @@ import uuid
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
+from dataclasses import replace
 from typing import Any
 
 from lnexplorer import __version__
@@ -23,6 +24,7 @@ from lnexplorer.engine import cluster_host
 from lnexplorer.engine.cluster_host import Hello, HostWish
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.local_cluster import ClusterError, LocalWorkers
+from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.messages import (
     Broken,
@@ -98,7 +100,8 @@ class Cluster:
             command=tuple(command or ()),
             deadlines=deadlines or Deadlines(),
         )
-        self._wish = encode(wish)
+        self._wish = wish
+        self._local: LocalWorkers | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="cluster", daemon=True)
         self._leave = asyncio.Event()
@@ -125,9 +128,10 @@ class Cluster:
         self, name: str, address: str, resources: dict[str, float], data: bytes
     ) -> bytes:
         """Call a function of `cluster_host` on one Dask worker, when its GPU is free."""
+        devices = {} if self._local is None else self._local.devices
         future = self._client.submit(
             getattr(self._tasks, name),
-            self._wish,
+            encode(replace(self._wish, device=devices.get(address, self._device))),
             data,
             key=f"lnexplorer-{name}-{uuid.uuid4().hex}",
             workers=[address],
@@ -174,14 +178,15 @@ class Cluster:
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         warnings.filterwarnings("ignore", module="distributed")
         async with contextlib.AsyncExitStack() as stack:
-            address, local = self._address, None
+            address = self._address
             if address.startswith("local:"):
-                local = await stack.enter_async_context(
+                self._local = await stack.enter_async_context(
                     LocalWorkers(int(address.removeprefix("local:")), self._device)
                 )
-                address = local.address
+                address = self._local.address
             try:
-                await self._unless_left(_reach(address), CONNECT_SECONDS)
+                if self._local is None:
+                    await self._unless_left(_reach(address), CONNECT_SECONDS)
                 client = distributed.Client(
                     address, asynchronous=True, timeout=CONNECT_SECONDS, set_as_default=False
                 )
@@ -193,7 +198,7 @@ class Cluster:
                 raise ClusterError(_cause(self._address, error)) from error
             self._check_version(versions)
             try:
-                await self._attend(local)
+                await self._attend()
             finally:
                 await self._let_go()
 
@@ -229,7 +234,7 @@ class Cluster:
                 )
             )
 
-    async def _attend(self, local: LocalWorkers | None) -> None:
+    async def _attend(self) -> None:
         """Take in Dask workers as they come and go, until the sweep leaves."""
         used_at = self._loop.time()
         while not self._leave.is_set():
@@ -242,8 +247,6 @@ class Cluster:
                 self._there[address] = None
                 self.spawn(self._welcome(address))
             self.size = max(len(there), 1)
-            if local is not None:
-                local.revive()
             members = self._there.values()
             if any(isinstance(each, Member) and not each.lost for each in members):
                 used_at = self._loop.time()
@@ -290,7 +293,7 @@ class Cluster:
             answers = await asyncio.wait_for(
                 self._client.run(self._tasks.greet, workers=[address]), GREET_SECONDS
             )
-            hello = decode(answers[address], Hello)
+            hello = clean(decode(answers[address], Hello))
         except Exception as error:  # noqa: BLE001
             # Whatever Dask, or the other side's Python, raises.
             refusal = verbatim(f"{type(error).__name__}: {error}")

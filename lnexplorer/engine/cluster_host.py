@@ -109,7 +109,7 @@ def unpack(frames: bytes) -> list[EngineEvent]:
     """
     stream, events = io.BytesIO(frames), list[EngineEvent]()
     while (frame := read_frame(stream)) is not None:
-        event = decode_event(frame)
+        event = decode_event(frame, foreign=True)
         if not isinstance(event, Heartbeat | WorkerUnusable):
             events.append(event)
     return events

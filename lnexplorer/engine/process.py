@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from lnexplorer.engine.pipes import Spawned
+from lnexplorer.protocol.cleaning import clean_text
 from lnexplorer.protocol.codec import read_frame, write_frame
 from lnexplorer.protocol.messages import (
     Command,
@@ -113,7 +114,8 @@ class WorkerProcess:
             tail = tail.partition(b"\n")[2] or tail
         # Of a progress bar, the state that a terminal would show.
         lines = (line.rstrip(b"\r").rpartition(b"\r")[2] for line in tail.split(b"\n"))
-        return b"\n".join(lines).decode(errors="replace")
+        text = b"\n".join(lines).decode(errors="replace")
+        return text if self.line is None else clean_text(text, several_lines=True)
 
     def begin_job(self) -> None:
         """Forget what was printed before."""
@@ -155,7 +157,7 @@ class WorkerProcess:
                 if self.line.connected:
                     self._deliver(Contacted())
             while (frame := read_frame(stream)) is not None:
-                self._deliver(decode_event(frame))
+                self._deliver(decode_event(frame, foreign=self.line is not None))
         except ExplainedError as unusable:
             self._deliver(StreamEnded(None, unusable.sentence))
             return

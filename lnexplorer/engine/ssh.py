@@ -21,6 +21,7 @@ from lnexplorer.doctor.facts import WorkerFacts
 from lnexplorer.domain.machines import Machine, read_machine
 from lnexplorer.engine.pipes import Spawned, between_pipes, child_environment
 from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, WorkerProcess
+from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
@@ -310,7 +311,7 @@ def _checked(machine: Machine, words: bytes) -> Contact:
     """Parse a worker's introduction, and refuse a worker of another version."""
     host, ours = machine.name, f"{__version__} ({fingerprint()})"
     try:
-        contact = from_plain(json.loads(words), Contact)
+        contact = clean(from_plain(json.loads(words), Contact))
     except (ValueError, RecursionError) as error:  # so different that not even this can be read
         raise ContactError(
             say(UNLIKE.template, host=host, ours=ours, command=install_commands())

@@ -20,7 +20,7 @@ ARRAY_KINDS = "biuf"  # booleans, integers and floats; nothing that could hold a
 MOST = 1 << 63  # of a whole number: neither a database nor a screen takes more
 
 HEADER = struct.Struct("<Q")
-MAX_FRAME_BYTES = 1 << 30
+MAX_FRAME_BYTES = 1 << 27  # more than the trace of as many rows as there may be
 # Memory follows what has arrived, not what a length announces.
 CHUNK_BYTES = 1 << 20
 SMALL_BYTES = 1 << 16  # written at once: over a network two small writes wait for each other
@@ -34,7 +34,9 @@ class FramingError(ValueError):
     """A stream that ends inside a frame, or a length that no frame has."""
 
 
-class _Array(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+class WireArray(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """An array on the wire."""
+
     dtype: str
     shape: tuple[int, ...]
     data: bytes
@@ -159,7 +161,7 @@ def _to_wire(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in ARRAY_KINDS:
             raise TypeError(f"an array of {value.dtype} has no form on the wire")
-        return _Array(value.dtype.str, value.shape, value.tobytes())
+        return WireArray(value.dtype.str, value.shape, value.tobytes())
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{type(value).__name__} has no form on the wire")
@@ -177,7 +179,7 @@ def from_wire(kind: Any, value: Any) -> Any:
     origin = getattr(kind, "__origin__", kind)
     if origin is not np.ndarray:
         raise TypeError(f"{kind} has no form on the wire")
-    array = msgspec.convert(value, _Array)
+    array = value if isinstance(value, WireArray) else msgspec.convert(value, WireArray)
     dtype = np.dtype(array.dtype)
     if dtype.kind not in ARRAY_KINDS or dtype.subdtype is not None:
         raise ValueError(f"an array of {dtype} is not allowed")

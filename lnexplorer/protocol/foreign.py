@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.experiment import MOST_RANKS, ExperimentReque
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.protocol.codec import DecodeError, from_wire
+from lnexplorer.protocol.codec import DecodeError, WireArray, from_wire
 from lnkernels.launch import PROVIDER_NAME, Launch, LaunchWish
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
 from lnkernels.values.sentence import Sentence
@@ -178,7 +178,7 @@ def _bounded_type(hint: Any, bounds: Meta | None) -> Any:
     if hasattr(origin, "__value__"):  # NDArray of numpy 2.5 is a type alias, from Python 3.12 on
         return _bounded_type(origin.__value__[get_args(hint)], bounds)
     if origin is np.ndarray:
-        return type("_Array", (), {"hint": hint, "bounds": bounds}) if bounds else Any
+        return type("_Array", (_BoundedArray,), {"hint": hint, "bounds": bounds})
     if origin in (Union, UnionType, tuple, dict):
         parts = tuple(
             part if part is ... else _bounded_type(part, bounds) for part in get_args(hint)
@@ -199,8 +199,16 @@ def _check_part(kind: Any, value: Any) -> Any:
         bounded = _bounded_class(findings_class(value))  # type: ignore[arg-type]  # no instance
         msgspec.convert(value, bounded, dec_hook=_check_part)
         return kind()
-    array = from_wire(kind.hint, value)
-    least = kind.bounds.ge
-    if not ((array >= least) & (array <= kind.bounds.le)).all():
-        raise ValueError(f"Expected elements from {least:g} to {kind.bounds.le:g}")
     return kind()
+
+
+class _BoundedArray(WireArray):
+    """An array of a field; a list of as many numbers would take far more memory."""
+
+    hint: ClassVar[Any] = None
+    bounds: ClassVar[Meta | None] = None
+
+    def __post_init__(self) -> None:
+        array, bounds = from_wire(self.hint, self), self.bounds
+        if bounds is not None and not ((array >= bounds.ge) & (array <= bounds.le)).all():
+            raise ValueError(f"Expected elements from {bounds.ge:g} to {bounds.le:g}")

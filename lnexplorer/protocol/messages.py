@@ -15,7 +15,9 @@ import msgspec
 
 from lnexplorer.domain.jobs import JobFinding, JobRequest, JobResult
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import DecodeError, decode, encode
+from lnexplorer.protocol.foreign import check_bounds
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import Sentence
@@ -206,9 +208,12 @@ def decode_command(data: bytes | bytearray | memoryview) -> Command:
     return command
 
 
-def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
-    """Decode the event in a frame; a DecodeError where there is none."""
-    frame, value = _decode(data, _EVENTS)
+def decode_event(data: bytes | bytearray | memoryview, *, foreign: bool = False) -> WorkerEvent:
+    """Decode the event in a frame; a DecodeError where there is none.
+
+    One that is `foreign`, from another machine, is bounded and cleaned as a file is.
+    """
+    frame, value = _decode(data, _EVENTS, foreign=foreign)
     match frame.message:
         case "JobPart":
             return JobPart(frame.job, value)
@@ -220,13 +225,19 @@ def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
 
 
 def _decode(
-    data: bytes | bytearray | memoryview, messages: dict[str, dict[str, type]]
+    data: bytes | bytearray | memoryview,
+    messages: dict[str, dict[str, type]],
+    *,
+    foreign: bool = False,
 ) -> tuple[_Frame, Any]:
     frame = decode(data, _Frame)
     kind = messages.get(frame.message, {}).get(frame.kind)
     if kind is None:
         raise DecodeError(f"there is no message {frame.message!r} that holds {frame.kind!r}")
-    return frame, decode(frame.value, kind)
+    if not foreign:
+        return frame, decode(frame.value, kind)
+    check_bounds(bytes(frame.value), kind)
+    return frame, clean(decode(frame.value, kind))
 
 
 # What a worker on another machine says first: this, then what is there as one line of JSON, then

@@ -236,5 +236,4 @@ def tutorial_csv(sweep: SweepRequest, results: Sequence[CellResult], direction: 
     speeds = pd.DataFrame(
         {title: lines.get(name) for name, title in names.items()}, index=widths, dtype="float64"
     )
-    text: str = speeds.to_csv(index_label="N", float_format="%.6f", lineterminator="\n")
-    return text
+    return csv_of(speeds, index=True, index_label="N", float_format="%.6f")

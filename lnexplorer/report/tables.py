@@ -97,7 +97,7 @@ def table_of_figures(runs: Sequence[KeptRun]) -> pd.DataFrame:
         about = _about(run.id, where.kind, where.environment, resolved) | {
             "strategy": resolved.launch.strategy,
             "passed": result.correctness.passed,
-            "note": as_text(run.note),
+            "note": run.note,
         }
         rows += [about | _speed(figure) for figure in _figures(result)]
     return table_of(rows, LONG)
@@ -164,9 +164,23 @@ def _column(values: list[Any]) -> pd.Series:
     )
 
 
-def csv_of(table: pd.DataFrame) -> str:
-    text: str = table.to_csv(index=False, lineterminator="\n")
+def csv_of(table: pd.DataFrame, **options: Any) -> str:
+    """Encode a table as CSV. Cells and names of columns are escaped by `as_text`, whoever's words
+    they are.
+
+    Args:
+        table: as `table_of_runs` makes it, or any other.
+        options: those of `DataFrame.to_csv`, such as `sep`.
+    """
+    texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
+    escaped = table.assign(**{name: table[name].map(_escaped) for name in texts})
+    form = {"index": False, "lineterminator": "\n"} | options
+    text: str = escaped.rename(columns=as_text).to_csv(**form)
     return text
+
+
+def _escaped(value: object) -> object:
+    return as_text(value) if isinstance(value, str) else value
 
 
 def parquet_of(table: pd.DataFrame) -> bytes:
@@ -218,7 +232,7 @@ def _row(run: KeptRun) -> dict[str, Any]:
     launch = resolved["launch"]  # nothing stands where the strategy has no such setting
     row: dict[str, Any] = {
         "id": run.id,
-        "note": as_text(run.note),
+        "note": run.note,
         "kind": document["provenance"]["kind"],
     }
     row |= {name: joined(environment.get(name)) for name in STAMP}
@@ -240,7 +254,7 @@ def _row(run: KeptRun) -> dict[str, Any]:
                 if figure is not None:
                     row |= {f"{owner}_{direction}_{mode}_{name}": figure[name] for name in FIGURES}
     # They say, among others, what makes the figures doubtful.
-    row["notes"] = as_text(" ".join(" ".join(map(str, run.result.notes)).split()))
+    row["notes"] = " ".join(" ".join(map(str, run.result.notes)).split())
     return row
 
 

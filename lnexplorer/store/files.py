@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lnkernels.launch.source import open_now
-from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values.sentence import ExplainedError, Sentence, one_line, say, verbatim
 
 # Errors of a disk; any other error of writing is the fault of the path that was given.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -160,13 +160,6 @@ def unwritable(path: Path, error: OSError, after: str = "") -> StoreError:
 def reason(error: OSError) -> Sentence:
     """Return the system's reason for an error, in its own words."""
     return SYSTEM_WORDS.get(error.errno or 0, verbatim(error.strerror or str(error)))
-
-
-def one_line(text: str) -> str:
-    """Return a text on one line without control characters, so that it commands no terminal."""
-    if text.isprintable():
-        return text  # the same object: it may be a member of a StrEnum
-    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def short(value: object) -> str:

@@ -5,33 +5,22 @@ What comes from elsewhere is cleaned: no text of it commands a terminal, and no 
 places that are not its own.
 """
 
-import re
-import string
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass, replace
-from functools import cache
-from operator import is_
 from typing import Any, TypeVar
 
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.experiments.record import ExperimentRecord
+from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.protocol.foreign import check_bounds
-from lnexplorer.store.files import StoreError, one_line, short_cause
-from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, say
+from lnexplorer.store.files import StoreError, short_cause
+from lnkernels.values.sentence import say
 
 T = TypeVar("T")
 MAX_BYTES = 1 << 28  # of one value
-LONGEST_LINE = 2000  # characters of a text that is one line
-# Texts of several lines: what a person wrote, a compiler said, or Qt keeps.
-LONG_TEXTS = frozenset(("note", "notes", "reason", "layout", "texts"))
-# There may be millions in a tuple, and nothing in them is to be cleaned.
-NUMBERS = frozenset((int, float, bool, type(None)))
-PLAIN_SPEC = re.compile(r"[,]?(\.\d{1,2})?[dfges%]?")
 
 
 def check_packed(data: bytes, kind: type) -> None:
@@ -102,71 +91,11 @@ def inflate(blob: bytes, kind: type[T]) -> T:
     return found
 
 
-def cleaned(value: T, name: str = "") -> T:
-    """Return the value with every text on one line, without control characters, and with what was
-    measured as recorded.
-
-    Texts of LONG_TEXTS may have several lines.
+def cleaned(value: T) -> T:
+    """Return a value of a file, its texts cleaned and what was measured as recorded.
 
     Raises:
         StoreError: a sentence has places that no sentence of this program has.
     """
-    found: Any = value
-    kind: Any = type(value)
-    if isinstance(value, Kind):
-        found = Kind.RECORDED if value is Kind.MEASURED else value
-    elif isinstance(value, str):
-        found = _clean_text(value, name)
-    elif isinstance(value, Sentence):
-        _check_sentence(value)
-        found = replace(
-            value, values=tuple((key, cleaned(each, name)) for key, each in value.values)
-        )
-    elif isinstance(value, tuple):
-        parts = tuple(each if type(each) in NUMBERS else cleaned(each, name) for each in value)
-        found = value if all(map(is_, parts, value)) else parts
-    elif isinstance(value, dict):
-        found = {cleaned(key): cleaned(each, name) for key, each in value.items()}
-    elif _field_names(kind):
-        changed = {
-            key: new
-            for key in _field_names(kind)
-            if (new := cleaned(old := getattr(value, key), key)) is not old
-        }
-        found = replace(value, **changed) if changed else value  # type: ignore[type-var]  # a dataclass
-    return found  # type: ignore[no-any-return]  # of the type that was given
-
-
-@cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    """Return the names of a dataclass's fields; none for another type."""
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
-
-
-def _clean_text(text: str, name: str) -> str:
-    if name not in LONG_TEXTS:
-        cut = len(text) > LONGEST_LINE
-        return f"{one_line(text[:LONGEST_LINE])} …" if cut else one_line(text)
-    return (
-        text
-        if text.isprintable()
-        else "\n".join(one_line(line) for line in text.replace("\t", "    ").splitlines())
-    )
-
-
-def _check_sentence(sentence: Sentence) -> None:
-    """Refuse a template that asks for more than its values: a foreign one could format an
-    attribute, or a text without end.
-    """
-    names = {name for name, _ in sentence.values}
-    try:
-        places = list(string.Formatter().parse(sentence.template))
-    except ValueError as error:
-        raise StoreError(say("a sentence of it is damaged")) from error
-    for _, name, spec, conversion in places:
-        if name is not None and (
-            name not in names or conversion or not PLAIN_SPEC.fullmatch(spec or "")
-        ):
-            raise StoreError(
-                say("a sentence of it has a place that no sentence has: {place}", place=name[:40])
-            )
+    with _refused():
+        return clean(value, recorded=True)

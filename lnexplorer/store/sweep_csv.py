@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.table import Plain, columns, row
+from lnexplorer.domain.sweep.table import Plain, as_text, columns, from_text, row
 from lnexplorer.store.files import StoreError, keep_aside, read_at_most, unwritable, write_whole
 from lnexplorer.store.sweeps import stamp_of
 from lnkernels.values.sentence import say
@@ -113,9 +113,10 @@ def rows_of_file(path: Path) -> RowsOfFile:
     command, stamps = "", {}
     try:
         for line in csv.DictReader(text[: text.rfind("\n") + 1].splitlines(keepends=True)):
-            command = command or line["sweep"]
-            stamps[int(line["cell"])] = stamp_of(line["date"], line["device"], line["seconds"])
-    except (KeyError, ValueError, TypeError, csv.Error) as error:
+            command = command or from_text(line["sweep"])
+            date, device, seconds = map(from_text, (line["date"], line["device"], line["seconds"]))
+            stamps[int(line["cell"])] = stamp_of(date, device, seconds)
+    except (KeyError, ValueError, TypeError, AttributeError, csv.Error) as error:
         raise StoreError(
             say("{path} is no file of a sweep, or it is damaged.", path=str(path))
         ) from error
@@ -131,12 +132,12 @@ def sweep_csv(sweep: SweepRequest, results: Sequence[CellResult]) -> str:
 
 def _line(sweep: SweepRequest, result: CellResult) -> bytes:
     found = row(sweep, result)
-    return _csv([_text(found[name]) for name in columns(sweep)])
+    return _csv([found[name] for name in columns(sweep)])
 
 
-def _csv(values: Sequence[str]) -> bytes:
+def _csv(values: Sequence[Plain]) -> bytes:
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerow(values)
+    csv.writer(stream, lineterminator="\n").writerow(map(_text, values))
     return stream.getvalue().encode()
 
 
@@ -145,4 +146,4 @@ def _text(value: Plain) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    return as_text(value) if isinstance(value, str) else str(value)

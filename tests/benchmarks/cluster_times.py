@@ -16,8 +16,10 @@ this machine, twice, and with one, and prints settings a second, from when all a
 import argparse
 import asyncio
 import contextlib
+import os
 import queue
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,7 +31,6 @@ from functools import partial
 from pathlib import Path
 
 import distributed
-import psutil
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
@@ -177,26 +178,24 @@ def stand_ins(workers: int, rows: int) -> None:
     )
 
 
-def dask_workers() -> list[psutil.Process]:
-    """The processes of `local:N`."""
-    found = []
-    for child in psutil.Process().children():
-        with contextlib.suppress(psutil.Error):
-            if (
-                "distributed.cli.dask_worker" in child.cmdline()
-                and child.status() != psutil.STATUS_ZOMBIE
-            ):
-                found.append(child)
-    return found
-
-
 def killed(workers: int, rows: int, seconds: float) -> None:
+    options = {"threads_per_worker": 1, "resources": {"GPU": 1}, "dashboard_address": ":0"}
+    with (
+        distributed.LocalCluster(n_workers=workers, **options) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        sweep_while_killing(client, workers, rows, seconds)
+
+
+def sweep_while_killing(
+    client: distributed.Client, workers: int, rows: int, seconds: float
+) -> None:
     heard: queue.SimpleQueue[SweepEvent] = queue.SimpleQueue()
     runner = SweepRunner(
         lambda: Grid(rows_of(rows)),
         heard.put,
         devices=("interpreter",),
-        cluster=partial(Cluster, f"local:{workers}"),
+        cluster=partial(Cluster, client.scheduler.address),
     )
     over = threading.Event()
     kills = 0
@@ -205,9 +204,9 @@ def killed(workers: int, rows: int, seconds: float) -> None:
         nonlocal kills
         choose = random.Random(0)
         while not over.wait(seconds):
-            there = dask_workers()
+            there = list(client.run(os.getpid, on_error="ignore").values())
             if len(there) == workers:
-                choose.choice(there).kill()
+                os.kill(choose.choice(there), signal.SIGKILL)
                 kills += 1
 
     began = time.monotonic()

@@ -24,7 +24,7 @@ from lnexplorer.protocol.messages import (
     encode_message,
 )
 from lnexplorer.worker.connection import Connection
-from lnkernels.values.sentence import verbatim
+from lnkernels.values.sentence import Sentence, verbatim
 from tests.engine.faults import taken_fault
 from tests.engine.stand_in import connect
 from tests.sample_results import make_device, make_result
@@ -67,6 +67,10 @@ class Worker:
                     os.write(2, b"err " * 16384)
             case "a-hundred-megabytes":
                 self._send(JobProgress(job, "run", verbatim("x" * 10**8), 1, 2))
+            case "command-the-terminal":
+                self._send(JobProgress(job, "run", verbatim("\x1b[2J\u202egpj.exe"), 1, 2))
+            case "format-anything":
+                self._send(JobProgress(job, "run", Sentence("{x.__class__}", (("x", 1),)), 1, 2))
             case "lose-the-device":
                 sentence = verbatim(
                     "RuntimeError: CUDA error: an illegal memory access was encountered."

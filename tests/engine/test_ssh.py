@@ -136,6 +136,23 @@ def test_a_run_on_another_machine_is_finished_whatever_is_printed_there(
     assert asked.rstrip().endswith("-- rack7")
 
 
+def test_what_another_machine_says_is_cleaned_and_a_sentence_that_is_none_of_ours_is_refused(
+    connect: Callable[..., tuple[Supervisor, Listener]], fault_file: Path
+) -> None:
+    fault_file.write_text("command-the-terminal:run")
+    supervisor, listener = connect()
+    listener.finished(supervisor.submit(RunJob(SMALL)))
+    steps = [
+        str(event.step)
+        for event in listener.events
+        if isinstance(event, JobProgress) and event.step
+    ]
+    assert steps == [" [2J gpj.exe"]
+    fault_file.write_text("format-anything:run")
+    broken = listener.broken(supervisor.submit(RunJob(SMALL)))
+    assert "a sentence of it has a place that no sentence has" in str(broken.sentence)
+
+
 @pytest.mark.parametrize(
     ("how", "said"),
     [

@@ -1,4 +1,6 @@
 import contextlib
+import tracemalloc
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -10,17 +12,24 @@ from hypothesis.extra import numpy as arrays
 
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.protocol.messages import (
     Do,
     Finished,
     JobEnded,
     JobPart,
+    JobProgress,
+    WorkerEvent,
+    WorkerReady,
     decode_command,
     decode_event,
     encode_message,
 )
 from lnkernels.values.accuracy import Correctness, ErrorHistogram, ErrorMap
+from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import Sentence, verbatim
+from tests.sample_results import make_device, make_result
 
 
 def histogram() -> ErrorHistogram:
@@ -84,8 +93,65 @@ def test_nested_results_keep_their_arrays() -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_an_event_or_a_decode_error(data: bytes) -> None:
-    with contextlib.suppress(DecodeError):
-        decode_event(data)
+    try:
+        event = decode_event(data)
+    except DecodeError:
+        return
+    assert isinstance(event, WorkerEvent)
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (JobProgress(1, "run", Sentence("{a.b}", (("a", 1),)), 0, 1), "place that no sentence has"),
+        (JobProgress(1, "run", Sentence("{a}"), 0, 1), "place that no sentence has"),
+        (JobProgress(1, "run", Sentence("{a:9999999}", (("a", 1),)), 0, 1), "place that no"),
+        (JobProgress(1, "run", Sentence("{a:d}", (("a", "b"),)), 0, 1), "text where a number"),
+        (JobProgress(1, "run", Sentence("{"), 0, 1), "is damaged"),
+        (
+            JobEnded(1, Finished(replace(make_result(), providers=("torch", "; rm -rf ~")))),
+            "providers",
+        ),
+        (WorkerReady(replace(make_device("cuda"), free_memory_bytes=-1)), "free_memory_bytes"),
+    ],
+)
+def test_what_no_worker_of_ours_says_is_refused_from_another_machine(
+    event: WorkerEvent, why: str
+) -> None:
+    data = encode_message(event)
+    assert decode_event(data)
+    with pytest.raises(DecodeError, match=why):
+        decode_event(data, foreign=True)
+
+
+def test_names_and_sentences_of_another_machine_command_nothing_and_measured_stays_measured() -> (
+    None
+):
+    device = replace(make_device("cuda"), name="H200\x1b[2J\u202e", notes=(verbatim("\x07a"),))
+    found = decode_event(encode_message(WorkerReady(device)), foreign=True)
+    assert isinstance(found, WorkerReady)
+    assert (found.device.name, str(found.device.notes[0])) == ("H200 [2J ", " a")
+    ended = decode_event(encode_message(JobEnded(1, Finished(make_result()))), foreign=True)
+    assert isinstance(ended, JobEnded)
+    assert isinstance(ended.outcome, Finished)
+    assert isinstance(ended.outcome.value, RunResult)
+    assert ended.outcome.value.provenance.kind is Kind.MEASURED
+
+
+def test_a_list_in_the_place_of_an_array_takes_no_memory() -> None:
+    """A byte for each number on the wire would be eight, and a list, when decoded."""
+    made = ErrorMap(
+        name="y", row_start=0, rows=2, column_start=0, columns=2, values=np.ones((2, 2), np.float32)
+    )
+    whole = encode_message(JobEnded(1, Finished(made)))
+    array = encode(made.values)
+    many = b"\xdd" + (1 << 24).to_bytes(4, "big") + bytes(1 << 24)
+    tracemalloc.start()
+    with pytest.raises(DecodeError, match="values"):
+        decode_event(whole.replace(array, many), foreign=True)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3 << 24
 
 
 @given(st.data())

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from lnexplorer.domain.sweep.table import FORMULA
 from lnexplorer.report.tables import (
     KeptRun,
     csv_of,
@@ -98,3 +99,28 @@ def test_without_pyarrow_the_message_names_the_extra(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(StoreError, match=r"lnexplorer\[parquet\]"):
         parquet_of(table_of_runs(RUNS))
+
+
+def test_no_cell_and_no_name_of_a_column_is_a_formula_whoever_wrote_it() -> None:
+    """A recording of somebody else names its GPU, its driver and its providers as it likes."""
+    evil = '=HYPERLINK("http://x","y")'
+    result = small_result()
+    assert result.throughput is not None
+    figures = tuple(replace(one, provider=evil) for one in result.throughput.figures)
+    foreign = replace(result.provenance.environment, gpu=evil, driver="@x", torch="+1", date="-1")
+    run = KeptRun(
+        1,
+        evil,
+        replace(
+            result,
+            provenance=replace(result.provenance, environment=foreign),
+            throughput=replace(result.throughput, figures=figures),
+            providers=(evil,),
+        ),
+    )
+    for table in (table_of_runs([run]), table_of_figures([run])):
+        cells = [cell for line in csv.reader(io.StringIO(csv_of(table))) for cell in line]
+        numbers = [cell for cell in cells if cell.lstrip("-").replace(".", "").isdigit()]
+        assert [cell for cell in cells if cell.startswith(FORMULA) and cell not in numbers] == []
+        assert f"'{evil}" in cells
+    assert table_of_runs([run])["gpu"][0] == evil, "Parquet takes it as it is"

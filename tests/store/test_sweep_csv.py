@@ -3,6 +3,7 @@ there.
 """
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.store.files import NoRoomError, StoreError
 from lnexplorer.store.sweep_csv import SweepFile, rows_of_file, sweep_csv
+from lnexplorer.store.sweeps import stamp_of
 from tests.domain.sweep.results import row
 from tests.store.examples import files_of_at_most
 
@@ -19,6 +21,7 @@ SWEEP = SweepRequest(
     base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",)
 )
 RESULTS = [row(cell) for cell in all_cells(SWEEP)]
+ENVIRONMENT = RESULTS[0].environment
 FAILED = row(all_cells(SWEEP)[1], status="failed", reason='It said "no",\nand crashed.')
 
 
@@ -92,6 +95,16 @@ def test_a_file_says_which_rows_of_which_sweep_it_has(path: Path, mark: str) -> 
     path.write_text(mark + sweep_csv(SWEEP, [RESULTS[4], FAILED]) + "2,ok,,locked,4096,10")
     found = rows_of_file(path)
     assert (found.command, list(found.stamps)) == (sweep_command(SWEEP), [4, 1])
+
+
+def test_no_cell_is_a_formula_and_the_rows_are_found_again(path: Path) -> None:
+    evil = replace(RESULTS[0], device="=1+1", environment=replace(ENVIRONMENT, gpu="@x", date="-1"))
+    path.write_text(sweep_csv(SWEEP, [evil]))
+    (found,) = table(path)
+    assert [found[name] for name in ("device", "gpu", "date")] == ["'=1+1", "'@x", "'-1"]
+    assert found["sweep"] == f"'{sweep_command(SWEEP)}", "it begins with --m"
+    assert rows_of_file(path).stamps == {0: stamp_of("-1", "=1+1", found["seconds"])}
+    assert rows_of_file(path).command == sweep_command(SWEEP)
 
 
 @pytest.mark.parametrize(

@@ -84,3 +84,10 @@ def sentence_of(error: BaseException) -> Sentence:
         if isinstance(error, ExplainedError)
         else verbatim(str(error) or type(error).__name__)
     )
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line without control characters, so that it commands no terminal."""
+    if text.isprintable():
+        return text  # the same object: it may be a member of a StrEnum
+    return "".join(letter if letter.isprintable() else " " for letter in text)

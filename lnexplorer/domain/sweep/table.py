@@ -69,7 +69,7 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
     found: dict[str, Plain] = {
         "cell": result.cell.number,
         "status": result.status,
-        "reason": as_text(" ".join(str(result.reason or "").split())),
+        "reason": " ".join(str(result.reason or "").split()),
         "provider": result.cell.provider,
         **_parameters(result),
         **{f"{result.cell.provider}.{name}": value for name, value in result.cell.settings},
@@ -77,7 +77,7 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         "gpu": environment.gpu,
         "device": result.device,
         "seconds": round(result.seconds, 3),
-        "notes": as_text(" ".join(" ".join(map(str, result.notes)).split())),
+        "notes": " ".join(" ".join(map(str, result.notes)).split()),
         "date": environment.date,
         "driver": environment.driver,
         "torch": environment.torch,
@@ -149,3 +149,8 @@ FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 def as_text(text: str) -> str:
     """Escape a text that a spreadsheet would take for a formula, by an apostrophe before it."""
     return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def from_text(text: str) -> str:
+    """Return the text of which `as_text` made this one."""
+    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA) else text

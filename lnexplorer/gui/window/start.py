@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.engine.spawn import spawn_worker
-from lnexplorer.store.files import one_line
 from lnexplorer.store.paths import Paths, find_paths
 from lnexplorer.store.settings import Settings, load_settings
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, one_line
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest

@@ -52,14 +52,6 @@ def test_a_setting_that_is_not_possible_is_told_as_it_was_asked_for() -> None:
     assert found["forward_gbps"] is None
 
 
-def test_no_text_of_a_row_is_computed_by_a_spreadsheet() -> None:
-    result = replace(
-        results.row(LOCKED, status="invalid", reason='=HYPERLINK("x")'), notes=("@SUM(1)", "-1")
-    )
-    found = row(SWEEP, result)
-    assert (found["reason"], found["notes"]) == ('\'=HYPERLINK("x")', "'@SUM(1) -1")
-
-
 def test_errors_that_are_not_finite_are_empty() -> None:
     error = TensorErrors(
         name="dw", max_abs=float("nan"), torch_max_abs=1e-3, tolerance=1e-2, passed=False

@@ -11,6 +11,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -204,7 +206,7 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
 def test_local_dask_workers_come_with_the_sweep_and_go_with_it(
     start: Start, asked: Asked, log: Path
 ) -> None:
-    hearing = start(groups(*range(100, 104)), "local:1")
+    hearing = start(groups(*range(100, 104)), "local:2")
     assert hearing.end().how == "finished"
     assert len(asked()) == 4
     until = time.monotonic() + 10
@@ -213,17 +215,39 @@ def test_local_dask_workers_come_with_the_sweep_and_go_with_it(
     assert not left
 
 
+def test_no_stranger_reaches_local_dask_workers(start: Start, asked: Asked) -> None:
+    """Who connects to a scheduler of Dask may have it run code."""
+    del asked
+    before = _listening()
+    hearing = start(groups(*range(100, 140)), "local:2")
+    hearing.wait_for(CellFinished)
+    for port in _listening() - before:
+        with pytest.raises(HTTPError, match="404"):  # no page, and no scheduler's protocol
+            urlopen(f"http://127.0.0.1:{port}/", timeout=10)
+    assert not [
+        line
+        for process in psutil.Process().children(recursive=True)
+        for line in process.cmdline()
+        if "://" in line
+    ]
+    assert hearing.end().how == "finished"
+
+
+def _listening() -> set[int]:
+    return {
+        each.laddr.port
+        for each in psutil.Process().net_connections()
+        if each.status == psutil.CONN_LISTEN
+    }
+
+
 def _started_with(log: Path) -> list[str]:
-    """Command lines of the Dask workers of `local`, and of what they started."""
+    """Command lines of the worker processes that the Dask workers of `local` started."""
     found = []
-    for process in psutil.process_iter():
+    for process in psutil.Process().children(recursive=True):
         try:
-            line = process.cmdline()
-            if (
-                process.environ().get("LNEXPLORER_FAKE_LOG") == str(log)
-                and "--death-timeout" in line
-            ):
-                found.append(" ".join(line))
+            if process.environ().get("LNEXPLORER_FAKE_LOG") == str(log):
+                found += [line for line in process.cmdline() if line.endswith("fake_worker.py")]
         except psutil.Error:
             continue
     return found

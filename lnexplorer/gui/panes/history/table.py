@@ -316,6 +316,8 @@ class HistoryTable(Retranslated, QTableView):
         """Put the selected rows on the clipboard, with tabs between the columns."""
         import pandas as pd  # takes half a second
 
+        from lnexplorer.report.tables import csv_of
+
         columns = [
             column
             for number, column in enumerate(self.rows.columns)
@@ -327,7 +329,7 @@ class HistoryTable(Retranslated, QTableView):
             [[self.rows.text(column, row) for column in columns] for row in rows],
             columns=[translate_message(column.title) for column in columns],
         )
-        text = table.to_csv(sep="\t", index=False)
+        text = csv_of(table, sep="\t")
         QGuiApplication.clipboard().setText(text.rstrip("\n"))
 
     def _sort_by(self, column: int, _checked: bool = False) -> None:
