@@ -27,8 +27,7 @@ from lnexplorer.domain.lecture.scenes import (
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE
 from lnexplorer.domain.roofline import Roofline
-from lnexplorer.gui.charts.levels import draw_levels
-from lnexplorer.gui.charts.roofline import draw_roofline
+from lnexplorer.gui.charts.diagrams import draw_levels, draw_roofline
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet, Text, within
 from lnexplorer.gui.kit.theme import BLUE, GREEN, ORANGE, mixed
 from lnexplorer.gui.kit.translate import translate_message

@@ -11,7 +11,7 @@ from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.scenes import ChartScene, Playback
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
-from lnexplorer.gui.charts.roofline import draw_axes
+from lnexplorer.gui.charts.diagrams import draw_axes
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet, Text, within
 from lnexplorer.gui.kit.theme import Theme, mixed
 from lnexplorer.gui.timeline.canvas import TimelinePicture

@@ -17,8 +17,7 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.views import QUANTITIES, SweepTable, View
 from lnexplorer.gui.charts.axes import value_scale
-from lnexplorer.gui.charts.chart import Chart, Drawing
-from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap

@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.chart import Drawing
-from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.chart import Drawing, LegendEntry
 from lnexplorer.gui.charts.picture import chart_picture
 from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
 from lnexplorer.gui.kit.theme import DARK, LIGHT

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.axes import ValueAxis, linear_ticks, log_ticks, tick_text, value_scale
-from lnexplorer.gui.charts.error_curves import ColumnChart
-from lnexplorer.gui.charts.error_map import pooled, scale_for
+from lnexplorer.gui.charts.error_charts import ColumnChart, pooled, scale_for
 
 
 def test_whole_decades_are_ticks_where_there_are_enough() -> None:

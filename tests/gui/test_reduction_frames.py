@@ -21,10 +21,17 @@ from lnexplorer.gui.timeline.colours import (
     TRYING,
 )
 from lnexplorer.gui.timeline.frame import GROUPINGS
-from lnexplorer.gui.timeline.lanes import TimeAxis, highest, programs_over_time, stacked_indices
-from lnexplorer.gui.timeline.row_grid import RowGrid
-from lnexplorer.gui.timeline.row_pictures import RowsPart, arranged, bars_picture, heat_picture
-from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame
+from lnexplorer.gui.timeline.lanes import (
+    RowsPart,
+    TimeAxis,
+    arranged,
+    bars_picture,
+    heat_picture,
+    highest,
+    programs_over_time,
+    stacked_indices,
+)
+from lnexplorer.gui.timeline.schedule_frame import RowGrid, ScheduleFrame
 from lnexplorer.gui.timeline.wording import tick_text, time_text
 from tests.domain.timelines import simulated
 from tests.gui.scenes import COLOURS, painted, scene

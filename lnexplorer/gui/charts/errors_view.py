@@ -1,19 +1,269 @@
 """How far y, dx, dw and db are from the truth: a table with their verdicts, and three pictures."""
 
+from collections.abc import Iterable, Mapping
+from typing import Generic, TypeVar
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QSplitter, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QSplitter, QToolButton, QWidget
 
+from lnexplorer.domain import wording
+from lnexplorer.domain.panels import EMPTY, error_histogram
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
-from lnexplorer.gui.charts.error_cards import Card, ColumnCard, HistogramCard, MapCard
+from lnexplorer.gui.charts.chart import Legend, LegendEntry
+from lnexplorer.gui.charts.error_charts import ColumnChart, ErrorMapChart
 from lnexplorer.gui.charts.error_table import CheckTable
+from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.widgets import Readout, Segments, lay_column, lay_row
-from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnexplorer.gui.kit.theme import GRID, PROVIDER_COLOURS, Theme, with_text
+from lnexplorer.gui.kit.widgets import Label, Readout, Segments, lay_column, lay_row
+from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
+
+LEAST_CHART = 85  # px high at usual text: five lines, its axis included
+Errors = TypeVar("Errors", ColumnError, ErrorHistogram)
+
+
+class Card(Retranslated, QWidget):
+    """A title, the choice of a result, and room for more in one row above a picture."""
+
+    said = Signal(object)  # a sentence about what is under the cursor, or "" for nothing
+
+    def __init__(self, title: Sentence, help_: Sentence, tensors: Mapping[str, Sentence]) -> None:
+        super().__init__()
+        self.title = Label()
+        self.title.setProperty("look", "strong")
+        self.write_on(self.title, title, help_)
+        self.tensor = Segments({name: (name, tip) for name, tip in tensors.items()})
+        self.head = lay_row(None, self.title, self.tensor, spacing=GRID)
+        self.body = lay_column(self, self.head, spacing=GRID // 2)
+        self.tensor.changed.connect(lambda _key: self.show_choice())
+
+    def choose(self, tensor: str) -> None:
+        if tensor in self.tensor.keys:
+            self.tensor.choose(tensor)
+            self.show_choice()
+
+    def show_choice(self) -> None:
+        """Show the result that is chosen."""
+
+
+class MapCard(Card):
+    """|kernel − truth| of y or dx, element by element."""
+
+    partWanted = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
+
+    def __init__(self) -> None:
+        super().__init__(
+            say("Error map"),
+            say(
+                "Absolute error of kernel − truth. A tile shows the largest error of its elements."
+            ),
+            {"y": say("Errors of the output"), "dx": say("Errors of the input's gradient")},
+        )
+        self.map = ErrorMapChart()
+        self.worst = QToolButton()
+        self.write_on(
+            self.worst,
+            say("Go to largest"),
+            say(
+                "Zoom to the element with the largest error, or to the first that is NaN or"
+                " infinite"
+            ),
+            say("Zoom to the largest error"),
+        )
+        self.write_on(
+            self.map,
+            tip=say(
+                "Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double"
+                " click or Home shows everything."
+            ),
+            name=say("Map of the absolute errors by row and column"),
+        )
+        self.worst.clicked.connect(self.map.show_worst)
+        self.head.addWidget(self.worst)
+        self.head.addStretch(1)
+        self.body.addWidget(self.map, 1)
+        self._maps: dict[str, ErrorMap] = {}
+        self._can_zoom = True
+        self.map.tileHovered.connect(self._on_hovered)
+        self.map.partWanted.connect(self._on_part_wanted)
+        self.retranslate()
+
+    def set_maps(self, maps: tuple[ErrorMap, ...], can_zoom: bool) -> None:
+        """Show another run's errors; `can_zoom` says whether finer parts can be had."""
+        self._maps = {error_map.name: error_map for error_map in maps if error_map.values.size}
+        self._can_zoom = can_zoom
+        self.show_choice()
+
+    def set_part(self, error_map: ErrorMap) -> None:
+        if error_map.name == self.tensor.current and error_map.values.size:
+            self.map.set_part(error_map)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.map.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        self.map.set_labels(self.tr("column"), self.tr("row"))
+
+    def show_choice(self) -> None:
+        self.map.set_whole(self._maps.get(self.tensor.current))
+
+    def _on_part_wanted(self, row: int, row_stop: int, column: int, column_stop: int) -> None:
+        if self._can_zoom:
+            self.partWanted.emit(self.tensor.current, row, row_stop, column, column_stop)
+
+    def _on_hovered(self, tile: tuple[range, range, float] | None) -> None:
+        if tile is None:
+            self.said.emit("")
+            return
+        rows, columns, value = tile
+        places = {
+            "name": self.tensor.current,
+            "rows": wording.span(rows.start, rows.stop),
+            "columns": wording.span(columns.start, columns.stop),
+            "value": wording.error(value),
+        }
+        self.said.emit(
+            say("{name} at row {rows}, column {columns}: error {value}", **places)
+            if len(rows) == len(columns) == 1
+            else say("{name} at rows {rows}, columns {columns}: error at most {value}", **places)
+        )
+
+
+class SidesCard(Card, Generic[Errors]):
+    """A picture of kernel and PyTorch side by side."""
+
+    def __init__(
+        self,
+        title: Sentence,
+        help_: Sentence,
+        tensors: Iterable[str],
+        chart: ColumnChart | PanelChart,
+    ) -> None:
+        super().__init__(
+            title, help_, {name: say("Errors of {name}", name=name) for name in tensors}
+        )
+        self.legend = Legend()
+        self._plot = chart
+        chart.legend = lambda: self.legend.entries
+        self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.head.addWidget(self.legend, 1)
+        self.body.addWidget(chart, 1)
+        self._errors: dict[str, Errors] = {}  # by the name of the result
+        self._strategy = "locked"
+
+    def set_errors(self, errors: Iterable[Errors], strategy: str) -> None:
+        """Show the errors of each result, in the strategy's colour."""
+        self._errors = {each.name: each for each in errors}
+        self._strategy = strategy
+        self.show_choice()
+
+    @property
+    def chosen(self) -> Errors | None:
+        return self._errors.get(self.tensor.current)
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        return (
+            PROVIDER_COLOURS.get(self._strategy, PROVIDER_COLOURS["locked"]),
+            PROVIDER_COLOURS["torch"],
+        )
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.legend.apply_theme(theme)
+        self._plot.apply_theme(theme)
+        self._plot.setMinimumHeight(with_text(LEAST_CHART))
+
+    def retranslate(self) -> None:
+        self.show_choice()
+
+    def show_choice(self) -> None:
+        kernel, torch = self.colours
+        dashed = LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine)
+        self.legend.set_entries((LegendEntry(self.tr("kernel"), kernel), dashed))
+
+
+class ColumnCard(SidesCard[ColumnError]):
+    """Errors of dw and db by column."""
+
+    def __init__(self) -> None:
+        self.chart = ColumnChart()
+        super().__init__(
+            say("Error by column"),
+            say("Absolute error of kernel and PyTorch against the truth."),
+            ("dw", "db"),
+            self.chart,
+        )
+        self.write_on(
+            self.chart,
+            tip=say(
+                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
+                " everything."
+            ),
+            name=say("Absolute errors of dw or db by column"),
+        )
+        self.chart.columnHovered.connect(self._on_hovered)
+        self.retranslate()
+
+    def show_choice(self) -> None:
+        super().show_choice()
+        column = self.chosen
+        self.chart.set_values(() if column is None else (column.kernel, column.torch), self.colours)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.chart.set_labels(self.tr("column"), self.tr("absolute error"))
+
+    def _on_hovered(self, point: tuple[int, list[float]] | None) -> None:
+        if point is None:
+            self.said.emit("")
+            return
+        column, (kernel, torch) = point
+        sentence = say(
+            "{name} at column {columns}: kernel {kernel}, PyTorch {torch}",
+            name=self.tensor.current,
+            columns=column,
+            kernel=wording.error(kernel),
+            torch=wording.error(torch),
+        )
+        self.said.emit(sentence)
+
+
+class HistogramCard(SidesCard[ErrorHistogram]):
+    """How often each error occurs."""
+
+    def __init__(self) -> None:
+        self.chart = PanelChart()
+        self._log = True
+        super().__init__(
+            say("Histogram"),
+            say("How many elements have which error; exact ones at the left, at 0."),
+            TENSORS,
+            self.chart,
+        )
+        self.write_on(self.chart, name=say("Histogram of the absolute errors"))
+        self.chart.hovered.connect(
+            lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else "")
+        )
+        self.retranslate()
+
+    def set_log(self, log: bool) -> None:
+        self._log = log
+        self.show_choice()
+
+    def show_choice(self) -> None:
+        super().show_choice()
+        histogram = self.chosen
+        texts = self.tr("kernel"), self.tr("elements"), self.tr("absolute error")
+        self.chart.set_picture(
+            EMPTY
+            if histogram is None
+            else error_histogram(histogram, self.colours, *texts, log=self._log)
+        )
+
 
 ALL = "all"
 LEAST_HEIGHT = 20 * GRID  # of the pictures; the window can be made as small as that

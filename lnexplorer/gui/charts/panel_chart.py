@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from lnexplorer.domain.panels import EMPTY, Panel, PanelPicture, Series
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, linear_ticks, tick_text
-from lnexplorer.gui.charts.chart import Chart, Drawing
-from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
 from lnexplorer.gui.kit.theme import (
     BLUE,
     GREEN,

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from html import escape
+from itertools import chain
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap, QRegion, QTextDocument
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QWidget
 
-from lnexplorer.gui.charts.chart import Chart, Drawing
-from lnexplorer.gui.charts.legend import legend_html
+from lnexplorer.gui.charts.chart import Chart, Drawing, legend_html
 from lnexplorer.gui.kit.theme import GRID, Theme, text_size
 
 FORMATS = ("png", "svg")
@@ -61,18 +60,35 @@ def charts_picture(
     """
     if kind not in FORMATS:
         raise ValueError(f"format = {kind} is not possible: take {' or '.join(FORMATS)}")
-    whole = QRectF(0, 0, size.width() / scale, size.height() / scale)
-    page = _Page(charts, heading, titles or [""] * len(charts), columns, caption)
-    if kind == "svg":
-        return _svg(page, whole, size, scale)
+    theme, buffer = charts[0].theme, QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image = QImage(size, QImage.Format.Format_RGB32)
-    image.fill(QColor(charts[0].theme.surface))
-    painter = QPainter(image)
+    device = image if kind == "png" else _svg(buffer, size, charts[0], caption)
+    painter = QPainter(device)
+    painter.fillRect(painter.viewport(), QColor(theme.surface))
     painter.scale(scale, scale)
-    page.paint(painter, whole, scale)
+    whole = QSizeF(size.width() / scale, size.height() / scale)
+    legends = (chart.legend() for chart in charts if chart.legend is not None)
+    html = legend_html(tuple(dict.fromkeys(chain.from_iterable(legends))), theme)
+    if heading:
+        style = f"color:{theme.text}; font-size:{1.35 * text_size()}pt"
+        html = f'<p style="{style}"><b>{escape(heading)}</b></p>{html}'
+    head = _Text(html, whole.width(), theme.muted)
+    foot = _Text("<br>".join(map(escape, caption)), whole.width(), theme.muted)
+    head.draw(painter, QPointF())
+    height = max(whole.height() - head.height - foot.height, whole.height() / 3)
+    part = QSizeF(whole.width() / columns, height / -(-len(charts) // columns))
+    named = zip(charts, titles or [""] * len(charts), strict=True)
+    for place, (chart, title) in enumerate(named):
+        row, column = divmod(place, columns)
+        area = QRectF(QPointF(column * part.width(), head.height + row * part.height()), part)
+        words = _Text(escape(title), part.width(), theme.text)
+        words.draw(painter, area.topLeft())
+        _paint_chart(painter, chart, area.adjusted(0, words.height, 0, 0), scale)
+    foot.draw(painter, QPointF(0, head.height + height))
     painter.end()
     image.setText("Description", "\n".join(caption))
-    return packed(image)
+    return packed(image) if kind == "png" else bytes(buffer.data().data())
 
 
 def packed(image: QImage | QPixmap, kind: str = "PNG", quality: int = -1) -> bytes:
@@ -83,129 +99,82 @@ def packed(image: QImage | QPixmap, kind: str = "PNG", quality: int = -1) -> byt
     return bytes(buffer.data().data())
 
 
-def _svg(page: "_Page", whole: QRectF, size: QSize, scale: float) -> bytes:
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+def _svg(
+    buffer: QBuffer, size: QSize, first: Chart | Drawing, caption: Sequence[str]
+) -> QSvgGenerator:
     generator = QSvgGenerator()
-    first = page.charts[0]
     generator.setOutputDevice(buffer)
     generator.setSize(size)
-    generator.setResolution(
-        first.logicalDpiX()
-    )  # an axis is a recorded picture, which is scaled by the ratio of the two
-    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
-    generator.setTitle(page.caption[0] if page.caption else first.accessibleName())
-    generator.setDescription("\n".join(page.caption))
-    painter = QPainter(generator)
-    painter.scale(scale, scale)
-    painter.fillRect(whole, QColor(first.theme.surface))
-    page.paint(painter, whole, scale)
-    painter.end()
-    return bytes(data.data())
+    # An axis is a recorded picture, which is scaled by the ratio of the two.
+    generator.setResolution(first.logicalDpiX())
+    generator.setViewBox(QRect(QPoint(), size))
+    generator.setTitle(caption[0] if caption else first.accessibleName())
+    generator.setDescription("\n".join(caption))
+    return generator
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
-    charts: Sequence[Chart | Drawing]
-    heading: str
-    titles: Sequence[str]
-    columns: int
-    caption: Sequence[str]
+class _Text(QTextDocument):
+    """Rich text of a colour; as high as its lines in a width."""
 
-    def paint(self, painter: QPainter, whole: QRectF, scale: float) -> None:
-        theme = self.charts[0].theme
-        entries = tuple(
-            dict.fromkeys(
-                entry
-                for chart in self.charts
-                if chart.legend is not None
-                for entry in chart.legend()
-            )
-        )
-        heading = (
-            f'<p style="color:{theme.text};'
-            f' font-size:{1.35 * text_size()}pt"><b>{escape(self.heading)}</b></p>'
-        )
-        head = _text(
-            (heading if self.heading else "") + legend_html(entries, theme),
-            whole.width(),
-            theme.muted,
-        )
-        foot = _text("<br>".join(map(escape, self.caption)), whole.width(), theme.muted)
-        head.drawContents(painter)
-        rows = -(-len(self.charts) // self.columns)
-        top = _height(head)
-        height = max(whole.height() - top - _height(foot), whole.height() / 3) / rows
-        width = whole.width() / self.columns
-        for place, (chart, title) in enumerate(zip(self.charts, self.titles, strict=True)):
-            row, column = divmod(place, self.columns)
-            part = QRectF(column * width, top + row * height, width, height)
-            if title:
-                words = _text(escape(title), width, theme.text)
-                painter.save()
-                painter.translate(part.topLeft())
-                words.drawContents(painter)
-                painter.restore()
-                part.setTop(part.top() + _height(words))
-            _paint_chart(painter, chart, part, scale)
-        painter.save()
-        painter.translate(0, top + rows * height)
-        foot.drawContents(painter)
-        painter.restore()
+    def __init__(self, html: str, width: float, colour: str) -> None:
+        super().__init__()
+        self.setDefaultFont(QApplication.font())
+        self.setDocumentMargin(GRID / 2)
+        self.setHtml(f'<div style="color:{colour}">{html}</div>')
+        self.setTextWidth(width)
+        self.height = 0.0 if self.isEmpty() else self.size().height()
 
-
-def _text(html: str, width: float, colour: str) -> QTextDocument:
-    document = QTextDocument()
-    document.setDefaultFont(QApplication.font())
-    document.setDocumentMargin(GRID / 2)
-    document.setHtml(f'<div style="color:{colour}">{html}</div>')
-    document.setTextWidth(width)
-    return document
-
-
-def _height(document: QTextDocument) -> float:
-    return 0.0 if document.isEmpty() else document.size().height()
+    def draw(self, painter: QPainter, place: QPointF) -> None:
+        painter.translate(place)
+        self.drawContents(painter)
+        painter.translate(-place)
 
 
 def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF, scale: float) -> None:
-    if isinstance(chart, Chart):
-        with _resized(chart, part.size().toSize()), _as_shapes(chart, painter, scale):
-            chart.render(
-                painter, part, chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio
-            )
-        return
-    before, updates, layout, least = (
-        chart.size(),
-        chart.updatesEnabled(),
-        chart.layout(),
-        chart.minimumSize(),
-    )
-    chart.setUpdatesEnabled(False)
-    chart.setMinimumSize(0, 0)
-    chart.resize(part.size().toSize())
-    try:
-        if layout is None:  # it paints itself
+    layout = chart.layout()
+    with _resized(chart, part.size().toSize()):
+        if isinstance(chart, Chart):
+            _paint_plot(painter, chart, part, scale)
+        elif layout is None:  # it paints itself
             painter.save()
             painter.translate(part.topLeft())
             chart.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
             painter.restore()
         else:
-            chart.grab(
-                QRect(0, 0, 1, 1)
-            )  # tells it its size, which nobody does while it is not shown
             layout.activate()
-            places = [
-                (inner, QRectF(inner.geometry()).translated(part.topLeft()))
-                for inner in chart.findChildren(Chart)
-                if not inner.isHidden()
-            ]
-            for inner, place in places:
-                _paint_chart(painter, inner, place, scale)
+            for inner in chart.findChildren(Chart):
+                if not inner.isHidden():
+                    place = QRectF(inner.geometry()).translated(part.topLeft())
+                    _paint_chart(painter, inner, place, scale)
+
+
+def _paint_plot(painter: QPainter, chart: Chart, part: QRectF, scale: float) -> None:
+    def render(onto: QPainter, area: QRectF) -> None:
+        chart.render(onto, area, chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio)
+
+    # An axis finds out how wide its numbers are when it paints them, so a first painting goes
+    # nowhere.
+    for _ in range(2):
+        chart.getPlotItem().layout.activate()
+        nowhere = QImage(8, 8, QImage.Format.Format_RGB32)
+        first = QPainter(nowhere)
+        render(first, QRectF(nowhere.rect()))
+        first.end()
+    options = {
+        "antialias": True,
+        "resolutionScale": scale,
+        "background": QColor(chart.theme.surface),
+        "painter": painter,
+    }
+    # Items of pyqtgraph export their symbols as shapes.
+    items = [item for item in chart.scene().items() if hasattr(item, "setExportMode")]
+    for item in items:
+        item.setExportMode(True, options)
+    try:
+        render(painter, part)
     finally:
-        chart.setMinimumSize(least)
-        chart.resize(before)
-        chart.setUpdatesEnabled(updates)
+        for item in items:
+            item.setExportMode(False)
 
 
 @contextmanager
@@ -229,49 +198,17 @@ def _in_colours(chart: Chart | Drawing, theme: Theme) -> Iterator[None]:
 
 
 @contextmanager
-def _resized(chart: Chart, size: QSize) -> Iterator[None]:
-    """Lay the chart out at another size, and at its own afterwards; nothing is painted."""
-    before = chart.size()
-    updates = chart.updatesEnabled()
-    chart.setUpdatesEnabled(False)
-    chart.resize(size)
-    if not chart.isVisible():
-        chart.grab(QRect(0, 0, 1, 1))  # lays out what is not shown
-    try:
-        # An axis finds out how wide its numbers are when it paints them, so a first painting goes
-        # nowhere.
-        for _ in range(2):
-            chart.getPlotItem().layout.activate()
-            nowhere = QImage(8, 8, QImage.Format.Format_RGB32)
-            painter = QPainter(nowhere)
-            chart.render(
-                painter,
-                QRectF(0, 0, 8, 8),
-                chart.viewport().rect(),
-                Qt.AspectRatioMode.IgnoreAspectRatio,
-            )
-            painter.end()
-        yield
-    finally:
-        chart.resize(before)
-        chart.getPlotItem().layout.activate()
-        chart.setUpdatesEnabled(updates)
-
-
-@contextmanager
-def _as_shapes(chart: Chart, painter: QPainter, scale: float) -> Iterator[None]:
-    """Have items of pyqtgraph export their symbols as shapes."""
-    items = [item for item in chart.scene().items() if hasattr(item, "setExportMode")]
-    options = {
-        "antialias": True,
-        "resolutionScale": scale,
-        "background": QColor(chart.theme.surface),
-        "painter": painter,
-    }
-    for item in items:
-        item.setExportMode(True, options)
+def _resized(widget: QWidget, size: QSize) -> Iterator[None]:
+    """Lay a widget out at another size, and at its own afterwards; nothing is painted."""
+    before, updates, least = widget.size(), widget.updatesEnabled(), widget.minimumSize()
+    widget.setUpdatesEnabled(False)
+    widget.setMinimumSize(0, 0)
+    widget.resize(size)
+    if not widget.isVisible():
+        widget.grab(QRect(0, 0, 1, 1))  # lays out what is not shown
     try:
         yield
     finally:
-        for item in items:
-            item.setExportMode(False)
+        widget.setMinimumSize(least)
+        widget.resize(before)
+        widget.setUpdatesEnabled(updates)

@@ -13,7 +13,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.chart import LegendEntry
 from lnexplorer.gui.charts.speed_chart import (
     STYLES,
     SpeedPoint,

@@ -25,8 +25,8 @@ from lnexplorer.gui.timeline.captions import hover_text
 from lnexplorer.gui.timeline.colours import PictureColours
 from lnexplorer.gui.timeline.frame import CellNumbers, Hit, Scene
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
-from lnexplorer.gui.timeline.painting import write_text
 from lnexplorer.gui.timeline.schedule_frame import Frame, frame_of
+from lnexplorer.gui.timeline.wording import write_text
 from lnexplorer.gui.timeline.zoom import CLOSEST_NS, least_share, middle_row, place_of, zoomed
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, say

@@ -21,9 +21,8 @@ from lnexplorer.gui.charts.sheet import LEFT, RIGHT
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import Scene
-from lnexplorer.gui.timeline.painting import elided, text_width, write_text
 from lnexplorer.gui.timeline.schedule_frame import frame_of
-from lnexplorer.gui.timeline.wording import time_text
+from lnexplorer.gui.timeline.wording import elided, text_width, time_text, write_text
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
 _TAIL = 300  # characters of ffmpeg's output

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import ProgramLanes
 from lnexplorer.domain.timeline import RowState, places, shares
-from lnexplorer.gui.charts.chart import Drawing
-from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.chart import Drawing, LegendEntry
 from lnexplorer.gui.charts.sheet import LEFT
 from lnexplorer.gui.kit.theme import (
     BLUE,

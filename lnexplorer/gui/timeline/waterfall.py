@@ -20,20 +20,25 @@ from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.lanes import (
     HANDLE,
     TO_COME,
+    RowsPart,
     Strip,
     TimeAxis,
-    draw_axis,
-    draw_playhead,
-)
-from lnexplorer.gui.timeline.painting import bold, text_width, write_text
-from lnexplorer.gui.timeline.row_pictures import (
-    RowsPart,
     arranged,
     bars_picture,
+    draw_axis,
+    draw_playhead,
     heat_picture,
     hues,
 )
-from lnexplorer.gui.timeline.wording import join_facts, lock_name, state_name, time_text
+from lnexplorer.gui.timeline.wording import (
+    bold,
+    join_facts,
+    lock_name,
+    state_name,
+    text_width,
+    time_text,
+    write_text,
+)
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import Times
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from lnexplorer.gui.timeline.frame import Scene
-from lnexplorer.gui.timeline.row_pictures import arranged
+from lnexplorer.gui.timeline.lanes import arranged
 from lnkernels.values.timeline import ReductionTimeline
 
 CLOSEST_NS = 200.0  # the shortest stretch of time

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QPainter
 
 from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
-from lnexplorer.gui.charts.levels import draw_levels
+from lnexplorer.gui.charts.diagrams import draw_levels
 from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
 from lnexplorer.gui.kit.theme import mixed
 from lnexplorer.gui.panes.compiled.layouts import drawn_tensors

@@ -12,7 +12,7 @@ from lnexplorer.domain.experiments.experiment import (
     ProgramLanes,
 )
 from lnexplorer.domain.panels import PanelPicture
-from lnexplorer.gui.charts.legend import Legend
+from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text

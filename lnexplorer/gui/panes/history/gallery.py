@@ -27,8 +27,7 @@ from lnexplorer.gui.kit.theme import DARK, GRID, TONES, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.history.gallery_files import GROUPS, Exhibit
 from lnexplorer.gui.timeline.colours import PictureColours, draw_indices
-from lnexplorer.gui.timeline.lanes import TimeAxis
-from lnexplorer.gui.timeline.row_pictures import RowsPart, heat_picture
+from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.sentence import say
 from lnkernels.values.timeline import ReductionTimeline

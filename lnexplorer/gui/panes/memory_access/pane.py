@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSpinBox, QSplitter, QStackedWidget, QWidget
 from lnexplorer.domain.jobs import Touched
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.domain.views import TouchView
-from lnexplorer.gui.charts.roofline import RooflineView
+from lnexplorer.gui.charts.diagrams import RooflineView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import (

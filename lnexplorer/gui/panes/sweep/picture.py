@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS, doubt_sentences
 from lnexplorer.domain.sweep.views import QUANTITIES, SPEEDS, SweepTable, View
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import ValueScale
-from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.chart import Legend, LegendEntry
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture

@@ -12,7 +12,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.charts.legend import Legend
+from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
 from lnexplorer.gui.charts.speed_runs import Run, legend_of, point_sentence, sources_of

@@ -1,4 +1,4 @@
-"""A matrix of errors as colours, zoomable to the single element, with a bar of the colours."""
+"""Charts of errors: a map of the elements as colours, and lines of two sides by column."""
 
 from dataclasses import dataclass
 from math import ceil, floor
@@ -6,7 +6,7 @@ from math import ceil, floor
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, QTimer, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsRectItem
 
 from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick_text
@@ -95,7 +95,7 @@ FINER_BELOW = 0.7  # ask for a finer part when less than this share of the prese
 
 
 class ErrorMapChart(Chart):
-    """Picture, axes, colour bar. A finer part may lie on top of the whole."""
+    """A map, zoomable to the single element, with a bar of the colours."""
 
     tileHovered = Signal(object)  # (rows: range, columns: range, value: float), or None
     partWanted = Signal(int, int, int, int)  # row, row stop, column, column stop
@@ -105,8 +105,8 @@ class ErrorMapChart(Chart):
             {"left": NumberAxis("left", "whole"), "bottom": NumberAxis("bottom", "whole")}
         )
         self.scale = ColourScale(0.0, 0.0, log=False)
-        self._whole: ErrorMap | None = None
-        self._part: ErrorMap | None = None
+        self._parts: list[ErrorMap] = []  # the whole, and a finer part on top of it if there is one
+        self._area = QRect()  # columns and rows of the whole
         self._log = True
         self._asked = QRect()  # the part that was asked for last
         # Values that are not finite are transparent: the ground behind the picture is seen there.
@@ -129,15 +129,13 @@ class ErrorMapChart(Chart):
         self.hovered.connect(self._on_hovered)
         self._show_parts()
 
-    def set_whole(self, part: ErrorMap | None) -> None:
-        before, area = self._whole, _area(part)
-        self._whole = part
-        self._part = None
+    def set_whole(self, whole: ErrorMap | None) -> None:
+        before, area = self._area, QRect() if whole is None else _area(whole)
+        self._parts = [] if whole is None else [whole]
+        self._area = area
         self._asked = QRect()
         self._colour()
-        if part is None:
-            return
-        if _area(before) != area:
+        if not area.isEmpty() and area != before:
             self.full_view = QRectF(area)
             self.view.setLimits(
                 xMin=area.left(),
@@ -151,8 +149,8 @@ class ErrorMapChart(Chart):
         self._settle.start()
 
     def set_part(self, part: ErrorMap) -> None:
-        if _area(self._whole).contains(_area(part)):
-            self._part = part
+        if self._area.contains(_area(part)):
+            self._parts[1:] = [part]
             self._show_parts()
 
     def set_log(self, log: bool) -> None:
@@ -161,16 +159,13 @@ class ErrorMapChart(Chart):
 
     def show_worst(self) -> None:
         """Zoom to the largest value, or to the first that is not finite."""
-        whole, part = self._whole, self._part
-        if whole is None or whole.values.size == 0:
+        if not self._parts:
             return
-        best = whole
-        if part is not None and _ranked(part).max(initial=0) >= _ranked(best).max():
-            best = part
+        best = max(reversed(self._parts), key=lambda part: _ranked(part).max())
         i, j = np.unravel_index(int(np.argmax(_ranked(best))), best.values.shape)
         height, width = best.rows / best.values.shape[0], best.columns / best.values.shape[1]
         shown = QRectF(0, 0, max(32.0, 2 * width), max(16.0, 2 * height))
-        shown = shown.intersected(QRectF(0, 0, whole.columns, whole.rows))
+        shown = shown.intersected(QRectF(0, 0, self._area.width(), self._area.height()))
         centre = best.column_start + (j + 0.5) * width, best.row_start + (i + 0.5) * height
         shown.moveCenter(QPointF(*centre))
         self.view.setRange(shown, padding=0)
@@ -186,8 +181,8 @@ class ErrorMapChart(Chart):
             axis.setStyle(tickFont=self.getPlotItem().getAxis("left").style["tickFont"])
 
     def _colour(self) -> None:
-        if self._whole is not None:
-            self.scale = scale_for(self._whole.values, self._log)
+        if self._parts:
+            self.scale = scale_for(self._parts[0].values, self._log)
             self.bar.setLevels(self.scale.bounds)
         self._show_ticks()
         self._show_parts()
@@ -198,25 +193,17 @@ class ErrorMapChart(Chart):
 
     def _show_parts(self) -> None:
         self._frame.setVisible(False)
-        self._ground.setVisible(self._whole is not None)
-        if self._whole is not None:
-            self._ground.setRect(QRectF(_area(self._whole)))
-        self._coordinates = [
-            None if part is None else self.scale.coordinates(part.values)
-            for part in (self._whole, self._part)
-        ]
+        self._ground.setRect(QRectF(self._area))
+        self._coordinates = [self.scale.coordinates(part.values) for part in self._parts]
+        for place, image in enumerate(self._images):
+            image.setVisible(place < len(self._parts))
         self._draw()
 
     def _draw(self) -> None:
         """No more tiles than there are pixels: else the screen would show one value of several at
         random.
         """
-        for image, part, values in zip(
-            self._images, (self._whole, self._part), self._coordinates, strict=True
-        ):
-            image.setVisible(values is not None)
-            if part is None or values is None:
-                continue
+        for image, part, values in zip(self._images, self._parts, self._coordinates, strict=False):
             width, height = self.view.viewPixelSize()
             # Elements of each value down and across, and values of each pixel.
             down, across = part.rows / values.shape[0], part.columns / values.shape[1]
@@ -232,13 +219,10 @@ class ErrorMapChart(Chart):
         self._settle.start()
 
     def _ask_for_part(self) -> None:
-        whole = _area(self._whole)
-        visible = self.view.viewRect().toAlignedRect().intersected(whole)
-        if self._whole is None or visible.isEmpty() or visible == self._asked:
+        visible = self.view.viewRect().toAlignedRect().intersected(self._area)
+        if visible.isEmpty() or visible == self._asked:
             return
-        best = self._part
-        if best is None or not _area(best).contains(visible):
-            best = self._whole
+        best = next(part for part in reversed(self._parts) if _area(part).contains(visible))
         down, across = best.values.shape
         finer_rows = down < best.rows and visible.height() < FINER_BELOW * best.rows
         finer_columns = across < best.columns and visible.width() < FINER_BELOW * best.columns
@@ -248,25 +232,22 @@ class ErrorMapChart(Chart):
             self.partWanted.emit(row, row + visible.height(), column, column + visible.width())
 
     def _on_hovered(self, point: tuple[float, float] | None) -> None:
-        tile = None if point is None else self._tile_at(*point)
+        column, row = (-1, -1) if point is None else map(floor, point)
+        tiles = (
+            _tile_at(part, row, column)
+            for part in reversed(self._parts)
+            if _area(part).contains(column, row)
+        )
+        tile = next(tiles, None)
         self._frame.setVisible(tile is not None)
         if tile is not None:
             rows, columns, _value = tile
             self._frame.setRect(QRectF(columns.start, rows.start, len(columns), len(rows)))
         self.tileHovered.emit(tile)
 
-    def _tile_at(self, x: float, y: float) -> tuple[range, range, float] | None:
-        row, column = floor(y), floor(x)
-        for part in (self._part, self._whole):
-            if part is not None and _area(part).contains(column, row):
-                return _tile_at(part, row, column)
-        return None
 
-
-def _area(part: ErrorMap | None) -> QRect:
-    """Return columns and rows of a part; empty for none."""
-    if part is None:
-        return QRect()
+def _area(part: ErrorMap) -> QRect:
+    """Return columns and rows of a part."""
     return QRect(part.column_start, part.row_start, part.columns, part.rows)
 
 
@@ -283,3 +264,97 @@ def _tile_at(part: ErrorMap, row: int, column: int) -> tuple[range, range, float
 def _ranked(part: ErrorMap) -> Values:
     """Return the values, those that are not finite as the largest."""
     return np.where(np.isfinite(part.values), part.values, np.float32(np.inf))
+
+
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
+
+
+class ColumnChart(Chart):
+    """Two lines of steps over the columns; of many columns that share a pixel the extremes are
+    drawn.
+    """
+
+    columnHovered = Signal(object)  # (column, [value of each line]), or None
+
+    def __init__(self) -> None:
+        self._axis = NumberAxis("left", "log")
+        super().__init__({"left": self._axis, "bottom": NumberAxis("bottom", "whole")})
+        self._values: NDArray[np.float64] = np.empty((0, 0))  # [lines, columns]
+        self._log = True
+        self._curves = (pg.PlotDataItem(), pg.PlotDataItem())
+        self._marks = pg.ScatterPlotItem(
+            symbol="t", size=9, pen=None
+        )  # where a value is not finite
+        for level, curve in enumerate(self._curves):
+            curve.setZValue(level)
+            self.addItem(curve)
+            curve.setDownsampling(auto=True, method="peak")
+            curve.setClipToView(True)
+        self.addItem(self._marks, ignoreBounds=True)
+        self.view.setMouseEnabled(x=True, y=False)
+        self.view.disableAutoRange()
+        self.hovered.connect(self._on_hovered)
+
+    def set_values(self, values: tuple[Values, ...], colours: tuple[str, ...]) -> None:
+        """Show up to two lines of [N] non-negative values each, the second thin and on top: where
+        they are one, both are seen.
+        """
+        before, columns = self._values.shape[1], values[0].size if values else 0
+        self._values = np.array(values, np.float64) if columns else np.empty((0, 0))
+        for curve, colour, style, width in zip(self._curves, colours, STYLES, (3, 1), strict=False):
+            curve.setPen(pg.mkPen(colour, width=width, style=style))
+        if columns not in (0, before):
+            self.view.setLimits(xMin=0, xMax=columns, minXRange=min(4, columns))
+            self.reset_view()
+        self._draw()
+
+    def set_log(self, log: bool) -> None:
+        self._log = log
+        self._draw()
+
+    def reset_view(self) -> None:
+        if self._values.size:
+            self.view.setXRange(0, self._values.shape[1], padding=0)
+
+    def apply_theme(self, theme: Theme) -> None:
+        super().apply_theme(theme)
+        self._marks.setBrush(pg.mkBrush(theme.bad))
+
+    def _draw(self) -> None:
+        lowest = self._scale_y()
+        values = np.where(np.isfinite(self._values), self._values, np.nan)
+        heights = np.log10(np.maximum(values, 10.0**lowest)) if self._log else values
+        edges = np.arange(values.shape[1] + 1.0)
+        for curve in self._curves:
+            curve.clear()
+        for line, curve in zip(heights, self._curves, strict=False):
+            curve.setData(edges, np.append(line, line[-1]), stepMode="right", connect="finite")
+        places = np.flatnonzero(np.isnan(values).any(axis=0)) + 0.5
+        self._marks.setData(x=places, y=np.full(places.size, self.view.viewRange()[1][1]))
+
+    def _scale_y(self) -> float:
+        """Give the axis its range; the place of zero on a logarithmic one."""
+        values = self._values
+        positive = values[np.isfinite(values) & (values > 0)]
+        # Where everything is exact, nothing but zero has a place.
+        self._axis.set_places([] if positive.size else [0.0])
+        if not self._log:
+            self._axis.set_form("number")
+            self.view.setYRange(0, 1.05 * (float(positive.max(initial=0)) or 1.0), padding=0)
+            return 0.0
+        if positive.size == 0:
+            self._axis.set_form("log", zero_at=0.0)
+            self.view.setYRange(-0.1, 1, padding=0)
+            return 0.0
+        low, high = float(np.log10(positive.min())), float(np.log10(positive.max()))
+        has_zero = bool((values == 0).any())
+        lowest = low - max(0.15 * (high - low), 0.3) if has_zero else low
+        self._axis.set_form("log", zero_at=lowest if has_zero else None)
+        margin = max(0.05 * (high - lowest), 0.05)
+        self.view.setYRange(lowest - margin, high + margin, padding=0)
+        return lowest
+
+    def _on_hovered(self, point: tuple[float, float] | None) -> None:
+        column = -1 if point is None else floor(point[0])
+        there = 0 <= column < self._values.shape[1]
+        self.columnHovered.emit((column, self._values[:, column].tolist()) if there else None)
