@@ -6,6 +6,7 @@ import faulthandler
 import gc
 import os
 import re
+import traceback
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -74,6 +75,8 @@ def in_one_line(error: BaseException) -> str:
         text = ""
     if refused := _REFUSED.search(text):
         return f"ptxas: {refused[3]}"
+    if isinstance(error, AssertionError) and not text and error.__traceback__:
+        text = traceback.extract_tb(error.__traceback__)[-1].line or ""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if text.startswith(
         "backend="

@@ -33,6 +33,7 @@ class Candidate:
     compiled: tuple[KernelFacts, ...] = ()
     figures: tuple[Figure, ...] = ()
     refusals: list[Refusal] = field(default_factory=list)
+    remark: Sentence | None = None  # which results it does not give
 
     @classmethod
     def of_provider(cls, label: str, name: str, found: Found) -> "Candidate":
@@ -90,6 +91,8 @@ class Candidate:
                 self.errors = tuple(each.errors for each in verifier.correctness.checks)
             if wrong is not None:
                 self.refuse("incorrect", wrong)
+            elif verifier.absent:
+                self.remark = say("it gives no {names}", names=", ".join(verifier.absent))
 
     def take(self, timed: Throughput) -> None:
         """Keep its figures and refusals of a measurement."""
@@ -102,7 +105,7 @@ class Candidate:
         if self.refusals and not self.figures:
             kind = self.refusals[0].kind
             status = "invalid" if kind == "unavailable" else kind
-        reasons = [each.sentence for each in self.refusals]
+        reasons = [each.sentence for each in self.refusals] + [self.remark] * bool(self.remark)
         return CandidateOutcome(
             label=self.label,
             status=status,

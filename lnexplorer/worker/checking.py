@@ -49,9 +49,8 @@ class LastRun:
     @property
     def nbytes(self) -> int:
         """Memory that it holds, in bytes; the four matrices are nearly all of it."""
-        return sum(
-            t.nbytes for t in (self.inputs.x, self.inputs.dy, self.results.y, self.results.dx)
-        )
+        matrices = (self.inputs.x, self.inputs.dy, self.results.y, self.results.dx)
+        return sum(matrix.nbytes for matrix in matrices if matrix is not None)
 
 
 def inputs_of(resolved: ResolvedRequest, device: torch.device) -> Inputs:
@@ -186,6 +185,8 @@ def inspect(last: LastRun | None, asked: InspectJob) -> ErrorMap | list[Problem]
         return [Problem("tensor", asked.tensor, allowed)]
     if asked.tensor not in {"y", "dx"}:
         return [Problem("tensor", asked.tensor, say("choose y or dx"))]
+    if getattr(last.results, asked.tensor) is None:
+        return [Problem("tensor", asked.tensor, say("choose y: the kernel gives no dx"))]
     m, n = last.inputs.x.shape
     parts = {
         "row": (asked.row_start, asked.row_stop, m),

@@ -81,7 +81,10 @@ class Shared:
         them.
         """
         return self.measurer.found.beside(
-            [self.named.setdefault(kernel, FileProvider(kernel)) for kernel in kernels]
+            [
+                self.named.setdefault(kernel, FileProvider(kernel, self.device.limits))
+                for kernel in kernels
+            ]
         )
 
     def plan(self, request: RunRequest) -> RunPlan:
@@ -114,7 +117,8 @@ def _trace(task: Task, job: TraceJob, shared: Shared) -> Answer:
     if plan.problems:
         return list(plan.problems)
     if job.kernel is not None:
-        return trace_stamps(task, plan.resolved, FileProvider(job.kernel), shared.torch_device)
+        kernel = FileProvider(job.kernel, shared.device.limits)
+        return trace_stamps(task, plan.resolved, kernel, shared.torch_device)
     return trace(task, plan.resolved, shared.torch_device)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import torch
 
@@ -130,7 +131,7 @@ class Measurer:
         facts, notes = _facts_or_note(task, answer)
         _step(task, THROUGHPUT)
         case = Case.of(inputs, resolved.eps, resolved.launch)
-        times = self.times_beside(task, case, checked, theirs, job.providers, found)
+        times, remarks = self.times_beside(task, case, checked, theirs, job.providers, found)
         self.last = last if last.nbytes <= KEPT_BYTES else None
         return RunResult(
             request=job.request,
@@ -139,7 +140,12 @@ class Measurer:
             correctness=checked,
             compiled=facts,
             throughput=times if self.kind is Kind.MEASURED else None,
-            notes=(*notes, *_notes(times, job.providers, resolved.launch.strategy)),
+            notes=(
+                *notes,
+                *_notes(times, job.providers, resolved.launch.strategy),
+                *remarks,
+                *_left_out(job.providers, found),
+            ),
             providers=job.providers,
             wrong_providers=_wrong_providers(times, job.providers, found),
         )
@@ -152,9 +158,12 @@ class Measurer:
         theirs: Results,
         peers: Sequence[str],
         found: Found,
-    ) -> Throughput:
+    ) -> tuple[Throughput, tuple[Sentence, ...]]:
         """Check the peers of a run, and time those that are right in turns with the run's strategy,
         if its results are. On the interpreter, where nobody is timed, there are refusals alone.
+
+        Returns:
+            The times, and remarks on peers that are right and lack something.
 
         Raises:
             JobCancelled: the job was cancelled, between two turns or while a peer was prepared.
@@ -183,7 +192,13 @@ class Measurer:
                 on_turn=lambda _: task.count(THROUGHPUT, 0, 0),
             )
             times = replace(times, before=before.state, after=after.state)
-        return replace(times, refusals=tuple(no for each in candidates for no in each.refusals))
+        refusals = tuple(no for each in candidates for no in each.refusals)
+        remarks = tuple(
+            say("{provider}: {remark}", provider=each.label, remark=each.remark)
+            for each in candidates
+            if each.remark is not None
+        )
+        return replace(times, refusals=refusals), remarks
 
     def measure(self, task: Task, request: MeasureRequest, found: Found | None = None) -> Measured:
         """Check every candidate, time those that are right, and report each as soon as it is final.
@@ -389,6 +404,12 @@ def _notes(times: Throughput, providers: Sequence[str], strategy: str) -> tuple[
             for name in sorted(right)
         ),
     )
+
+
+def _left_out(providers: Sequence[str], found: Found) -> tuple[Sentence, ...]:
+    """Say which statements of the user's files were not run."""
+    named = [found.providers[name] for name in providers if name in found.providers]
+    return tuple(chain.from_iterable(getattr(each, "left_out", ()) for each in named))
 
 
 def _wrong_providers(times: Throughput, providers: Sequence[str], found: Found) -> tuple[str, ...]:

@@ -254,16 +254,6 @@ def test_what_is_wrong_is_told_with_its_line(
     ("old", "new", "told"),
     [
         ("x, normalized_shape, weight, bias, eps, scale=1.0", "x", "takes 1 positional argument"),
-        (
-            "* scale",
-            "\n\nlayer_norm = torch.no_grad()(layer_norm)",
-            "layer_norm gives y without a gradient",
-        ),
-        (
-            "shape, weight, bias, eps) * scale",
-            "shape, weight.detach(), bias, eps)",
-            "appears to not have been used",
-        ),
     ],
 )
 def test_what_is_raised_elsewhere_has_the_line_of_the_function(
@@ -464,3 +454,175 @@ def test_results_of_another_dtype_and_names_that_are_no_functions_are_refused(
         write(tmp_path, PAIR.replace("return y, mean", "return y.requires_grad_(), mean")), case
     )
     assert "has no function layer_norm" in reason(write(tmp_path, "layer_norm = 5"), case)
+
+
+TORCH_NORM = "torch.nn.functional.layer_norm(x, x.shape[-1:], weight, bias, eps)"
+
+
+def test_cuda_is_the_cpu_for_a_file_on_a_machine_without_a_gpu(tmp_path: Path, case: Case) -> None:
+    text = """
+import torch, triton
+DEVICE = triton.runtime.driver.active.get_active_torch_device()
+PROGRAMS = torch.cuda.get_device_properties(DEVICE).multi_processor_count
+assert PROGRAMS == triton.runtime.driver.active.utils.get_device_properties(0)["multiprocessor_count"]
+assert PROGRAMS > 1 and torch.cuda.is_available() and torch.zeros(2).cuda().is_cuda
+TABLE = torch.zeros(1, device="cuda")
+
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, shape, weight, bias, eps):
+        assert x.is_cuda and x.device == DEVICE and x.device.type == "cuda"
+        ctx.save_for_backward(x, weight, bias)
+        ctx.shape, ctx.eps = shape, eps
+        with torch.cuda.device(x.device.index):
+            return torch.nn.functional.layer_norm(x.to(0), shape, weight, bias, eps) + TABLE.to("cuda:0")
+    @staticmethod
+    def backward(ctx, dy):
+        assert dy.is_cuda
+        torch.cuda.synchronize()
+        with torch.enable_grad():
+            leaves = [each.detach().requires_grad_() for each in ctx.saved_tensors]
+            y = torch.nn.functional.layer_norm(leaves[0], ctx.shape, *leaves[1:], ctx.eps)
+            dx, dw, db = torch.autograd.grad(y, leaves, dy)
+        return dx + torch.zeros((), device=DEVICE), None, dw, db, None
+
+layer_norm = Norm.apply
+"""
+    assert not reason(write(tmp_path, text), case)
+    assert not torch.cuda.is_available() or torch.zeros(1, device="cuda").is_cuda
+
+
+def test_a_file_is_loaded_without_its_tests_and_with_arguments_of_its_own(
+    tmp_path: Path, case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["worker", "--what", "the file does not know"])
+    text = f"""
+import argparse, torch, triton, triton.language as tl
+argparse.ArgumentParser().parse_args(); EPS = 1e-5
+@triton.jit
+def double(X, N: tl.constexpr):
+    tl.store(X + tl.arange(0, N), 2 * tl.load(X + tl.arange(0, N)))
+def layer_norm(x, normalized_shape, weight, bias, eps):
+    return {TORCH_NORM}
+def test():
+    x = torch.ones(8, device="cuda")
+    double[(1,)](x, 8)
+    return x
+test()
+print(test().sum()); RESULT = test()
+print(RESULT)
+__import__("a_package_for_plots").show()
+"""
+    provider = FileProvider(find_source(write(tmp_path, text)))
+    assert why_not(provider, Verifier(case)) is None
+    told = [str(each) for each in provider.left_out]
+    assert told == [
+        "mine.py, line 13 was left out while the file was loaded: it launches double",
+        "mine.py, line 14 was left out while the file was loaded: it launches double",
+        "mine.py, line 15 was left out while the file was loaded: NameError: name 'RESULT' is not defined",
+        "mine.py, line 16 was left out while the file was loaded: ModuleNotFoundError: No module named 'a_package_for_plots'",
+    ]
+    again = FileProvider(provider.source)
+    again.load()
+    assert again.left_out == provider.left_out
+
+
+def test_a_file_of_a_package_imports_what_is_beside_it(tmp_path: Path, case: Case) -> None:
+    folder = tmp_path / "somebodys_norms" / "ops"
+    folder.mkdir(parents=True)
+    for each in (folder, folder.parent):
+        (each / "__init__.py").touch()
+    write(
+        folder,
+        f"import torch\ndef norm(x, weight, bias, eps):\n    return {TORCH_NORM}\n",
+        "base.py",
+    )
+    text = "from .base import norm as layer_norm\nfrom somebodys_norms.ops import base\n"
+    assert not reason(write(folder, text), case)
+
+
+@pytest.mark.parametrize(
+    ("helper", "text", "told"),
+    [
+        (
+            "assert 1 > 2",
+            "import somebodys_helper",
+            "mine.py, line 1: somebodys_helper.py, line 2: AssertionError: assert 1 > 2",
+        ),
+        (
+            "x = = 1",
+            "import somebodys_helper",
+            "mine.py, line 1: somebodys_helper.py, line 2: SyntaxError: invalid syntax",
+        ),
+        (
+            "def layer_norm(x, shape, weight, bias, eps):\n    assert x.ndim == 3",
+            "from somebodys_helper import layer_norm",
+            "mine.py: AssertionError: assert x.ndim == 3",
+        ),
+    ],
+)
+def test_an_error_below_a_file_is_told_with_its_own_line(
+    helper: str, text: str, told: str, tmp_path: Path, case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(__import__("sys").modules, "somebodys_helper", raising=False)
+    write(tmp_path, f"# helper\n{helper}\n", "somebodys_helper.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert told in reason(write(tmp_path, text), case)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class ModelNew(torch.nn.Module):\n    def __init__(self, normalized_shape: tuple):\n        super().__init__()\n        self.ln = torch.nn.LayerNorm(normalized_shape)\n    def forward(self, x):\n        return self.ln(x)",
+        "class LayerNorm(torch.nn.Module):\n    def __init__(self, hidden_size, bias=False, eps=1e-6):\n        super().__init__()\n        self.gamma = torch.nn.Parameter(torch.ones(hidden_size))\n        self.beta = torch.nn.Parameter(torch.zeros(hidden_size)) if bias else None\n        self.eps = eps\n    def forward(self, x):\n        return torch.nn.functional.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)",
+    ],
+)
+def test_a_module_is_taken(text: str, tmp_path: Path, case: Case) -> None:
+    assert not reason(write(tmp_path, f"import torch\n{text}\n"), case)
+
+
+def test_a_module_of_torch_and_of_this_project_are_taken(case: Case) -> None:
+    assert not reason("torch.nn:LayerNorm", case)
+    assert not reason("lnkernels:LayerNorm", case)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "import triton\n@triton.jit\ndef layer_norm(X):\n    pass",
+            "layer_norm is a kernel, and does not say how it is launched: name a function",
+        ),
+        ("def my_norm(x): pass\ndef _helper(): pass", "write mine.py:NAME, of my_norm"),
+    ],
+)
+def test_what_cannot_be_called_is_told_with_what_to_write(
+    text: str, told: str, tmp_path: Path, case: Case
+) -> None:
+    assert told in reason(write(tmp_path, text), case)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "absent"),
+    [
+        ("* scale", "\n\nlayer_norm = torch.no_grad()(layer_norm)", ("dx", "dw", "db")),
+        ("shape, weight, bias, eps) * scale", "shape, weight.detach(), bias, eps)", ("dw",)),
+        ("* scale", "", ()),
+        (FUNCTION, PAIR.replace("return dx, dw, db", "return dx, None, None"), ("dw", "db")),
+    ],
+)
+def test_a_kernel_is_judged_by_what_it_gives(
+    old: str, new: str, absent: tuple[str, ...], tmp_path: Path, case: Case
+) -> None:
+    verifier = Verifier(case)
+    provider = FileProvider(find_source(write(tmp_path, FUNCTION.replace(old, new))))
+    assert verifier(provider) is None
+    assert verifier.absent == absent
+    assert verifier.correctness is not None
+    given = {"y", "dx", "dw", "db"}.difference(absent)
+    assert {each.name for each in verifier.correctness.checks} == given
+
+
+def test_a_wrong_forward_pass_alone_is_found(tmp_path: Path, case: Case) -> None:
+    text = FUNCTION.replace("* scale", "* 1.1\n\nlayer_norm = torch.no_grad()(layer_norm)")
+    assert reason(write(tmp_path, text), case).startswith("y is wrong in ")

@@ -139,7 +139,7 @@ def run(measurer: Measurer, task: Task, time_as: Times) -> Callable[..., Through
 
     def run(*peers: str, failing: tuple[str, ...] = ()) -> Throughput:
         checked = make_correctness(8, 64, failing=failing)
-        return measurer.times_beside(task, CASE, checked, THEIRS, peers, FOUND)
+        return measurer.times_beside(task, CASE, checked, THEIRS, peers, FOUND)[0]
 
     return run
 
@@ -190,7 +190,7 @@ def test_everybody_is_listed_with_what_is_missing() -> None:
 
 def test_on_the_interpreter_peers_are_checked_as_on_a_gpu(measurer: Measurer, task: Task) -> None:
     peers, right = ("torch", "wrong", "persistent", "liger"), make_correctness(8, 64)
-    said = measurer.times_beside(task, CASE, right, THEIRS, peers, FOUND).refusals
+    said = measurer.times_beside(task, CASE, right, THEIRS, peers, FOUND)[0].refusals
     assert [(one.provider, one.kind) for one in said] == [
         ("wrong", "incorrect"),
         ("liger", "unavailable"),

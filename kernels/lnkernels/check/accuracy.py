@@ -49,7 +49,7 @@ def check_all(
 ) -> Correctness:
     """Check y, dx, dw and db against the truth, which is computed in chunks of rows on the way."""
     m, n = inputs.x.shape
-    maps = {"y": PooledMap(m, n), "dx": PooledMap(m, n)}
+    maps = {name: PooledMap(m, n) for name in ("y", "dx") if getattr(kernel, name) is not None}
     tallies = {name: Tally(name) for name in maps}
     dw, db = (
         ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(4)))
@@ -58,9 +58,10 @@ def check_all(
     exact = inputs.x.new_zeros((1, n), dtype=torch.float64)  # dy's terms have no error of their own
     for chunk in true_chunks(inputs, eps, multiple_of=maps["y"].window_rows):
         bounds = row_bounds(chunk, inputs, eps, launch)
-        for name, truth, bound in (("y", chunk.y, bounds.y), ("dx", chunk.dx, bounds.dx)):
-            result = getattr(kernel, name)[chunk.rows]
-            tallies[name].add(result, truth, getattr(torch_result, name)[chunk.rows], bound)
+        for name in maps:
+            result, truth = getattr(kernel, name)[chunk.rows], getattr(chunk, name)
+            theirs = getattr(torch_result, name)[chunk.rows]
+            tallies[name].add(result, truth, theirs, getattr(bounds, name))
             maps[name].add(chunk.rows, result, truth)
         dw.add(chunk.dy * chunk.xhat, bounds.dw_terms)
         db.add(chunk.dy, exact)

@@ -24,7 +24,7 @@ class Results:
     """Results of one implementation, in the dtypes that it gives them in."""
 
     y: torch.Tensor  # [M, N]
-    dx: torch.Tensor  # [M, N]
+    dx: torch.Tensor | None  # [M, N]; None without a backward pass
     dw: torch.Tensor | None  # [N]; None without a weight
     db: torch.Tensor | None  # [N]; None without a bias
 
@@ -33,6 +33,7 @@ class Results:
 class KernelResults(Results):
     """The kernels' results, with the statistics that went from the forward to the backward pass."""
 
+    dx: torch.Tensor  # [M, N]
     mean: torch.Tensor  # [M] float32
     rstd: torch.Tensor  # [M] float32
 

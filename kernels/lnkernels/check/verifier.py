@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,14 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
 from lnkernels.interpreter import untuned
-from lnkernels.providers.protocol import Case, Provider, is_unproven
+from lnkernels.providers.peers import gradients_of
+from lnkernels.providers.protocol import (
+    Case,
+    NoGradientError,
+    Provider,
+    is_unproven,
+    stand_in,
+)
 from lnkernels.values.accuracy import Correctness, TensorErrors
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
@@ -40,6 +47,7 @@ class Verifier:
         """
         self.correctness: Correctness | None = None
         self.results: Results | None = None
+        self.absent: tuple[str, ...] = ()  # results that the provider does not give
         self.case = case
         self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
         self._autograd = autograd
@@ -58,6 +66,8 @@ class Verifier:
         if wrong is not None or not self._autograd:
             return wrong
         found = self.correctness, self.results
+        if "dx" in self.absent:
+            return None
         wrong = self._wrong(self._autograd_results(provider, given), given)
         if wrong is not None:
             return say("through autograd, {wrong}", wrong=wrong)
@@ -69,9 +79,14 @@ class Verifier:
             _rehearse(provider, case)
         _poison_free_memory(case)
         with _poisoned_memory(provider):
-            y = provider.forward(case)()
-            dx, dw, db = provider.backward(case)()
-        return _seen_from_elsewhere(Results(y.detach(), dx.detach(), dw.detach(), db.detach()))
+            y = provider.forward(case)().detach()
+            try:
+                grads = [
+                    None if grad is None else grad.detach() for grad in provider.backward(case)()
+                ]
+            except NoGradientError:
+                grads = [None, None, None]
+        return _seen_from_elsewhere(Results(y, *grads))
 
     def _autograd_results(self, provider: Provider, case: Case) -> Results:
         """Give a user's kernel numbers of the other sign in the same memory, which changes the sign
@@ -84,16 +99,15 @@ class Verifier:
             tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias)
         )
         _negate(other)
-        with _poisoned_memory(provider):
+        with _poisoned_memory(provider), stand_in(provider, case):
             y = provider.autograd(case)(*leaves)
-            dx, dw, db = torch.autograd.grad(y, leaves, case.dy)
+            dx, dw, db = gradients_of(y, leaves, case.dy)
         found = _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
         _negate(other)  # not where something is raised: these are copies, and the GPU may be lost
-        return (
-            Results(-found.y, -found.dx, found.dw, None if found.db is None else -found.db)
-            if other
-            else found
-        )
+        if not other:
+            return found
+        dx, db = (None if grad is None else -grad for grad in (found.dx, found.db))
+        return Results(-found.y, dx, found.dw, db)
 
     def _wrong(self, results: Results, given: Case) -> Sentence | None:
         pairs = {
@@ -115,7 +129,9 @@ class Verifier:
             ("dw", self.case.weight),
             ("db", self.case.bias),
         ):
-            result: Tensor = getattr(results, name)
+            result: Tensor | None = getattr(results, name)
+            if result is None:
+                continue
             if result.shape != expected.shape:
                 return say(
                     "{name} has shape {shape} in place of {expected}",
@@ -138,6 +154,7 @@ class Verifier:
             self._inputs, self.case.eps, self.case.launch, results, self._theirs
         )
         self.results = results
+        self.absent = tuple(name for name in ("dx", "dw", "db") if getattr(results, name) is None)
         failed = [_describe(each.errors) for each in self.correctness.checks if not each.passed]
         return join_sentences(failed) if failed else None
 
@@ -177,7 +194,8 @@ def _rehearse(provider: Provider, case: Case) -> None:
     Autotuner.run = untuned
     try:
         provider.forward(case)()
-        provider.backward(case)()
+        with suppress(NoGradientError):
+            provider.backward(case)()
     finally:
         JITFunction.run = launch
         Autotuner.run = tune
@@ -228,8 +246,10 @@ def _seen_from_elsewhere(results: Results) -> Results:
     side = torch.cuda.Stream(results.y.device)  # type: ignore[no-untyped-call]
     side.wait_stream(torch.cuda.current_stream(results.y.device))
     with torch.cuda.stream(side):
-        dw, db = (None if tensor is None else tensor.clone() for tensor in (results.dw, results.db))
-        seen = Results(results.y.clone(), results.dx.clone(), dw, db)
+        grads = (results.dx, results.dw, results.db)
+        seen = Results(
+            results.y.clone(), *(None if grad is None else grad.clone() for grad in grads)
+        )
     torch.cuda.current_stream(results.y.device).wait_stream(side)
     return seen
 

@@ -4,18 +4,14 @@ Its code runs in this process, when a call is asked for. What it raises is told 
 file.
 """
 
-import hashlib
-import importlib
-import importlib.util
 import inspect
-import io
 import linecache
 import os
-import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial, wraps
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,13 +20,24 @@ import torch
 from torch import Tensor
 
 from lnkernels.failures import LeaveError, assembled_from, causes, reason_of
-from lnkernels.launch.source import KernelSource, SourceError
+from lnkernels.launch import USUAL_LIMITS, DeviceLimits
+from lnkernels.launch.source import KernelSource
+from lnkernels.providers.adapting import (
+    Function,
+    as_function,
+    as_layer_norm,
+    is_raw_kernel,
+)
 from lnkernels.providers.peers import backward_of, forward_of
-from lnkernels.providers.protocol import Case
+from lnkernels.providers.protocol import Case, NoGradientError
 from lnkernels.values.environment import HOST_VARIABLE
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
-Function = Callable[..., Any]
+# Folders in which an error says nothing about a file: this package's, torch's, triton's, Python's.
+LIBRARIES = ("/lnkernels/", "/site-packages/torch/", "/site-packages/triton/")
+PYTHON = sysconfig.get_path("stdlib")
+USUAL = ("layer_norm", "ModelNew", "LayerNorm", "Model")  # names that are looked for, in this order
+HERE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 class KernelFileError(ExplainedError):
@@ -51,10 +58,21 @@ class FileProvider:
 
     unproven = True
 
-    def __init__(self, source: KernelSource) -> None:
+    def __init__(self, source: KernelSource, limits: DeviceLimits = USUAL_LIMITS) -> None:
+        """Take a file or module.
+
+        Args:
+            source: the kernel as it was read.
+            limits: of the device that cuda stands for, on a machine without a GPU.
+        """
         self.name = source.name
         self.label = source.name
         self.source = source
+        self.left_out: tuple[Sentence, ...] = ()
+        self._limits = limits
+        self._device = HERE  # of the newest case
+        self._stand_in: Callable[[torch.device], AbstractContextManager[object]]
+        self._stand_in = lambda _device: nullcontext()
         self._module: ModuleType | None = None
         self._trace: Tensor | None = None
         self._first_line: int | None = None  # of the function that was taken last
@@ -72,7 +90,7 @@ class FileProvider:
         )
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
-        pair = self._pair()
+        pair = self._pair(case)
         if pair is None:
             return forward_of(self.autograd(case), case)
         return lambda: pair[0](case.x, case.weight, case.bias, case.eps, **self._settings)[0]
@@ -81,15 +99,15 @@ class FileProvider:
         """Prepare the backward function of a pair; else the backward pass of autograd, after one
         forward pass.
         """
-        pair = self._pair()
+        pair = self._pair(case)
         if pair is None:
             return self._told(backward_of(self.autograd(case), case))
         _, mean, rstd = pair[0](case.x, case.weight, case.bias, case.eps, **self._settings)
         return lambda: pair[1](case.dy, case.x, case.weight, mean, rstd, **self._settings)
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-        pair = self._pair()
-        function = self._function() if pair is None else _as_function(*pair)
+        pair = self._pair(case)
+        function = self._function() if pair is None else as_function(*pair)
         shape, eps, settings = case.shape[1:], case.eps, self._settings
         return lambda x, weight, bias: function(x, shape, weight, bias, eps, **settings)
 
@@ -97,8 +115,9 @@ class FileProvider:
         """Return the same kernel with memory for its stamps, which functions that take `trace` are
         given.
         """
-        made = FileProvider(self.source)
+        made = FileProvider(self.source, self._limits)
         made._module = self._module
+        made._stand_in = self._stand_in
         made._trace = memory
         return made
 
@@ -114,7 +133,7 @@ class FileProvider:
             function = partial(function, trace=self._trace)
 
         def call(*arguments: Any, **settings: Any) -> Any:
-            with self._explained(first_line):
+            with self._explained(first_line), self.standing_in(self._device):
                 return check(function(*arguments, **settings), arguments)
 
         return call
@@ -130,23 +149,45 @@ class FileProvider:
         return dict(self.source.settings)
 
     def _function(self) -> Function:
-        """Return the function with the signature of `torch.nn.functional.layer_norm`."""
-        place, name = self.source.place, self.source.function or "layer_norm"
+        """Return what has the signature of `torch.nn.functional.layer_norm`, or is made to."""
+        place, wanted = self.source.place, self.source.function
         with self._explained():
-            found = getattr(self._load(), name, None)
-        if found is None and not self.source.function:
+            module = self.load()
+            there = {name: getattr(module, name, None) for name in (wanted,) if wanted}
+            there = there or {name: vars(module)[name] for name in USUAL if name in vars(module)}
+            there = there or {"layer_norm": getattr(module, "layer_norm", None)}
+        name, found = next(iter(there.items()))
+        if found is None and not wanted:
+            names = _offered(module)
             raise KernelFileError(
-                say("{place} has neither layer_norm nor forward and backward", place=place)
+                say(
+                    "{place} has neither layer_norm nor forward and backward: write {file}:NAME,"
+                    " of {names}",
+                    place=place,
+                    file=Path(place).name,
+                    names=", ".join(names),
+                )
+                if names
+                else say("{place} has neither layer_norm nor forward and backward", place=place)
+            )
+        if is_raw_kernel(found):
+            raise KernelFileError(
+                say(
+                    "{name} is a kernel, and does not say how it is launched: name a function that"
+                    " launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)",
+                    name=name,
+                )
             )
         if not callable(found):
             raise KernelFileError(say("{place} has no function {name}", place=place, name=name))
-        return self._told(_of_torchs_parameters(found), partial(_first, name="layer_norm"))
+        return self._told(as_layer_norm(found), partial(_first, name=name))
 
-    def _pair(self) -> tuple[Function, Function] | None:
+    def _pair(self, case: Case) -> tuple[Function, Function] | None:
+        self._device = case.x.device
         if self.source.function:
             return None
         with self._explained():  # a module may have a `__getattr__` of its own
-            module = self._load()
+            module = self.load()
             if hasattr(module, "layer_norm") or not (
                 hasattr(module, "forward") and hasattr(module, "backward")
             ):
@@ -156,48 +197,25 @@ class FileProvider:
             backward, partial(_three, name="backward")
         )
 
-    def _load(self) -> ModuleType:
+    def load(self) -> ModuleType:
+        """Return the module, which is run once; `left_out` has the statements that were not."""
         if self._module is None:
-            importlib.import_module("lnkernels.interpreter")  # which Triton's autotuner is made for
-            place = self.source.place
-            with (
-                torch.enable_grad()
-            ):  # a script may switch gradients off, for itself and for whoever comes after
-                self._module = (
-                    self._run_file(Path(place))
-                    if self.source.is_file
-                    else importlib.import_module(place)
-                )
+            # They import triton, for which the device has to be known.
+            from lnkernels.providers.cuda_stand_in import standing_in
+            from lnkernels.providers.loading import load_file, load_module
+
+            self._stand_in = lambda device: standing_in(device, self._limits)
+            # A script may switch gradients off, for itself and for whoever comes after.
+            with torch.enable_grad(), self._stand_in(HERE):
+                if self.source.is_file:
+                    self._module, self.left_out = load_file(self.source)
+                else:
+                    self._module = load_module(self.source.place)
         return self._module
 
-    def _run_file(self, path: Path) -> ModuleType:
-        raw = path.read_bytes()
-        text = raw.decode("utf-8-sig")
-        if hashlib.sha256(raw).hexdigest() != self.source.sha256:
-            raise KernelFileError(
-                say("{path} was saved anew meanwhile: run it again", path=str(path))
-            )
-        name = f"_kernel_{hashlib.sha256(str(path).encode() + raw).hexdigest()[:24]}"
-        if name in sys.modules:  # the same text under other settings
-            return sys.modules[name]
-        spec = importlib.util.spec_from_file_location(name, path)
-        if spec is None:
-            raise SourceError(say("{path} is no Python", path=str(path)))
-        module = importlib.util.module_from_spec(spec)
-        # With no time of change, whoever looks a line up takes it from here and not from the file.
-        code = self.source.code_name
-        linecache.cache[code] = (len(text), None, list(io.StringIO(text, newline=None)), code)
-        if (
-            str(path.parent) not in sys.path
-        ):  # behind all that is installed: what it has in files beside it
-            sys.path.append(str(path.parent))
-        sys.modules[name] = module
-        try:
-            exec(compile(text, code, "exec"), module.__dict__)
-        except BaseException:
-            del sys.modules[name]
-            raise
-        return module
+    def standing_in(self, device: torch.device) -> AbstractContextManager[object]:
+        """Return a context in which cuda is `device` for the file, where there is no GPU."""
+        return self._stand_in(device)
 
     @contextmanager
     def _explained(self, otherwise: int | None = None) -> Iterator[None]:
@@ -206,16 +224,22 @@ class FileProvider:
         """
         try:
             yield
-        except (KernelFileError, torch.OutOfMemoryError, LeaveError, GeneratorExit):
+        except (
+            KernelFileError,
+            NoGradientError,
+            torch.OutOfMemoryError,
+            LeaveError,
+            GeneratorExit,
+        ):
             raise
         except (
             BaseException
         ) as error:  # a file that leaves, by whatever it raises, ends its check alone
             line = line_of(error, self._code_name) or otherwise
-            file, why = (
-                Path(self.source.place if self.source.is_file else self._code_name).name,
-                reason_of(error),
-            )
+            file = Path(self.source.place if self.source.is_file else self._code_name).name
+            why = reason_of(error)
+            if below := line_below(error, self._code_name):
+                why = say("{file}, line {line}: {why}", file=below[0], line=below[1], why=why)
             if line is None:
                 raise KernelFileError(say("{file}: {why}", file=file, why=why)) from error
             raise KernelFileError(
@@ -248,6 +272,42 @@ def line_of(error: BaseException, place: str) -> int | None:
     return None
 
 
+def line_below(error: BaseException, place: str) -> tuple[str, int] | None:
+    """Return the file and line at which an exception began in a file that `place` uses; None where
+    it began there, or in a library that everybody uses.
+    """
+    for one in reversed(causes(error)):
+        if isinstance(one, SyntaxError) and one.filename and one.lineno:
+            return None if one.filename == place else (Path(one.filename).name, one.lineno)
+        frames = traceback.extract_tb(one.__traceback__)
+        within = [number for number, frame in enumerate(frames) if frame.filename == place]
+        below = [
+            frame
+            for frame in frames[within[-1] + 1 if within else len(frames) :]
+            if not _is_library(frame.filename)
+        ]
+        if below:
+            return Path(below[-1].filename).name, below[-1].lineno or 0
+    return None
+
+
+def _is_library(file: str) -> bool:
+    pythons = file.startswith(PYTHON) and "/site-packages/" not in file
+    return not file.startswith("/") or pythons or any(folder in file for folder in LIBRARIES)
+
+
+def _offered(module: ModuleType) -> list[str]:
+    """Return the names that a module itself defines and that may be called."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if callable(value)
+        and not name.startswith("_")
+        and getattr(value, "__module__", "") == module.__name__
+        and not is_raw_kernel(value)
+    ]
+
+
 def _kernel_behind(error: BaseException, place: str) -> int | None:
     """Return the first line in `place` of the kernel that failed to compile, found by its text."""
     source = getattr(error, "src", None)
@@ -256,83 +316,6 @@ def _kernel_behind(error: BaseException, place: str) -> int | None:
     wanted = source.splitlines()[0].strip()
     lines = linecache.getlines(place)
     return next((number for number, line in enumerate(lines, 1) if line.strip() == wanted), None)
-
-
-def _of_torchs_parameters(found: Function) -> Function:
-    """Adapt a function, a class of `torch.autograd.Function` or its `apply` to the signature of
-    `torch.nn.functional.layer_norm`.
-
-    It may have no shape after x, and eps behind parameters of its own. A class gets its settings by
-    their names, too.
-    """
-    kind: Any = (
-        getattr(found, "__self__", None) if getattr(found, "__name__", "") == "apply" else found
-    )
-    is_class = isinstance(kind, type) and issubclass(kind, torch.autograd.Function)
-    forward: Function = kind.forward if is_class else found
-    try:
-        signature = inspect.signature(forward)
-    except (TypeError, ValueError):  # of what is not written in Python
-        return found
-    context = (
-        (None,) if is_class and kind.setup_context is torch.autograd.Function.setup_context else ()
-    )
-    names = list(signature.parameters)[len(context) :]
-    by_name = (
-        "eps" in names and signature.parameters["eps"].kind is not inspect.Parameter.POSITIONAL_ONLY
-    )
-
-    @wraps(forward)
-    def function(
-        x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
-    ) -> Any:
-        with_shape = not {*names[1:2]} & {"weight", "w", "W", "gamma"}
-        if is_class and with_shape:
-            # Names of any kind: where eps stands tells it, or how many there are besides settings.
-            with_shape = (
-                names.index("eps") >= 4
-                if "eps" in names
-                else len(set(names) - settings.keys() - {"trace"}) >= 5
-            )
-        given = (x, shape, weight, bias) if with_shape else (x, weight, bias)
-        given, named = (given, {"eps": eps} | settings) if by_name else ((*given, eps), settings)
-        if not is_class:
-            return found(*given, **named)
-        bound = signature.bind(*context, *given, **named)
-        bound.apply_defaults()
-        return kind.apply(*bound.args[len(context) :])
-
-    return function
-
-
-def _as_function(forward: Function, backward: Function) -> Function:
-    """Return a pair of passes as one function with autograd."""
-
-    class Pair(torch.autograd.Function):
-        @staticmethod
-        def forward(
-            ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, eps: float, settings: dict[str, Any]
-        ) -> Tensor:
-            y, mean, rstd = forward(x, weight, bias, eps, **settings)
-            ctx.save_for_backward(x, weight, mean, rstd)
-            ctx.settings = settings
-            return y  # type: ignore[no-any-return]
-
-        @staticmethod
-        def backward(ctx: Any, *grads: Tensor) -> Any:
-            x, weight, mean, rstd = ctx.saved_tensors
-            return (
-                *backward(grads[0].contiguous(), x, weight, mean, rstd, **ctx.settings),
-                None,
-                None,
-            )
-
-    def function(
-        x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
-    ) -> Any:
-        return Pair.apply(x, weight, bias, eps, settings)  # type: ignore[no-untyped-call]
-
-    return function
 
 
 def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
@@ -346,7 +329,7 @@ def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
         isinstance(one, Tensor) and one.requires_grad for one in arguments
     )
     if asked and not y.requires_grad:
-        raise ResultError(
+        raise NoGradientError(
             say(
                 "{name} gives y without a gradient: make it differentiable, or write forward and"
                 " backward",
@@ -357,11 +340,15 @@ def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
 
 
 def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, Tensor, Tensor]:
+    """Return three tensors of a pass; dw and db may be None."""
     wanted = "y, mean and rstd" if name == "forward" else "dx, dw and db"
     if (
         not isinstance(given, tuple | list)
         or len(given) != 3
-        or not all(isinstance(each, Tensor) for each in given)
+        or not isinstance(given[0], Tensor)
+        or not all(
+            isinstance(each, Tensor) or (each is None and name == "backward") for each in given
+        )
     ):
         several = isinstance(given, tuple | list) and len(given) < 10
         kinds = (

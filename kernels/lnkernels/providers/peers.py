@@ -235,7 +235,21 @@ def backward_of(function: Autograd, case: Case) -> Backward:
     """Return the backward pass of autograd, on one forward pass."""
     leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
     y = function(*leaves)
-    return lambda: torch.autograd.grad(y, leaves, case.dy, retain_graph=True)  # type: ignore[return-value]
+    return lambda: gradients_of(y, leaves, case.dy)
+
+
+def gradients_of(
+    y: Tensor, leaves: tuple[Tensor, ...], dy: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the gradients of y, which may be asked for again; None for a leaf without one.
+
+    `torch.autograd.grad` would leave every TorchFunctionMode before it runs the backward pass, and
+    with it the one in which cuda is the CPU.
+    """
+    run: Any = torch.autograd.graph._engine_run_backward
+    given: tuple[Tensor, Tensor, Tensor]
+    given = run((y,), (dy,), True, False, leaves, True, accumulate_grad=False)
+    return given
 
 
 def missing(module: str) -> Sentence | None:

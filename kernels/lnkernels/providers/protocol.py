@@ -1,13 +1,14 @@
 """The interface of a provider of LayerNorm, for the check and the stopwatch."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from lnkernels.launch import Launch
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import ExplainedError, Sentence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -56,6 +57,10 @@ class Case:
         return str(self.weight.dtype).removeprefix("torch.")
 
 
+class NoGradientError(ExplainedError):
+    """A provider has a forward pass alone."""
+
+
 @runtime_checkable
 class Provider(Protocol):
     """An implementation of LayerNorm. Creating a provider costs nothing: imports and compilation
@@ -85,8 +90,8 @@ class Provider(Protocol):
         """
 
     def backward(self, case: Case) -> Callable[[], "tuple[Tensor, Tensor, Tensor]"]:
-        """Prepare a call of the backward kernels alone, returning dx, dw and db; it may be captured
-        in a CUDA graph.
+        """Prepare a call of the backward kernels alone, returning dx, dw and db, the last two None if
+        the provider gives none; it may be captured in a CUDA graph. NoGradientError if it has none.
         """
 
     def autograd(self, case: Case) -> Callable[["Tensor", "Tensor", "Tensor"], "Tensor"]:
@@ -100,6 +105,13 @@ def is_unproven(provider: Provider) -> bool:
     no CUDA graph can hold is timed by events.
     """
     return getattr(provider, "unproven", False)
+
+
+def stand_in(provider: Provider, case: Case) -> AbstractContextManager[object]:
+    """Return the context in which a user's kernel is called: there, cuda is the case's device."""
+    context: Callable[[Any], AbstractContextManager[object]]
+    context = getattr(provider, "standing_in", lambda _device: nullcontext())
+    return context(case.x.device)
 
 
 def requested_bytes(provider: Provider, case: Case, direction: Direction) -> int:

@@ -1,0 +1,122 @@
+"""Call whatever a user's file offers as `torch.nn.functional.layer_norm` is called: a function, a
+`torch.autograd.Function`, an `nn.Module`, or a pair of passes.
+"""
+
+import inspect
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import Any
+
+import torch
+from torch import Tensor
+
+Function = Callable[..., Any]
+BIASES = {"bias", "beta", "b"}  # names of a module's second parameter
+
+
+def as_layer_norm(found: Function) -> Function:
+    """Adapt a function, a class of `torch.nn.Module` or `torch.autograd.Function`, or the latter's
+    `apply`, to the signature of `torch.nn.functional.layer_norm`.
+
+    It may have no shape after x, and eps behind parameters of its own. A class gets its settings by
+    their names, too.
+    """
+    if isinstance(found, type) and issubclass(found, torch.nn.Module):
+        return _of_module(found)
+    kind: Any = (
+        getattr(found, "__self__", None) if getattr(found, "__name__", "") == "apply" else found
+    )
+    is_class = isinstance(kind, type) and issubclass(kind, torch.autograd.Function)
+    forward: Function = kind.forward if is_class else found
+    try:
+        signature = inspect.signature(forward)
+    except (TypeError, ValueError):  # of what is not written in Python
+        return found
+    context = (
+        (None,) if is_class and kind.setup_context is torch.autograd.Function.setup_context else ()
+    )
+    names = list(signature.parameters)[len(context) :]
+    by_name = (
+        "eps" in names and signature.parameters["eps"].kind is not inspect.Parameter.POSITIONAL_ONLY
+    )
+
+    @wraps(forward)
+    def function(
+        x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
+    ) -> Any:
+        with_shape = not {*names[1:2]} & {"weight", "w", "W", "gamma"}
+        if is_class and with_shape:
+            # Names of any kind: where eps stands tells it, or how many there are besides settings.
+            with_shape = (
+                names.index("eps") >= 4
+                if "eps" in names
+                else len(set(names) - settings.keys() - {"trace"}) >= 5
+            )
+        given = (x, shape, weight, bias) if with_shape else (x, weight, bias)
+        given, named = (given, {"eps": eps} | settings) if by_name else ((*given, eps), settings)
+        if not is_class:
+            return found(*given, **named)
+        bound = signature.bind(*context, *given, **named)
+        bound.apply_defaults()
+        return kind.apply(*bound.args[len(context) :])
+
+    return function
+
+
+def _of_module(kind: type[torch.nn.Module]) -> Function:
+    """Make a module for each length of rows, and call it with weight and bias for its own."""
+    made: dict[Hashable, torch.nn.Module] = {}
+
+    def function(
+        x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
+    ) -> Any:
+        key = (shape, x.device, eps)
+        if key not in made:
+            first, *others = inspect.signature(kind).parameters
+            named = {"eps": eps, "bias": True}
+            named = {name: value for name, value in named.items() if name in others} | settings
+            made[key] = kind(shape if "shape" in first else shape[-1], **named).to(x.device)
+        module = made[key]
+        given = {
+            name: bias if name.rpartition(".")[2] in BIASES else weight
+            for name, parameter in module.named_parameters()
+            if parameter.shape == weight.shape
+        }
+        return torch.func.functional_call(module, given, (x,))
+
+    return function
+
+
+def is_raw_kernel(found: object) -> bool:
+    """Return True for a function of `@triton.jit`, tuned or not, which needs a grid."""
+    return all(hasattr(found, name) for name in ("fn", "arg_names", "run"))
+
+
+def as_function(forward: Function, backward: Function) -> Function:
+    """Return a pair of passes as one function with autograd."""
+
+    class Pair(torch.autograd.Function):
+        @staticmethod
+        def forward(
+            ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, eps: float, settings: dict[str, Any]
+        ) -> Tensor:
+            y, mean, rstd = forward(x, weight, bias, eps, **settings)
+            ctx.save_for_backward(x, weight, mean, rstd)
+            ctx.settings = settings
+            return y  # type: ignore[no-any-return]
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Tensor) -> Any:
+            x, weight, mean, rstd = ctx.saved_tensors
+            return (
+                *backward(grads[0].contiguous(), x, weight, mean, rstd, **ctx.settings),
+                None,
+                None,
+            )
+
+    def function(
+        x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
+    ) -> Any:
+        return Pair.apply(x, weight, bias, eps, settings)  # type: ignore[no-untyped-call]
+
+    return function

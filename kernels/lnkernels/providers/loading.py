@@ -1,0 +1,169 @@
+"""Load the file of a user's kernel: as part of its package, with arguments of its own, and without
+launching a kernel.
+
+A published file often ends in a test and a benchmark. They are left out, and named.
+"""
+
+import __future__
+
+import ast
+import hashlib
+import importlib
+import importlib.util
+import io
+import linecache
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+from triton.runtime.interpreter import InterpretedFunction
+from triton.runtime.jit import JITFunction
+
+import lnkernels.interpreter  # noqa: F401  (Triton's autotuner is made for it)
+from lnkernels.failures import in_one_line
+from lnkernels.launch.source import KernelSource, SourceError
+from lnkernels.values.sentence import ExplainedError, Sentence, say
+
+
+class ChangedFileError(ExplainedError):
+    """A file was saved anew after it was read."""
+
+
+_left_out: dict[str, tuple[Sentence, ...]] = {}  # of each module that was loaded here
+
+
+class _LaunchError(BaseException):
+    """Leaves a statement that launches a kernel. Not an Exception, so no file catches it."""
+
+
+def load_file(source: KernelSource) -> tuple[ModuleType, tuple[Sentence, ...]]:
+    """Run the text of a file once.
+
+    Returns:
+        The module, and a sentence for each statement that was left out: those that launch a kernel,
+        calls that need a package that is not here, and what needs a name of theirs.
+
+    Raises:
+        ChangedFileError: its text is not the one that was read.
+        Exception: whatever a statement raises.
+    """
+    path = Path(source.place)
+    raw = path.read_bytes()
+    if hashlib.sha256(raw).hexdigest() != source.sha256:
+        raise ChangedFileError(say("{path} was saved anew meanwhile: run it again", path=str(path)))
+    package, root = _package(path)
+    name = f"_kernel_{hashlib.sha256(str(path).encode() + raw).hexdigest()[:24]}"
+    name = f"{package}.{name}" if package else name
+    if name in sys.modules:  # the same text under other settings
+        return sys.modules[name], _left_out[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None:
+        raise SourceError(say("{path} is no Python", path=str(path)))
+    module = importlib.util.module_from_spec(spec)
+    text = raw.decode("utf-8-sig")
+    # With no time of change, whoever looks a line up takes it from here and not from the file.
+    code = source.code_name
+    linecache.cache[code] = (len(text), None, list(io.StringIO(text, newline=None)), code)
+    if str(root) not in sys.path:  # behind all that is installed: for the files beside it
+        sys.path.append(str(root))
+    if package:
+        importlib.import_module(package)
+    sys.modules[name] = module
+    try:
+        with _arguments_of(path), _no_launches():
+            _left_out[name] = tuple(_execute(text, code, module))
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module, _left_out[name]
+
+
+def load_module(place: str) -> ModuleType:
+    """Import an installed module, which a user has named."""
+    with _arguments_of(Path(place)):
+        return importlib.import_module(place)
+
+
+def _package(path: Path) -> tuple[str, Path]:
+    """Return the package that a file belongs to, empty for none, and the folder to import from."""
+    folder, names = path.parent, list[str]()
+    while (folder / "__init__.py").is_file() and folder.name.isidentifier():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(names), folder
+
+
+def _execute(text: str, code: str, module: ModuleType) -> Iterator[Sentence]:
+    """Run a text statement by statement, and yield what is left out."""
+    lines = list(io.StringIO(text, newline=None))
+    flags, end, left_out = 0, 0, False
+    for nodes in _apart(ast.parse(text, code)):
+        node = nodes[0]
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            for each in node.names:
+                flags |= getattr(__future__, each.name).compiler_flag
+        # What is made of a tree is refused where an expression has a thousand terms.
+        begin, end = end, nodes[-1].end_lineno or end
+        part = "\n" * begin + "".join(lines[begin:end])
+        statement = compile(part, code, "exec", flags, dont_inherit=True)
+        is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+        try:
+            exec(statement, vars(module))
+        except _LaunchError as error:
+            why: Sentence | str = say("it launches {kernel}", kernel=str(error))
+        except (ImportError, NameError) as error:
+            if not (is_call if isinstance(error, ImportError) else left_out):
+                raise
+            why = in_one_line(error)
+        else:
+            continue
+        left_out = True
+        yield say(
+            "{file}, line {line} was left out while the file was loaded: {why}",
+            file=Path(code).name,
+            line=node.lineno,
+            why=why,
+        )
+
+
+def _apart(tree: ast.Module) -> list[list[ast.stmt]]:
+    """Group the statements of a module that share a line."""
+    groups = list[list[ast.stmt]]()
+    for node in tree.body:
+        if groups and node.lineno <= (groups[-1][-1].end_lineno or 0):
+            groups[-1].append(node)
+        else:
+            groups.append([node])
+    return groups
+
+
+@contextmanager
+def _arguments_of(path: Path) -> Iterator[None]:
+    """Give a file that parses arguments none, in place of this program's."""
+    before = sys.argv
+    sys.argv = [str(path)]
+    try:
+        yield
+    finally:
+        sys.argv = before
+
+
+@contextmanager
+def _no_launches() -> Iterator[None]:
+    """Leave the statement that launches a kernel."""
+
+    def refuse(kernel: Any, *_given: Any, **_named: Any) -> NoReturn:
+        raise _LaunchError(getattr(kernel, "__name__", "a kernel"))
+
+    kinds: tuple[Any, ...] = (JITFunction, InterpretedFunction)
+    before = [kind.run for kind in kinds]
+    for kind in kinds:
+        kind.run = refuse
+    try:
+        yield
+    finally:
+        for kind, run in zip(kinds, before, strict=True):
+            kind.run = run
