@@ -92,8 +92,8 @@ class ParametersPane(Retranslated, QWidget):
             self._request = plan.request
             self._aside = {}
         if plan.backend != self._plan.backend:  # which decides how far the sliders reach
-            for row in self.rows.values():
-                row.set_backend(plan.backend)
+            for slider in (row.slider for row in self.rows.values() if row.slider is not None):
+                slider.set_backend(plan.backend)
         self._plan = plan
         self._device = device
         self._show()
@@ -212,9 +212,9 @@ class ParametersPane(Retranslated, QWidget):
         summary = CATALOGUE[self._request.strategy].summary
         self.rows["strategy"].show_note(translate_message(summary))
         self.box.show_request(None if plan.problems else self._resolved, self._device)
-        requests = [self.presets.itemData(index) for index in range(self.presets.count())]
-        known = self._request in requests
-        self.presets.setCurrentIndex(requests.index(self._request) if known else 0)
+        presets = range(self.presets.count())
+        same = (place for place in presets if self.presets.itemData(place) == self._request)
+        self.presets.setCurrentIndex(next(same, 0))
 
     def _effective(self, name: str) -> Value:
         source = self._resolved if hasattr(self._resolved, name) else self._resolved.launch

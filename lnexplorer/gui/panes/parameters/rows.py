@@ -24,7 +24,7 @@ from lnexplorer.domain.ranges import write_values
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, Label, Wheelless, lay_column, restyle
-from lnkernels.launch.source import KernelSource
+from lnkernels.launch.source import KernelSource, SettingValue
 from lnkernels.values.sentence import Sentence, say, verbatim
 
 Value: TypeAlias = int | float | str | bool
@@ -42,12 +42,10 @@ ENDS = {
 STEPS_AN_OCTAVE = 4
 
 
-def slider_values(parameter: Parameter, backend: str) -> tuple[int, ...] | None:
-    """The values at the positions of a parameter's slider, rising; None where a slider is of no
-    use.
-    """
+def slider_values(parameter: Parameter, backend: str) -> tuple[int, ...]:
+    """The values at the positions of a parameter's slider, rising; none where it is of no use."""
     if parameter.type is not int or parameter.minimum is None or parameter.maximum is None:
-        return None
+        return ()
     first, last = parameter.minimum, parameter.maximum
     if parameter.power_of_two:
         return tuple(1 << k for k in range(last.bit_length()) if 1 << k >= first)
@@ -55,7 +53,7 @@ def slider_values(parameter: Parameter, backend: str) -> tuple[int, ...] | None:
         return tuple(range(first, last + 1))
     end = ENDS[backend].get(parameter.name)
     if end is None:
-        return None
+        return ()
     starts = (1 << octave for octave in range(end.bit_length()))
     steps = {
         start + start * step // STEPS_AN_OCTAVE
@@ -73,12 +71,29 @@ def nearest(values: tuple[int, ...], value: int) -> int:
 
 
 class Slider(Wheelless, QSlider):
-    """A horizontal slider."""
+    """A horizontal slider over the values of a parameter."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    edited = Signal(object)
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self._parameter = parameter
+        self.values: tuple[int, ...] = ()  # at its positions
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setPageStep(4)
+        self.set_backend("interpreter")
+        self.valueChanged.connect(lambda place: self.edited.emit(self.values[place]))
+
+    def set_backend(self, backend: str) -> None:
+        """End where this backend's runs get long. Without values the slider is of no use."""
+        self.values = slider_values(self._parameter, backend)
+        with QSignalBlocker(self):
+            self.setRange(0, len(self.values) - 1)
+
+    def show_value(self, value: int) -> None:
+        """Show the position nearest to a value, without reporting it."""
+        with QSignalBlocker(self):
+            self.setValue(nearest(self.values, value))
 
 
 class Undoing:
@@ -202,19 +217,18 @@ class ParameterRow(Retranslated, QWidget):
         super().__init__(parent)
         self.parameter = parameter
         self._value: Value | None = None
-        self._values = slider_values(parameter, "interpreter")  # at the positions of the slider
         self.label = ElidedLabel(self)
         self.note = Label(self)
         self.refusal = Label(self)
         self.field: Field = FIELDS[parameter.type](parameter, self)
         self.label.setBuddy(self.field)
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.slider = None if self._values is None else Slider(self)
+        slides = bool(slider_values(parameter, "interpreter"))
+        self.slider = Slider(parameter, self) if slides else None
         self.automatic = QToolButton(self) if parameter.automatic else None
         self._grid = QGridLayout(self)
         self._lay_out(self._grid)
-        self.field.edited.connect(lambda value: self.edited.emit(parameter.name, value))
-        self.set_backend("interpreter")
+        self.field.edited.connect(self._on_edited)
         self._write_texts()
 
     def fit_text(self) -> None:
@@ -227,13 +241,6 @@ class ParameterRow(Retranslated, QWidget):
         self._grid.setColumnMinimumWidth(3, with_text(AUTOMATIC_WIDTH))
         self._grid.setRowMinimumHeight(0, with_text(ROW_HEIGHT))
 
-    def set_backend(self, backend: str) -> None:
-        """Let the slider end where this backend's runs get long."""
-        self._values = slider_values(self.parameter, backend)
-        if self.slider is not None and self._values is not None:
-            with QSignalBlocker(self.slider):
-                self.slider.setRange(0, len(self._values) - 1)
-
     def show_value(self, given: Value | None, effective: Value | None) -> None:
         """Show the value that was given, or the one that the heuristics choose; None where they
         cannot.
@@ -242,9 +249,8 @@ class ParameterRow(Retranslated, QWidget):
         shown = effective if given is None else given
         if shown is not None:
             self.field.show_value(shown)
-            if self.slider is not None and self._values is not None and isinstance(shown, int):
-                with QSignalBlocker(self.slider):
-                    self.slider.setValue(nearest(self._values, shown))
+            if self.slider is not None and isinstance(shown, int):
+                self.slider.show_value(shown)
         if self.automatic is not None:
             self.automatic.setChecked(given is None)
         self._restyle()
@@ -287,12 +293,12 @@ class ParameterRow(Retranslated, QWidget):
         else:
             grid.addWidget(self.slider, 0, 1)
             grid.addWidget(self.field, 0, 2)
-            self.slider.valueChanged.connect(self._slide)
+            self.slider.edited.connect(self._on_edited)
         if self.automatic is not None:
             self.automatic.setCheckable(True)
             self.automatic.setProperty("look", "automatic")
             self.automatic.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            self.automatic.clicked.connect(self._toggle)
+            self.automatic.clicked.connect(self._on_automatic)
             grid.addWidget(self.automatic, 0, 3)
         for place, (text, look) in enumerate(((self.note, "muted"), (self.refusal, "refusal")), 1):
             text.setWordWrap(True)
@@ -301,12 +307,11 @@ class ParameterRow(Retranslated, QWidget):
             grid.addWidget(text, place, 0, 1, 4)
         self.fit_text()
 
-    def _slide(self, position: int) -> None:
-        if self._values is not None:
-            self.edited.emit(self.parameter.name, self._values[position])
+    def _on_edited(self, value: Value | None) -> None:
+        self.edited.emit(self.parameter.name, value)
 
-    def _toggle(self, automatic: bool) -> None:
-        self.edited.emit(self.parameter.name, None if automatic else self.field.value())
+    def _on_automatic(self, automatic: bool) -> None:
+        self._on_edited(None if automatic else self.field.value())
 
     def _restyle(self) -> None:
         state = "automatic" if self._value is None else "given"
@@ -352,50 +357,41 @@ class KernelSection(ParameterSection):
         super().__init__(parent)
         self.settings: dict[str, ParameterRow] = {}
         self._kernel: KernelSource | None = None
+        # Values of each setting by their texts.
+        self._offered: dict[str, dict[str, SettingValue]] = {}
         self.hide()
 
     def show_kernel(self, kernel: KernelSource | None) -> None:
-        offered = (
-            {name: values for name, values in kernel.offered if len(values) > 1}
-            if kernel is not None
-            else {}
-        )
-        if self._kernel is None or kernel is None or self._kernel.offered != kernel.offered:
+        offered = {
+            name: {write_values((value,)): value for value in values}
+            for name, values in (kernel.offered if kernel is not None else ())
+            if len(values) > 1
+        }
+        if offered != self._offered:
             for row in self.settings.values():
                 row.setParent(None)
                 row.deleteLater()
-            words = {
-                name: tuple(write_values((value,)) for value in values)
-                for name, values in offered.items()
-            }
-            parameters = (
-                Parameter(
-                    name=name, label=verbatim(name), group="", type=str, help=None, choices=choices
-                )
-                for name, choices in words.items()
-            )
-            self.settings = {
-                parameter.name: ParameterRow(parameter, self.body) for parameter in parameters
-            }
-            for row in self.settings.values():
-                row.edited.connect(self._on_edited)
-                row.field.setSizePolicy(
-                    QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
-                )  # however long its texts are
-                self.rows.addWidget(row)
+            self.settings = {name: self._make_row(name, tuple(offered[name])) for name in offered}
         self._kernel = kernel
+        self._offered = offered
         self.setVisible(bool(offered))
         if kernel is not None:
             self.show_title(verbatim(kernel.name))
             for name, row in self.settings.items():
                 row.show_value(write_values((dict(kernel.settings)[name],)), None)
 
+    def _make_row(self, name: str, texts: tuple[str, ...]) -> ParameterRow:
+        parameter = Parameter(
+            name=name, label=verbatim(name), group="", type=str, help=None, choices=texts
+        )
+        row = ParameterRow(parameter, self.body)
+        row.edited.connect(self._on_edited)
+        # However long its texts are.
+        row.field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.rows.addWidget(row)
+        return row
+
     def _on_edited(self, name: str, text: str) -> None:
         if self._kernel is not None:
-            value = next(
-                value
-                for value in dict(self._kernel.offered)[name]
-                if write_values((value,)) == text
-            )
-            chosen = dict(self._kernel.settings) | {name: value}
+            chosen = dict(self._kernel.settings) | {name: self._offered[name][text]}
             self.changed.emit(replace(self._kernel, settings=tuple(chosen.items())))
