@@ -17,16 +17,14 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.kit.theme import DARK, LIGHT
 from lnexplorer.gui.panes.history.gallery import (
     EXHIBIT,
+    HEADINGS,
+    PUBLISHED,
     SIZE,
+    Exhibit,
     GalleryView,
+    files_in,
     lanes_of,
     picture,
-)
-from lnexplorer.gui.panes.history.gallery_files import (
-    GROUPS,
-    PUBLISHED,
-    Exhibit,
-    files_in,
     read_exhibit,
 )
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
@@ -76,7 +74,7 @@ def trace(name: str, group_size_m: int) -> Exhibit:
         title=verbatim(f"Trace {name}"),
         source="NVIDIA H200 · 2026-01-02",
         kind=Kind.RECORDED,
-        timeline=small_timeline(group_size_m=group_size_m),
+        duration_ns=small_timeline(group_size_m=group_size_m).end_ns,
     )
 
 
@@ -87,7 +85,7 @@ def gallery(qtbot: QtBot) -> GalleryView:
 
 def fill(gallery: GalleryView, qtbot: QtBot, *exhibits: Exhibit) -> None:
     for exhibit in exhibits:
-        gallery.add(exhibit, None if exhibit.timeline is None else lanes_of(exhibit.timeline))
+        gallery.add(exhibit)
     qtbot.waitUntil(lambda: len(gallery.items()) == len(exhibits))
 
 
@@ -167,19 +165,13 @@ def test_one_click_or_enter_opens_a_card_and_a_damaged_file_says_why_not(
 def test_every_kind_of_figures_has_a_picture_of_its_own(qapp: QApplication) -> None:
     curves = read_exhibit(RECORDINGS / PUBLISHED).curves
     shown = [
-        {"timeline": small_timeline()},
+        {"lanes": lanes_of(small_timeline())},
         {"curves": curves},
         {"grid": np.array([[0.0, 0.5], [np.nan, 1.0]])},
         {},
     ]
     made = [
-        picture(
-            theme,
-            SIZE,
-            1.0,
-            replace(trace("a", 2), **values),
-            lanes_of(small_timeline()) if "timeline" in values else None,
-        )
+        picture(theme, SIZE, 1.0, replace(trace("a", 2), **values))
         for theme in (DARK, LIGHT)
         for values in shown
     ]
@@ -270,9 +262,9 @@ def test_every_file_that_comes_with_the_program_has_a_card() -> None:
     assert not [each.trouble for each in exhibits if each.trouble]
     for each in exhibits:
         assert each.kind in (Kind.RECORDED, Kind.PUBLISHED)
-        assert each.group in GROUPS
+        assert each.group in HEADINGS
         assert (
-            each.timeline is not None
+            each.lanes is not None
             or each.curves
             or each.grid is not None
             or each.group == "experiments"

@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.domain.history import HistoryQuery, HistoryRow, history_row
+from lnexplorer.gui.panes.history.gallery import Exhibit, files_in, read_exhibit
 from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.services import EXPERIMENTS, SWEEP, Controller, Services
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.panes.history.gallery import Lanes
-    from lnexplorer.gui.panes.history.gallery_files import Exhibit
     from lnexplorer.store.history import History
 
 MOST_RUNS = 2_000  # on show; the filter finds the others
@@ -88,23 +87,16 @@ class GalleryController(Controller):
         self._pane.show_kind("sweeps")
 
     def _read(self) -> None:
-        # They import report and pandas, which the start of the window does not wait for.
-        from lnexplorer.gui.panes.history import gallery, gallery_files
-
         pane, files, folder = self._pane, self._services.files, self.folder
-
-        def read(path: Path) -> "tuple[Exhibit, Lanes | None]":
-            exhibit = gallery_files.read_exhibit(path)
-            return exhibit, None if exhibit.timeline is None else gallery.lanes_of(exhibit.timeline)
 
         def take(paths: list[Path]) -> None:
             pane.gallery.keep(paths)
             for path in paths:
-                files.do(partial(read, path), lambda exhibit: pane.gallery.add(*exhibit))
+                files.do(partial(read_exhibit, path), pane.gallery.add)
 
-        files.do(lambda: gallery_files.files_in(folder), take)
+        files.do(lambda: files_in(folder), take)
 
-    def _show(self, exhibit: "Exhibit") -> None:
+    def _show(self, exhibit: Exhibit) -> None:
         path, services = exhibit.path, self._services
         if exhibit.group == "experiments":
             services.part(EXPERIMENTS).open(path)

@@ -1,11 +1,13 @@
 """The gallery of recordings: cards with small pictures, below the headings of their groups."""
 
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -14,31 +16,40 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
     QPixmap,
-    QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
-from lnexplorer.domain.wording import nanoseconds
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.views import SweepTable, View
 from lnexplorer.gui.charts.chart import COLOURS
+from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
+from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_lines
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import DARK, GRID, TONES, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.panes.history.gallery_files import GROUPS, Exhibit
+from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.colours import PictureColours, draw_indices
 from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture
-from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
-from lnkernels.values.sentence import say
+from lnexplorer.report.benchmark_file import read_benchmark
+from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, PUBLISHED_PROBLEM, overlays_of
+from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recordings import (
+    RecordedSweep,
+    read_experiment,
+    read_recorded_sweep,
+    read_recording,
+)
+from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Environment, Kind
+from lnkernels.values.sentence import Sentence, join_sentences, say, sentence_of, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 Lanes = NDArray[np.uint8]
-
-SIZE = QSize(180, 60)  # of a picture at usual text
-EXHIBIT = Qt.ItemDataRole.UserRole
-_MARGIN = 6
-NARROW, NARROWEST = 960, 760  # px at usual text
-HEADINGS = {
+HEADINGS = {  # of the groups, in the order in which they are shown
     "traces": say("Locks, recorded: by GROUP_SIZE_M"),
     "numbers": say("Small problems, with every number"),
     "counters": say(
@@ -49,6 +60,199 @@ HEADINGS = {
     "experiments": say("Experiments"),
     "damaged": say("Files that cannot be opened"),
 }
+STRETCHES = 80  # of a kernel's code, in the picture of its samples
+PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BENCHMARKS, PUBLISHED)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Exhibit:
+    """A file of the gallery, with the lanes, curves or grid of its card; where it cannot be read,
+    `trouble` says why.
+    """
+
+    path: Path
+    group: str  # of HEADINGS
+    place: tuple[int, ...] = ()  # in its group
+    title: Sentence
+    source: Sentence | str = ""  # GPU and date
+    kind: Kind | None = None
+    duration_ns: float = 0.0  # of both stages; 0 where none was recorded, or steps were counted
+    lanes: Lanes | None = None  # of a timeline, see `lanes_of`
+    # GB/s against N, or against what a sweep varies; of counters the samples of the code.
+    curves: tuple[OverlayLine, ...] = ()
+    grid: NDArray[np.float64] | None = None  # of a sweep over two parameters, see `sketch_of`
+    trouble: Sentence | None = None
+
+
+def files_in(folder: Path) -> list[Path]:
+    return sorted({path for pattern in PATTERNS for path in folder.glob(pattern)})
+
+
+def read_exhibit(path: Path) -> Exhibit:
+    """Read a file. One that is damaged, foreign, newer or gone is an exhibit with a trouble."""
+    readers = {
+        RECORDING.suffix: _of_recording,
+        SWEEP.suffix: _of_sweep,
+        EXPERIMENT.suffix: _of_experiment,
+    }
+    others = _of_published if path.name == PUBLISHED else _of_benchmark
+    try:
+        return readers.get(path.suffix, others)(path)
+    except (StoreError, OSError) as error:
+        sentence = sentence_of(error)
+        values = tuple(
+            (name, path.name if value == str(path) else value) for name, value in sentence.values
+        )
+        trouble = replace(sentence, values=values)
+        return Exhibit(
+            path=path, group="damaged", title=verbatim(path.name), source=trouble, trouble=trouble
+        )
+
+
+def _of_recording(path: Path) -> Exhibit:
+    recording = read_recording(path)
+    result, timeline = recording.result, recording.timeline
+    group, kind = "traces", timeline.kind if timeline is not None else None
+    curves: tuple[OverlayLine, ...] = ()
+    if result is not None:
+        kind = result.provenance.kind
+        if result.correctness.partial_rows is not None:
+            group = "numbers"
+        elif result.counters and timeline is None:
+            group = "counters"
+        curves = _samples(result) if timeline is None else ()
+    size = (0, 0, 0) if timeline is None else (timeline.group_size_m, timeline.m, timeline.n)
+    gpu = _gpu(recording.environment)
+    title = recording.title.removesuffix(f", {gpu}") if gpu else recording.title
+    return Exhibit(
+        path=path,
+        group=group,
+        place=size,
+        title=verbatim(title) if timeline is None else recording_title(title),
+        source=_source(gpu, recording.date),
+        kind=kind,
+        duration_ns=0.0 if timeline is None or timeline.counted else float(timeline.end_ns),
+        lanes=None if timeline is None else lanes_of(timeline),
+        curves=curves,
+    )
+
+
+def _samples(result: RunResult) -> tuple[OverlayLine, ...]:
+    """Return how often warps of stage 1 were seen in each stretch of its machine code."""
+    colour = provider_colour(result.resolved.launch.strategy)
+    stage1 = [each for each in result.counters if each.name == "backward_stage1"]
+    stretches = [
+        [part.sum() for part in np.array_split(each.samples, STRETCHES)] for each in stage1
+    ]
+    x = np.arange(STRETCHES, dtype=float)
+    return tuple(OverlayLine("", colour, x, np.array(each, float)) for each in stretches)
+
+
+def _of_experiment(path: Path) -> Exhibit:
+    result = read_experiment(path)
+    environment, on, name = result.provenance.environment, result.resolved, result.request.name
+    shape = verbatim(wording.shape(on.m, on.n, on.dtype))
+    return Exhibit(
+        path=path,
+        group="experiments",
+        place=(list(EXPERIMENTS).index(name),),
+        title=join_sentences((EXPERIMENTS[name].title, shape), verbatim(": ")),
+        source=_source(_gpu(environment), environment.date),
+        kind=result.provenance.kind,
+    )
+
+
+def _of_sweep(path: Path) -> Exhibit:
+    sweep = read_recorded_sweep(path)
+    curves, grid = sketch_of(sweep)
+    gpus = dict.fromkeys(_gpu(result.environment) for result in sweep.results)
+    return Exhibit(
+        path=path,
+        group="speeds",
+        place=(0,),
+        title=say("Sweep: {title}", title=sweep.title),
+        source=_source(", ".join(filter(None, gpus)), sweep.date),
+        kind=sweep.results[0].kind,
+        curves=curves,
+        grid=grid,
+    )
+
+
+def _of_benchmark(path: Path) -> Exhibit:
+    benchmark = read_benchmark(path)
+    environment = benchmark.environment
+    shapes = dict.fromkeys(f"M = {row.m}, {row.dtype}" for row in benchmark.rows)
+    return Exhibit(
+        path=path,
+        group="speeds",
+        title=say("Benchmark over N: {problem}", problem=", ".join(shapes)),
+        source=_source(_gpu(environment), environment.date if environment is not None else ""),
+        kind=Kind.RECORDED,
+        curves=_curves(path),
+    )
+
+
+def _of_published(path: Path) -> Exhibit:
+    return Exhibit(
+        path=path,
+        group="speeds",
+        place=(1,),
+        title=say("Triton's documentation, backward: {problem}", problem=PUBLISHED_PROBLEM),
+        source=say("its GPU is not named"),
+        kind=Kind.PUBLISHED,
+        curves=_curves(path),
+    )
+
+
+def _curves(path: Path) -> tuple[OverlayLine, ...]:
+    """Return curves of the backward pass, of the first way of calling that has figures."""
+    overlays = sorted(overlays_of(path), key=lambda overlay: overlay.direction != "backward")
+    return tuple(
+        OverlayLine(
+            curve.provider, provider_colour(curve.provider), np.array(curve.x), np.array(curve.y)
+        )
+        for curve in (overlays[0].curves if overlays else ())
+    )
+
+
+def _gpu(environment: Environment | None) -> str:
+    return (environment.named_gpu if environment is not None else None) or ""
+
+
+def _source(gpu: str, date: str) -> str:
+    return " · ".join(filter(None, (gpu, date[:10])))
+
+
+def sketch_of(
+    recorded: RecordedSweep,
+) -> tuple[tuple[OverlayLine, ...], NDArray[np.float64] | None]:
+    """Return lines, or a map [second axis, first axis] from 0 to 1, the best; NaN for no value.
+
+    They are GB/s of the backward pass where it was timed, else of the other; of rows without speeds
+    the largest error of dw and db.
+    """
+    sweep, table = recorded.sweep, SweepTable(recorded.sweep, recorded.results)
+    direction = "backward" if "backward" in sweep.directions else sweep.directions[0]
+    view = View("gbps" if table.timed else "error", direction, sweep.modes[0])
+    if table.is_map:
+        values = setting_grid(table, view, table.subjects()[0], {}).values
+        values = values if table.timed else -values
+        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+        return (), np.divide(values - low, (high - low) or 1.0)
+    known = [(line, np.isfinite(line.y)) for line in sweep_lines(table, view)]
+    return (
+        tuple(
+            OverlayLine(line.label, line.colour, line.x[there], line.y[there])
+            for line, there in known
+        ),
+        None,
+    )
+
+
+SIZE = QSize(180, 60)  # of a picture at usual text
+EXHIBIT = Qt.ItemDataRole.UserRole
+_MARGIN = 6
+NARROW, NARROWEST = 960, 760  # px at usual text
 
 
 class GalleryView(Retranslated, QTreeWidget):
@@ -60,7 +264,7 @@ class GalleryView(Retranslated, QTreeWidget):
     def __init__(self) -> None:
         super().__init__()
         self._theme = DARK
-        self._exhibits: dict[Path, tuple[Exhibit, Lanes | None]] = {}
+        self._exhibits: dict[Path, Exhibit] = {}
         self._filter: list[str] = []
         # Of many exhibits that come one after another, the last fills.
         self._filling = QTimer(self, singleShot=True)
@@ -93,9 +297,9 @@ class GalleryView(Retranslated, QTreeWidget):
         groups = [root.child(place) for place in range(root.childCount())]
         return [group.child(place) for group in groups for place in range(group.childCount())]
 
-    def add(self, exhibit: Exhibit, lanes: Lanes | None) -> None:
-        """Take an exhibit with its lanes, in place of an older one of the same file."""
-        self._exhibits[exhibit.path] = (exhibit, lanes)
+    def add(self, exhibit: Exhibit) -> None:
+        """Take an exhibit, in place of an older one of the same file."""
+        self._exhibits[exhibit.path] = exhibit
         self._filling.start(0)
 
     def keep(self, paths: list[Path]) -> None:
@@ -122,13 +326,13 @@ class GalleryView(Retranslated, QTreeWidget):
         self.clear()
         exhibits = sorted(
             self._exhibits.values(),
-            key=lambda each: (GROUPS.index(each[0].group), each[0].place, str(each[0].title)),
+            key=lambda each: (list(HEADINGS).index(each.group), each.place, str(each.title)),
         )
-        for group, members in groupby(exhibits, key=lambda each: each[0].group):
+        for group, members in groupby(exhibits, key=lambda each: each.group):
             together = list(members)
             # The cards of a group have one axis of time.
-            longest = max(exhibit.duration_ns for exhibit, _ in together)
-            cards = [self._card(exhibit, lanes, longest) for exhibit, lanes in together]
+            longest = max(exhibit.duration_ns for exhibit in together)
+            cards = [self._card(exhibit, longest) for exhibit in together]
             cards = [card for card in cards if self._matches(card)]
             if cards:
                 heading = QTreeWidgetItem(self, [translate_message(HEADINGS[group])])
@@ -141,7 +345,7 @@ class GalleryView(Retranslated, QTreeWidget):
         self.expandAll()
         self.shownChanged.emit()
 
-    def _card(self, exhibit: Exhibit, lanes: Lanes | None, longest: float) -> QTreeWidgetItem:
+    def _card(self, exhibit: Exhibit, longest: float) -> QTreeWidgetItem:
         title, source = translate_message(exhibit.title), translate_message(exhibit.source)
         kind, tone, about = say("cannot be opened"), "bad", exhibit.trouble
         if not exhibit.trouble:
@@ -153,16 +357,16 @@ class GalleryView(Retranslated, QTreeWidget):
         card.setForeground(3, QBrush(QColor(getattr(self._theme, tone))))
         card.setData(0, EXHIBIT, exhibit)
         size, ratio = self.iconSize(), self.devicePixelRatioF()
-        card.setIcon(0, QIcon(picture(self._theme, size, ratio, exhibit, lanes)))
+        card.setIcon(0, QIcon(picture(self._theme, size, ratio, exhibit)))
         if exhibit.duration_ns:
             share = exhibit.duration_ns / longest
             card.setIcon(1, QIcon(bar(self._theme, size, ratio, share)))
-            time = nanoseconds(exhibit.duration_ns)
+            time = wording.nanoseconds(exhibit.duration_ns)
             about_time = say(
                 "Both stages take {time}; the bars of a group have one axis, which ends at"
                 " {longest}",
                 time=time,
-                longest=nanoseconds(longest),
+                longest=wording.nanoseconds(longest),
             )
             card.setText(1, time)
             card.setToolTip(1, translate_message(about_time))
@@ -187,14 +391,8 @@ def lanes_of(timeline: ReductionTimeline) -> Lanes:
     """Return the queue of each lock, then the tiles of stage 2, as indices of the lane table
     [height, width]. For any thread.
     """
-    return heat_picture(
-        RowsPart(
-            timeline,
-            "lock",
-            TimeAxis(0, SIZE.width(), 0.0, max(timeline.end_ns, 1.0)),
-            SIZE.height(),
-        )
-    )
+    axis = TimeAxis(0, SIZE.width(), 0.0, max(timeline.end_ns, 1.0))
+    return heat_picture(RowsPart(timeline, "lock", axis, SIZE.height()))
 
 
 def bar(theme: Theme, size: QSize, ratio: float, share: float) -> QPixmap:
@@ -208,17 +406,15 @@ def bar(theme: Theme, size: QSize, ratio: float, share: float) -> QPixmap:
     return pixmap
 
 
-def picture(
-    theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None
-) -> QPixmap:
+def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit) -> QPixmap:
     """Draw the lanes, curves or map of an exhibit."""
     colours = PictureColours(theme)
     pixmap, painter = _page(size, ratio, colours.surface)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     area = QRectF(0, 0, size.width(), size.height())
     inside = area.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
-    if lanes is not None:
-        draw_indices(painter, area, lanes, colours.lane_table)
+    if exhibit.lanes is not None:
+        draw_indices(painter, area, exhibit.lanes, colours.lane_table)
     elif exhibit.curves:
         _draw_curves(painter, inside, exhibit.curves)
     elif exhibit.grid is not None:
@@ -240,12 +436,8 @@ def _draw_curves(painter: QPainter, inside: QRectF, curves: tuple[OverlayLine, .
     top = max(curve.y.max() for curve in curves) or 1.0
     for curve in curves:
         right, up = (curve.x - low) / across * inside.width(), curve.y / top * inside.height()
-        points = [
-            QPointF(inside.left() + a, inside.bottom() - b)
-            for a, b in zip(right.tolist(), up.tolist(), strict=True)
-        ]
         painter.setPen(QPen(QColor(curve.colour), 2))
-        painter.drawPolyline(QPolygonF(points))
+        painter.drawPath(pg.arrayToQPath(inside.left() + right, inside.bottom() - up))
 
 
 def _draw_grid(
