@@ -29,8 +29,8 @@ from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent,
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.style import apply_style
 from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.panes.sweep.controller import SweepThread
 from lnexplorer.gui.panes.sweep.pane import SweepPane
-from lnexplorer.gui.panes.sweep.runner import SweepThread
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.database import NAME
 from tests.benchmarks.event_loop import EventLoopWatch

@@ -12,7 +12,7 @@ from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.presets import PRESETS
 from lnexplorer.domain.sweep.views import View
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.panes.sweep.words import cell_text
+from lnexplorer.gui.panes.sweep.views import cell_text
 from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.protocol.messages import WorkerLost
 from lnkernels.launch.settings import problems_sentence

@@ -23,7 +23,7 @@ from lnexplorer.engine.sweep_events import (
     SweepStarted,
 )
 from lnexplorer.gui.kit.responsive import Delivery
-from lnexplorer.gui.panes.sweep.runner import SweepThread
+from lnexplorer.gui.panes.sweep.controller import SweepThread
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.database import NAME
 from lnexplorer.store.files import StoreError

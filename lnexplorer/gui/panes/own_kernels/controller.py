@@ -25,7 +25,6 @@ from lnexplorer.domain.kernel_versions import (
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.services import COMPILED, Controller, OwnWorker, Services
@@ -47,6 +46,7 @@ from lnkernels.values.sentence import Sentence, as_sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 REST_MS = 60  # an editor writes a file in several steps
+LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
 
 
 class FileWatcher(QObject):
@@ -94,45 +94,6 @@ class FileWatcher(QObject):
             self._watcher.addPath(self._place)
 
 
-class VersionWorkers(QObject):
-    """A worker for each version, so that whatever an earlier one did to its process is gone, and a
-    spare one that is ready for the next.
-    """
-
-    def __init__(self, delivery: Delivery, parent: QObject) -> None:
-        super().__init__(parent)
-        self._delivery = delivery
-        self.current: OwnWorker | None = None  # of the newest version
-        self._spare: OwnWorker | None = None
-
-    def renew(self) -> None:
-        """Take a new worker for another version."""
-        self.leave()
-        self.current = self._spare or OwnWorker(self._delivery, self)
-        self._spare = None
-
-    def leave(self) -> None:
-        """Give up the worker of the version before, whatever it is at."""
-        if self.current is not None:
-            self.current.close(wait=False)
-            self.current.deleteLater()
-            self.current = None
-
-    def prepare(self, device: str) -> None:
-        """Start a worker for the next version."""
-        if self._spare is None:
-            self._spare = OwnWorker(self._delivery, self)
-            self._spare.start(device)
-
-    def close(self) -> None:
-        for worker in (self.current, self._spare):
-            if worker is not None:
-                worker.close()
-
-
-LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
-
-
 class OwnKernels(Controller):
     """Watches one file. Its newest text, with the values that are chosen of its settings, is the
     session's kernel.
@@ -144,7 +105,9 @@ class OwnKernels(Controller):
         self._services = services
         self._session = services.session
         self._place = ""  # of the file
-        self._workers = VersionWorkers(services.delivery, self)
+        # Each version has a new process, so that whatever an earlier one did to its own is gone; a
+        # spare one is ready for the next.
+        self._worker, self._spare = (OwnWorker(services.delivery, self) for _ in range(2))
         self._problem: RunRequest | None = None  # on which the newest version was checked
         self._has_errors = False  # whether the pane shows those of the newest version
         self._watcher = FileWatcher(self)
@@ -173,7 +136,7 @@ class OwnKernels(Controller):
 
     def watch(self, path: Path) -> None:
         """Check a file now, and whenever it is saved."""
-        self._workers.leave()
+        self._worker.close(wait=False)
         self._place = str(whole_path(path))
         self._services.window.show_part("own_kernels")
         self._pane.show_file(self._place)
@@ -182,7 +145,8 @@ class OwnKernels(Controller):
         self._watcher.watch(self._place)
 
     def close(self) -> None:
-        self._workers.close()
+        self._worker.close()
+        self._spare.close()
 
     def _read(self) -> None:
         place = self._place
@@ -225,7 +189,8 @@ class OwnKernels(Controller):
             return
         if after.own.source != before.own.source or before.device is None:
             self._pane.show_source(after.own.source)
-            self._workers.renew()
+            self._worker.close(wait=False)
+            self._worker, self._spare = self._spare, self._worker
             self._measure()
             return
         # It is drawn beside a run of the same problem.
@@ -268,12 +233,12 @@ class OwnKernels(Controller):
         hear: Callable[[JobFinding], object] = lambda _: None,
     ) -> None:
         """Ask the worker of the newest version."""
-        worker = self._workers.current
+        worker = self._worker
 
         def end(outcome: Outcome) -> None:
             self._pane.set_busy(busy=False)
             # An inspection runs nothing of the kernel.
-            if worker is not None and not isinstance(job, InspectJob):
+            if not isinstance(job, InspectJob):
                 traceback = str(outcome.detail) if isinstance(outcome, Broken) else ""
                 lines = filter(None, (worker.printed.rstrip("\n"), traceback))
                 self._pane.views.show_printed("\n".join(lines))
@@ -281,7 +246,7 @@ class OwnKernels(Controller):
 
         if held := self._session.held:  # a sweep has the GPU, and its times are not to be disturbed
             self._pane.show_problem(as_sentence(held))
-        elif worker is not None:
+        else:
             self._pane.set_busy(busy=True)
             worker.ask(job, end, self._device, hear)
 
@@ -302,7 +267,7 @@ class OwnKernels(Controller):
         return "interpreter" if device is None or device.index is None else f"cuda:{device.index}"
 
     def _end(self, source: KernelSource, outcome: Outcome) -> None:
-        self._workers.prepare(self._device)
+        self._spare.start(self._device)
         state, problem = self._session.state, self._problem
         why, device = _why(outcome), state.device
         if isinstance(outcome, Finished) and isinstance(outcome.value, Measured):
@@ -442,10 +407,7 @@ connect = OwnKernels
 
 def _why(outcome: Outcome) -> Sentence:
     """Say why a job gave nothing."""
-    match outcome:
-        case Refused(problems=problems):
-            return problems_sentence(problems) or say("it was stopped")
-        case Broken(sentence=sentence):
-            return sentence
-        case _:
-            return say("it was stopped")
+    if isinstance(outcome, Broken):
+        return outcome.sentence
+    problems = outcome.problems if isinstance(outcome, Refused) else ()
+    return problems_sentence(problems) or say("it was stopped")

@@ -1,14 +1,7 @@
 """The form of a sweep: a grid of one or two parameters, or a search; strategies, passes, effort."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME, owner_of
 from lnexplorer.domain.ranges import write_values
@@ -27,8 +20,8 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.translate import allowed_instead, translate_message
 from lnexplorer.gui.kit.widgets import Choice, Label, Segments, Wheelless, lay_column
-from lnexplorer.gui.panes.sweep.bars import MODE_TEXTS, PASS_TEXTS
 from lnexplorer.gui.panes.sweep.fields import AxisField, Checks, setting_label
+from lnexplorer.gui.panes.sweep.views import MODE_TEXTS, PASS_TEXTS
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered

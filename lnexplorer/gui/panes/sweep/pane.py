@@ -3,27 +3,102 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QMenu, QSplitter, QWidget
+from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QSplitter, QToolButton, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.views import SweepTable
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.style import icon
+from lnexplorer.gui.kit.theme import GRID, Theme, on_accent, with_text
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import lay_column, scroll_area
-from lnexplorer.gui.panes.sweep.bars import SweepBar
+from lnexplorer.gui.kit.widgets import Badge, Choice, Readout, lay_column, lay_row, scroll_area
 from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView
-from lnexplorer.gui.panes.sweep.words import ending_text, joined, overlay_text, problem_text
+from lnexplorer.gui.panes.sweep.views import ending_text, joined, overlay_text, problem_text
 from lnkernels.values.environment import KIND_NAMES
 from lnkernels.values.sentence import Sentence, say
+
+
+class SweepBar(Retranslated, QWidget):
+    """Chooses a preset, runs, pauses and cancels a sweep, and shows its progress."""
+
+    presetChosen = Signal(object)  # SweepRequest
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = "idle"  # "running", "paused" or "ending" while there is a sweep
+        title = say("Sweeps worth one click")
+        self.presets = self.write_on(Choice(), tip=title, name=title)
+        self.presets.offer(None, say("Own sweep"))
+        for preset in PRESETS:
+            self.presets.offer(preset.sweep, preset.name, preset.help)
+        self.run = self.write_on(
+            QPushButton(),
+            say("Run sweep"),
+            say("Try every setting; rows are kept as they come"),
+        )
+        self.pause = QPushButton()
+        self.cancel = self.write_on(
+            QPushButton(),
+            say("Cancel"),
+            say("End now; rows so far are kept, and the sweep can be resumed"),
+        )
+        self.kept = self.write_on(
+            QToolButton(),
+            say("Kept sweeps"),
+            say("Look at a sweep again, or resume one that did not end"),
+        )
+        self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.said = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.badge = Badge()
+        self.run.setProperty("look", "primary")
+        buttons = (self.presets, self.run, self.pause, self.cancel, self.kept)
+        line = lay_row(None, *buttons, (self.said, 1), self.badge, spacing=GRID)
+        margins = (2 * GRID, GRID, 2 * GRID, 0)
+        lay_column(self, line, self.progress, margins=margins, spacing=GRID // 2)
+        self.set_state("idle")
+        self.presets.activated.connect(self._on_preset)
+
+    def set_state(self, state: str) -> None:
+        """Show what can be done now. What cannot leaves its room to the text about the sweep."""
+        self.state = state
+        idle, paused = state == "idle", state == "paused"
+        for part in (self.pause, self.cancel):
+            part.setVisible(not idle)
+            part.setEnabled(state in {"running", "paused"})
+        self.kept.setVisible(idle)
+        self.run.setEnabled(idle)
+        self.presets.setEnabled(idle)
+        if paused:
+            self.write_on(self.pause, say("Go on"), say("Hand out settings again"))
+        else:
+            self.write_on(self.pause, say("Pause"), say("Hand out no more settings for now"))
+
+    def show_progress(self, done: int, total: int) -> None:
+        self.progress.setMaximum(max(total, 1))
+        self.progress.setValue(done)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.run.setIcon(icon("run", on_accent(theme), theme.muted))
+        self.cancel.setIcon(icon("stop", theme.bad, theme.line))
+
+    def show_preset_of(self, sweep: SweepRequest | None) -> None:
+        sweeps = [preset.sweep for preset in PRESETS]
+        self.presets.setCurrentIndex(sweeps.index(sweep) + 1 if sweep in sweeps else 0)
+
+    def _on_preset(self, index: int) -> None:
+        sweep = self.presets.itemData(index)
+        if isinstance(sweep, SweepRequest):
+            self.presetChosen.emit(sweep)
 
 
 class SweepPane(Retranslated, QWidget):

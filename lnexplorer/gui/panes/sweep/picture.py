@@ -38,8 +38,15 @@ from lnexplorer.gui.kit.widgets import (
     fill_with_stack,
     lay_column,
 )
-from lnexplorer.gui.panes.sweep.bars import ViewBar, belongs_beside
-from lnexplorer.gui.panes.sweep.words import caption_lines, cell_text, joined, remarks, source_text
+from lnexplorer.gui.panes.sweep.views import (
+    ViewBar,
+    belongs_beside,
+    caption_lines,
+    cell_text,
+    joined,
+    remarks,
+    source_text,
+)
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 

@@ -1,32 +1,42 @@
-"""The two lines above a sweep: what is tried and how far it is, and what of it is looked at."""
+"""The view of a sweep: the line that chooses it, and sentences about what it shows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QListView, QMenu, QProgressBar, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QListView, QMenu, QToolButton, QWidget
 
-from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.findings import PASSES
-from lnexplorer.domain.sweep.presets import PRESETS
-from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.views import SPEEDS, Key, SweepTable, View
+from lnexplorer.domain import wording
+from lnexplorer.domain.doubts import concerns, is_doubt
+from lnexplorer.domain.request import DEFAULT_SHAPE
+from lnexplorer.domain.sweep.best import Best
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Crossing, Overlay
+from lnexplorer.domain.sweep.findings import (
+    PASSES,
+    STATUS_WORDS,
+    best_findings,
+    count_sentence,
+    crossing_sentence,
+    place_words,
+)
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
+from lnexplorer.domain.sweep.views import (
+    QUANTITIES,
+    SPEEDS,
+    Key,
+    SweepTable,
+    View,
+    text_of,
+    value_of,
+)
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.style import icon
-from lnexplorer.gui.kit.theme import GRID, Theme, on_accent
+from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.translate import translate_message
-from lnexplorer.gui.kit.widgets import (
-    Badge,
-    Choice,
-    FoldedRow,
-    Readout,
-    Segments,
-    lay_column,
-    lay_row,
-)
-from lnexplorer.gui.panes.sweep.words import overlay_text
-from lnkernels.values.sentence import say, verbatim
+from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Segments, lay_row
+from lnkernels.values.environment import KIND_NAMES, Kind
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 MODE_TEXTS = {
     "kernel_cold": (say("cold L2"), say("Kernels alone, L2 flushed before each repetition")),
@@ -66,81 +76,137 @@ QUANTITY_TEXTS = {
     ),
 }
 OF_TRACES = ("queued", "trying")
+MOST_BESTS = 2  # whose rivals are named
+MOST_RUNS = 6  # along an axis, that are named
+MOST_CROSSINGS = 3  # that are named
+ENDINGS = {
+    "cancelled": say("Cancelled; the rows so far are kept."),
+    "failed": say("It failed; the rows so far are kept."),
+}
 
 
-class SweepBar(Retranslated, QWidget):
-    """Chooses a preset, runs, pauses and cancels a sweep, and shows its progress."""
+def joined(parts: Sequence[Sentence | str], between: str = " · ") -> Sentence:
+    known = [verbatim(part) if isinstance(part, str) else part for part in parts if part]
+    return join_sentences(known, verbatim(between))
 
-    presetChosen = Signal(object)  # SweepRequest
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.state = "idle"  # "running", "paused" or "ending" while there is a sweep
-        title = say("Sweeps worth one click")
-        self.presets = self.write_on(Choice(), tip=title, name=title)
-        self.presets.offer(None, say("Own sweep"))
-        for preset in PRESETS:
-            self.presets.offer(preset.sweep, preset.name, preset.help)
-        self.run = self.write_on(
-            QPushButton(),
-            say("Run sweep"),
-            say("Try every setting; rows are kept as they come"),
+def cell_text(sweep: SweepRequest, result: CellResult, view: View) -> Sentence:
+    """Return a cell in one line: its setting, and its value or why there is none."""
+    parts: list[Sentence | str] = [
+        wording.provider_label(result.cell.provider),
+        place_words(sweep, result.cell),
+    ]
+    found = value_of(result, view)
+    if found is not None:
+        value, low, high = (text_of(each, view.quantity) for each in found)
+        unit = " GB/s" if view.quantity == "gbps" else ""
+        parts.append(f"{value}{unit}" + (f" ({low}–{high})" if low != high else ""))
+    figure = result.figure(view.direction, view.mode)
+    if figure is not None and view.quantity == "gbps":
+        parts.append(f"p50 {wording.milliseconds(figure.p50_ms)}")
+        parts.append(say("{share} of ceiling", share=wording.share(figure.share_of_ceiling)))
+    if result.status != "ok":
+        reason = result.reason or ""
+        parts.append(say("{status}: {reason}", status=STATUS_WORDS[result.status], reason=reason))
+    elif found is None and result.reason:
+        parts.append(result.reason)
+    way = (view.direction,), view.mode
+    parts += [note for note in result.notes if is_doubt(note) and concerns(note, *way)][:1]
+    return joined(parts)
+
+
+def remarks(
+    table: SweepTable, view: View, bests: Sequence[Best], crossings: Sequence[Crossing]
+) -> Iterator[Sentence]:
+    """Yield what is said below a picture: settings without a value, what is best, what overtakes.
+
+    Args:
+        table: the rows.
+        view: what is looked at.
+        bests: of the view.
+        crossings: of the view, between values of the axis.
+    """
+    if table.statuses.total() > table.statuses["ok"]:
+        first = next(result for result in table.results.values() if result.status != "ok")
+        yield joined((count_sentence(table.statuses), cell_text(table.sweep, first, view)), " ")
+    compiled = view.quantity in {"registers", "occupancy"}
+    known = any(result.compiled for result in table.results.values()) if compiled else True
+    if Kind.INTERPRETED in table.kinds and not known:
+        yield say(
+            "On the interpreter a sweep has no registers and no occupancy: look at a single run, or"
+            " sweep on a GPU."
         )
-        self.pause = QPushButton()
-        self.cancel = self.write_on(
-            QPushButton(),
-            say("Cancel"),
-            say("End now; rows so far are kept, and the sweep can be resumed"),
-        )
-        self.kept = self.write_on(
-            QToolButton(),
-            say("Kept sweeps"),
-            say("Look at a sweep again, or resume one that did not end"),
-        )
-        self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.said = Readout(side=Qt.AlignmentFlag.AlignLeft)
-        self.badge = Badge()
-        self.run.setProperty("look", "primary")
-        buttons = (self.presets, self.run, self.pause, self.cancel, self.kept)
-        line = lay_row(None, *buttons, (self.said, 1), self.badge, spacing=GRID)
-        margins = (2 * GRID, GRID, 2 * GRID, 0)
-        lay_column(self, line, self.progress, margins=margins, spacing=GRID // 2)
-        self.set_state("idle")
-        self.presets.activated.connect(self._on_preset)
+    if view.quantity in SPEEDS:
+        for finding in best_findings(table.sweep, bests, most=MOST_BESTS, most_runs=MOST_RUNS):
+            yield finding.sentence
+        for crossing in crossings[:MOST_CROSSINGS]:
+            sentence = crossing_sentence(table.sweep, crossing)
+            several = len(table.hardware) > 1
+            yield joined((crossing.hardware, sentence), ": ") if several else sentence
 
-    def set_state(self, state: str) -> None:
-        """Show what can be done now. What cannot leaves its room to the text about the sweep."""
-        self.state = state
-        idle, paused = state == "idle", state == "paused"
-        for part in (self.pause, self.cancel):
-            part.setVisible(not idle)
-            part.setEnabled(state in {"running", "paused"})
-        self.kept.setVisible(idle)
-        self.run.setEnabled(idle)
-        self.presets.setEnabled(idle)
-        if paused:
-            self.write_on(self.pause, say("Go on"), say("Hand out settings again"))
-        else:
-            self.write_on(self.pause, say("Pause"), say("Hand out no more settings for now"))
 
-    def show_progress(self, done: int, total: int) -> None:
-        self.progress.setMaximum(max(total, 1))
-        self.progress.setValue(done)
+def problem_text(table: SweepTable) -> str:
+    """Return what of the problem is the same for every row."""
+    base, varied = table.sweep.base, {axis.name for axis in table.sweep.axes}
+    usual = dict(zip(("m", "n"), _default_shape(table), strict=True))
+    sizes = [
+        f"{name.upper()} = {getattr(base, name) or usual[name]}"
+        for name in usual
+        if name not in varied
+    ]
+    return ", ".join([*sizes, *([] if "dtype" in varied else [base.dtype])])
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.run.setIcon(icon("run", on_accent(theme), theme.muted))
-        self.cancel.setIcon(icon("stop", theme.bad, theme.line))
 
-    def show_preset_of(self, sweep: SweepRequest | None) -> None:
-        sweeps = [preset.sweep for preset in PRESETS]
-        self.presets.setCurrentIndex(sweeps.index(sweep) + 1 if sweep in sweeps else 0)
+def caption_lines(
+    table: SweepTable, view: View, beside: Sequence[Overlay] = (), whose: str = ""
+) -> tuple[str, ...]:
+    """Return the lines below a picture: the view, figures beside it, the device, and the sweep.
 
-    def _on_preset(self, index: int) -> None:
-        sweep = self.presets.itemData(index)
-        if isinstance(sweep, SweepRequest):
-            self.presetChosen.emit(sweep)
+    Args:
+        table: the rows.
+        view: what is looked at.
+        beside: figures from elsewhere on the picture.
+        whose: strategy or peer, where the picture is of one alone.
+    """
+    timed = [wording.WAYS[view.mode]] if view.quantity in SPEEDS else []
+    shown = joined([whose, PASSES[view.direction,], QUANTITIES[view.quantity], *timed])
+    sources = dict.fromkeys(map(overlay_text, beside))  # of a benchmark, M, dtype and device
+    lines = [shown, *sources]
+    if table.results:
+        kinds = joined([KIND_NAMES[kind] for kind in table.kinds], ", ")
+        date = max(result.environment.date for result in table.results.values())
+        lines.append(joined([kinds, ", ".join(table.hardware), date]))
+    return (*map(translate_message, lines), f"lnexplorer sweep {sweep_command(table.sweep)}")
+
+
+def source_text(
+    overlay: Overlay, beside: Sequence[Overlay], table: SweepTable, view: View
+) -> Sentence:
+    """Return where figures come from, with their problem and way of calling if these are others."""
+    kind, base = KIND_NAMES[overlay.kind], table.sweep.base
+    parts = []
+    if overlay.problem != f"M = {base.m or _default_shape(table)[0]}, {base.dtype}":
+        parts = [verbatim(overlay.problem)]
+    if len(beside) > 1:
+        parts = [overlay.title, *parts]
+    if overlay.differs(view.mode) and overlay.mode == "autograd":
+        kind = joined([say("autograd"), kind], ", ")
+    return say("{source} ({kind})", source=joined(parts, ", "), kind=kind) if parts else kind
+
+
+def overlay_text(overlay: Overlay) -> Sentence:
+    """Return the source of figures, without pass and way of calling, which are those on show."""
+    return joined((overlay.title, overlay.problem, KIND_NAMES[overlay.kind]))
+
+
+def ending_text(how: str, sentence: Sentence | None, wall_seconds: float) -> Sentence:
+    finished = say("Finished in {time}.", time=wording.duration(wall_seconds))
+    return joined([ENDINGS.get(how, finished), sentence or ""], " ")
+
+
+def _default_shape(table: SweepTable) -> tuple[int, int]:
+    """Return M and N where the sweep leaves them open: they depend on what ran it."""
+    return DEFAULT_SHAPE["interpreter" if Kind.INTERPRETED in table.kinds else "cuda"]
 
 
 class ViewBar(Retranslated, FoldedRow):
