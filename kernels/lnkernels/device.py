@@ -1,26 +1,20 @@
 """The device that kernels run on: its limits, its state as the driver reports it, and the
 environment stamp of a measurement.
 
-The driver is asked through NVML, the `pynvml` module of the nvidia-ml-py package; nothing is known
-where that is absent or keeps silent. Triton is not imported.
+Nothing is known of the driver where NVML is absent or keeps silent. Triton is not imported.
 """
 
 import importlib.metadata
 import os
 import platform
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
-from types import ModuleType
-from typing import Any, TypeVar
 
 import torch
 
 from lnkernels.launch import DeviceLimits, known_limits
 from lnkernels.values.environment import HOST_VARIABLE, DeviceState, Environment
-
-Answer = TypeVar("Answer")
+from lnkernels.values.nvml import ask, opened_nvml
 
 # Resident programs an SM of an architecture that `launch.limits` does not list: the least of all
 # since 7.0.
@@ -137,15 +131,9 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
     `own_context` says that this process uses the GPU itself, and so is one of those that NVML
     counts.
     """
-    nvml = opened_nvml()
+    nvml, _ = opened_nvml()
     if nvml is None:
         return Telemetry()
-
-    def ask(question: Callable[..., Answer], *args: Any) -> Answer | None:
-        try:
-            return question(*args)
-        except nvml.NVMLError:
-            return None
 
     def held_ms(policy: int) -> float | None:
         """Since the driver was loaded, in which a policy held the clocks down."""
@@ -193,18 +181,3 @@ def throttle_reasons(bits: int) -> tuple[str, ...]:
     known = [word for bit, word in THROTTLE_REASONS.items() if bits & bit]
     rest = bits & ~idle & ~sum(THROTTLE_REASONS)
     return (*known, hex(rest)) if rest else tuple(known)
-
-
-@cache
-def opened_nvml() -> ModuleType | None:
-    """NVML, which stays open: opening it looks at every GPU of the host."""
-    try:
-        import pynvml
-    except ImportError:
-        return None
-    try:
-        pynvml.nvmlInit()
-    except pynvml.NVMLError:
-        return None
-    nvml: ModuleType = pynvml
-    return nvml

@@ -10,7 +10,7 @@ from typing import TypeVar
 from lnexplorer.cli.commands import CommandEnd, failed, impossible, refused, stopped
 from lnexplorer.cli.terminal import Progress, show
 from lnexplorer.cli.terminal import say as tell
-from lnexplorer.doctor.facts import find_driver
+from lnexplorer.doctor.facts import find_driver, why_silent
 from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.domain.jobs import JobRequest, RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
@@ -102,9 +102,10 @@ def missing_devices(names: Sequence[str]) -> list[Problem]:
 
 
 def gpu_count() -> int | None:
-    """Count the GPUs that programs see; None where there are cards and no driver answers."""
+    """Count the GPUs that programs see; None where a driver should answer and does not."""
     driver = find_driver()
-    return None if driver.cards and not driver.gpus else len(driver.visible)
+    silent = not driver.gpus and why_silent(driver)[1]
+    return None if silent else len(driver.visible)
 
 
 def run_beside(job: RunJob, device: str) -> RunResult:

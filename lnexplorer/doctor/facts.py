@@ -13,13 +13,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from lnkernels.values.nvml import MISMATCH, NO_DRIVER, ask, opened_nvml
 from lnkernels.values.sentence import Sentence, say
 
 PCI = Path("/sys/bus/pci/devices")
 NVIDIA_VENDOR = "0x10de"
 DISPLAY_CLASSES = ("0x0300", "0x0302")  # VGA and 3D controllers
 # The first driver of each CUDA generation: CUDA Compatibility, "Minimum Required Driver Version".
-LEAST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
+LEAST_DRIVER = {12: "525.60.13", 13: "580.65.06"}
+OLDEST_CUDA = min(LEAST_DRIVER)  # for which there is a torch that is supported
 # Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress
 # that the spin lock needs.
 LEAST_CAPABILITY = (7, 0)
@@ -87,6 +89,7 @@ class Torch:
     cuda: str | None = None  # the CUDA version that it is built for; None for a build without CUDA
     gpus: int = 0  # how many it can use
     gpu_error: str | None = None  # why it can use none, in its own words
+    least_capability: tuple[int, int] | None = None  # of the GPUs that it is built for
     triton: str | None = None
     triton_error: str | None = None
 
@@ -149,27 +152,16 @@ class Facts(WorkerFacts):
 
 def find_driver() -> Driver:
     seen = Driver(cards=count_cards(PCI), hidden_by=os.environ.get("CUDA_VISIBLE_DEVICES"))
-    try:
-        import pynvml  # it may be missing, which the doctor reports
-    except ImportError:
-        return replace(seen, error="nvidia-ml-py is not installed")
-    try:
-        pynvml.nvmlInit()
-    except pynvml.NVMLError as error:
-        return replace(seen, error=str(error))
-    try:
-        count = pynvml.nvmlDeviceGetCount()
-        cuda = pynvml.nvmlSystemGetCudaDriverVersion()
-        return replace(
-            seen,
-            version=pynvml.nvmlSystemGetDriverVersion(),
-            cuda=(cuda // 1000, cuda % 1000 // 10),
-            gpus=tuple(_gpu(pynvml, index) for index in range(count)),
-        )
-    except pynvml.NVMLError as error:
-        return replace(seen, error=str(error))
-    finally:
-        pynvml.nvmlShutdown()
+    nvml, error = opened_nvml()
+    if nvml is None:
+        return replace(seen, error=error)
+    cuda = ask(nvml.nvmlSystemGetCudaDriverVersion)
+    return replace(
+        seen,
+        version=ask(nvml.nvmlSystemGetDriverVersion) or "of an unknown version",
+        cuda=None if cuda is None else (cuda // 1000, cuda % 1000 // 10),
+        gpus=tuple(_gpu(nvml, index) for index in range(ask(nvml.nvmlDeviceGetCount) or 0)),
+    )
 
 
 def count_cards(bus: Path) -> int:
@@ -186,14 +178,7 @@ def count_cards(bus: Path) -> int:
 
 
 def _gpu(nvml: Any, index: int) -> Gpu:
-    device = nvml.nvmlDeviceGetHandleByIndex(index)
-
-    def ask(question: Any, *arguments: Any) -> Any:
-        try:
-            return question(*arguments)
-        except nvml.NVMLError:
-            return None  # not every GPU answers every question
-
+    device = ask(nvml.nvmlDeviceGetHandleByIndex, index)
     memory = ask(nvml.nvmlDeviceGetMemoryInfo, device)
     active = ask(nvml.nvmlDeviceGetDisplayActive, device)
     processes = {
@@ -207,7 +192,7 @@ def _gpu(nvml: Any, index: int) -> Gpu:
     }
     return Gpu(
         index=index,
-        name=nvml.nvmlDeviceGetName(device),
+        name=ask(nvml.nvmlDeviceGetName, device) or "an NVIDIA GPU",
         compute_capability=ask(nvml.nvmlDeviceGetCudaComputeCapability, device),
         memory_bytes=None if memory is None else int(memory.total),
         free_bytes=None if memory is None else int(memory.free),
@@ -224,11 +209,21 @@ def _process(pid: int) -> str:
     return f"{name} ({pid})"
 
 
+def why_silent(driver: Driver) -> tuple[Sentence, Sentence | str]:
+    """Explain why no driver answers, in its own words, and what to do about it."""
+    if not driver.cards and driver.error in (None, *NO_DRIVER):
+        return say("There is no NVIDIA driver here."), ""
+    silent = say("The NVIDIA driver does not answer: {error}.", error=driver.error or "")
+    if driver.error == MISMATCH:
+        return silent, say("It was updated: restart this machine.")
+    return silent, say("Install NVIDIA's driver, or load it: sudo modprobe nvidia.")
+
+
 def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, Sentence | str]:
     """Explain why torch, which is installed, has no GPU, and what to do about it."""
     version = torch.version or ""
     if driver.version is None:
-        return say("There is no NVIDIA driver here."), ""
+        return why_silent(driver)
     if not driver.gpus:
         return say("The NVIDIA driver {driver} sees no GPU.", driver=driver.version), ""
     gpu = driver.gpus[0].name

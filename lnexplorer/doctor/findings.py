@@ -11,12 +11,15 @@ from typing import Any
 
 from lnexplorer.doctor.facts import (
     LEAST_CAPABILITY,
+    LEAST_DRIVER,
+    OLDEST_CUDA,
     Driver,
     Facts,
     Gpu,
     Torch,
     WorkerFacts,
     why_no_gpu,
+    why_silent,
 )
 from lnexplorer.doctor.qt_libraries import missing_sentence
 from lnexplorer.domain.machines import NO_TRITON
@@ -194,34 +197,41 @@ def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Diagnosis]:
                 " install nvidia-driver"
             ),
         )
-    if driver.version is not None:
+    if driver.version is None and (silent := why_silent(driver))[1]:
+        yield _doubtful("driver", silent[0], _until_then(silent[1]))
+        return
+    old = driver.cuda is not None and driver.cuda[0] < OLDEST_CUDA
+    if driver.cuda is not None and old:
+        useless = say(
+            "NVIDIA driver {driver} serves CUDA {served} at most: no torch that is supported here"
+            " can use it.",
+            driver=driver.version or "",
+            served=_dotted(driver.cuda),
+        )
+        least = LEAST_DRIVER[OLDEST_CUDA]
+        remedy = _until_then(say("Install driver {least} or newer.", least=least))
+        yield _wrong("driver", useless, remedy)
+    elif driver.version is not None:
         up_to = "" if driver.cuda is None else f", for CUDA up to {_dotted(driver.cuda)}"
         yield _good("driver", f"NVIDIA driver {driver.version}{up_to}.")
-    elif driver.cards:
-        silent = say(
-            "An NVIDIA GPU is here, but no driver answers: {error}.", error=driver.error or ""
-        )
-        load = say("Install NVIDIA's driver, or load it: sudo modprobe nvidia.")
-        yield _doubtful("GPU", silent, _until_then(load))
-        return
     if not driver.gpus:
         yield Diagnosis(
             "GPU",
             Severity.NOTE,
             "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.",
         )
-    elif torch.version is not None and torch.error is None and torch.gpus == 0:
+    elif torch.version is not None and torch.error is None and torch.gpus == 0 and not old:
         sentence, remedy = why_no_gpu(driver, torch)
         yield _doubtful("GPU", sentence, _until_then(remedy))
     for gpu in driver.gpus:
-        yield from _gpu(gpu)
+        yield from _gpu(gpu, torch)
 
 
 def _until_then(remedy: Sentence | str) -> Sentence:
     return say("{remedy} Until then kernels run on Triton's interpreter.", remedy=remedy)
 
 
-def _gpu(gpu: Gpu) -> Iterator[Diagnosis]:
+def _gpu(gpu: Gpu, torch: Torch) -> Iterator[Diagnosis]:
     topic = f"GPU {gpu.index}"
     dotted = "" if gpu.compute_capability is None else _dotted(gpu.compute_capability)
     if gpu.compute_capability is not None and gpu.compute_capability < LEAST_CAPABILITY:
@@ -235,6 +245,20 @@ def _gpu(gpu: Gpu) -> Iterator[Diagnosis]:
             say("The spin lock needs 7.0 or above. Take another GPU, as cuda:N."),
         )
         return
+    if torch.least_capability is not None and gpu.compute_capability is not None:
+        least = torch.least_capability
+        if gpu.compute_capability < least:
+            sentence = say(
+                "{name} has compute capability {capability}, and torch {version} is built for"
+                " {least} and above.",
+                name=gpu.name,
+                capability=dotted,
+                version=torch.version or "",
+                least=_dotted(least),
+            )
+            older = say("Install a torch that is built for an older CUDA, or take another GPU.")
+            yield _doubtful(topic, sentence, older)
+            return
     yield _good(topic, f"{gpu.name}{dotted and f', compute capability {dotted}'}.")
     if gpu.free_bytes is not None and gpu.memory_bytes is not None:
         room = say(
@@ -297,7 +321,7 @@ def as_text(diagnoses: list[Diagnosis]) -> str:
     verdict = (
         "The explorer can be used."
         if usable(diagnoses)
-        else "The explorer cannot be used yet: see the lines marked PROBLEM."
+        else "Not everything can be used yet: see the lines marked PROBLEM."
     )
     return "\n".join([*lines, "", verdict])
 

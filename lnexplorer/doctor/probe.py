@@ -27,6 +27,8 @@ try:
             torch.cuda.init()
         except Exception as error:
             found["gpu_error"] = str(error).splitlines()[0]
+    if built := [name[3:].rstrip("af") for name in torch.cuda.get_arch_list() if name[:3] == "sm_"]:
+        found["least_capability"] = divmod(min(map(int, built)), 10)
 except BaseException as error:
     found["error"] = f"{{type(error).__name__}}: {{error}}".splitlines()[0]
 try:

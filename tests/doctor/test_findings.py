@@ -121,12 +121,12 @@ def test_without_a_gpu_kernels_are_interpreted_and_it_says_so() -> None:
 
 def test_a_gpu_without_a_driver_is_named() -> None:
     (finding,) = about(
-        replace(WHOLE, driver=Driver(cards=2, error="NVML Shared Library Not Found")), "GPU"
+        replace(WHOLE, driver=Driver(cards=2, error="NVML Shared Library Not Found")), "driver"
     )
     assert finding.level is Severity.WARNING
     assert (
-        finding.sentence
-        == "An NVIDIA GPU is here, but no driver answers: NVML Shared Library Not Found."
+        str(finding.sentence)
+        == "The NVIDIA driver does not answer: NVML Shared Library Not Found."
     )
     assert "interpreter" in finding.remedy
 
@@ -211,7 +211,7 @@ def test_scarce_memory_other_programs_and_a_display_on_the_gpu_are_told() -> Non
 def test_the_report_ends_with_the_verdict() -> None:
     broken = replace(WHOLE, missing_libraries={"libEGL.so.1": "libegl1"})
     assert as_text(findings(WHOLE)).endswith("The explorer can be used.")
-    assert "cannot be used yet" in as_text(findings(broken))
+    assert "Not everything can be used yet" in as_text(findings(broken))
     assert as_document(broken, findings(broken))["usable"] is False
 
 
