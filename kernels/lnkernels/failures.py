@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+from lnkernels.cache_folders import no_room
 from lnkernels.values.figures import RefusalKind
 from lnkernels.values.sentence import ExplainedError, Sentence, verbatim
 
@@ -63,6 +64,8 @@ def in_one_line(error: BaseException) -> str:
     raises one for each function on the way to the fault, and only the innermost says what it is. So
     does its interpreter, with the fault as cause.
     """
+    if full := no_room(causes(error)):
+        return str(full)
     if type(error).__name__ == "CompilationError":
         error = [one for one in causes(error) if type(one) is type(error)][-1]
     while type(error).__name__ == "InterpreterError" and error.__cause__ is not None:
@@ -104,7 +107,9 @@ def assembled_from(error: BaseException) -> tuple[str, int] | None:
 
 def reason_of(error: BaseException) -> Sentence:
     """Return the exception as a sentence, which the window translates where it is one of ours."""
-    return error.sentence if isinstance(error, ExplainedError) else verbatim(in_one_line(error))
+    if isinstance(error, ExplainedError):
+        return error.sentence
+    return no_room(causes(error)) or verbatim(in_one_line(error))
 
 
 def kind_of(error: BaseException) -> RefusalKind:

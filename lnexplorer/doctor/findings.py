@@ -221,8 +221,8 @@ def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Diagnosis]:
             "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.",
         )
     elif torch.version is not None and torch.error is None and torch.gpus == 0 and not old:
-        sentence, remedy = why_no_gpu(driver, torch)
-        yield _doubtful("GPU", sentence, _until_then(remedy))
+        why, repair = why_no_gpu(driver, torch)
+        yield _doubtful("GPU", why, _until_then(repair))
     for gpu in driver.gpus:
         yield from _gpu(gpu, torch)
 
@@ -278,11 +278,9 @@ def _gpu(gpu: Gpu, torch: Torch) -> Iterator[Diagnosis]:
         )
         yield _doubtful(topic, shared, say("End them, or take another GPU, as cuda:N."))
     if gpu.drives_display:
-        sentence = (
-            "This GPU drives the display: a kernel that hangs freezes the desktop for a while."
-        )
+        frozen = "This GPU drives the display: a kernel that hangs freezes the desktop for a while."
         yield Diagnosis(
-            topic, Severity.NOTE, sentence, "Where there is another GPU, take it, as cuda:N."
+            topic, Severity.NOTE, frozen, "Where there is another GPU, take it, as cuda:N."
         )
 
 

@@ -319,8 +319,8 @@ def _checked(machine: Machine, words: bytes) -> Contact:
     if contact.trouble:
         raise ContactError(
             say(
-                "{host} has no room for what is compiled ({cause}). Make room there, or set"
-                " TRITON_CACHE_DIR there to a folder that can be written.",
+                "{host} has no room for what is compiled ({cause}). Make room there, or set the"
+                " variable there to a folder that can be written.",
                 host=host,
                 cause=_cleaned(contact.trouble),
             )

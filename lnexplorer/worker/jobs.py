@@ -42,10 +42,11 @@ from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import run_experiment
 from lnexplorer.worker.measuring import Measurer
 from lnexplorer.worker.trace import trace, trace_stamps
+from lnkernels.cache_folders import no_room
 from lnkernels.call.known_calls import reload_tuned_settings
 from lnkernels.compiled.process_pool import CompilerPool
 from lnkernels.compiled.touched import touched
-from lnkernels.failures import device_is_lost, in_one_line
+from lnkernels.failures import causes, device_is_lost, in_one_line, reason_of
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
@@ -247,8 +248,8 @@ class JobRunner:
 
 
 def _cause(error: BaseException, device: torch.device) -> Sentence:
-    if isinstance(error, ExplainedError):
-        return say("{reason}.", reason=error.sentence)
+    if isinstance(error, ExplainedError) or no_room(causes(error)):
+        return say("{reason}.", reason=reason_of(error))
     line = in_one_line(error).rstrip(".")
     message = line.removeprefix(f"{type(error).__name__}: ")
     if isinstance(error, torch.OutOfMemoryError):

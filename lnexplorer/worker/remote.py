@@ -16,13 +16,13 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from lnexplorer import __version__
+from lnkernels.cache_folders import why_no_room
 
 TICK_SECONDS = 0.5
 # Without a word from the other side, which says that it is there every two seconds. Ticks rather
@@ -30,7 +30,6 @@ TICK_SECONDS = 0.5
 SILENT_TICKS = 16
 LEAVE_SECONDS = 1.0
 READ_BYTES = 1 << 16
-PROBE_BYTES = 1 << 16  # that must find room where compilers keep what they make
 SIGNALLED = 128  # more than the signal that ended the worker, as shells say it
 WORKER = (sys.executable, "-P", "-u", "-m", "lnexplorer.worker")
 
@@ -95,7 +94,7 @@ def what_is_here(*, thoroughly: bool) -> dict[str, object]:
         "version": __version__,
         "messages": fingerprint(),
         "executable": sys.executable,
-        "trouble": _why_no_room(),
+        "trouble": why_no_room(),
         "facts": {
             "system": platform.system(),
             "python": list(sys.version_info[:3]),
@@ -104,22 +103,6 @@ def what_is_here(*, thoroughly: bool) -> dict[str, object]:
             "driver": asdict(find_driver()),
         },
     }
-
-
-def _why_no_room() -> str:
-    """Say what is wrong with Triton's cache folder; empty where nothing is."""
-    home = os.environ.get("TRITON_HOME") or os.environ.get("HOME") or "~"
-    folder = Path(
-        os.environ.get("TRITON_CACHE_DIR") or Path(home).expanduser() / ".triton" / "cache"
-    )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(bytes(PROBE_BYTES))
-            probe.flush()
-    except OSError as error:
-        return f"{folder}: {error.strerror}"
-    return ""
 
 
 def _say(line_out: int, here: dict[str, object]) -> None:

@@ -70,7 +70,9 @@ def driver_of(monkeypatch, tmp_path):
 
 
 def told(driver, torch=Torch(version="2.13.0", cuda="13.0")):  # noqa: B008  frozen
-    return [(each.level, str(each.sentence), str(each.remedy)) for each in _gpus(driver, torch, "auto")]
+    return [
+        (each.level, str(each.sentence), str(each.remedy)) for each in _gpus(driver, torch, "auto")
+    ]
 
 
 def test_a_question_that_an_old_driver_does_not_know_is_an_unanswered_one(driver_of):

@@ -125,8 +125,7 @@ def test_a_gpu_without_a_driver_is_named() -> None:
     )
     assert finding.level is Severity.WARNING
     assert (
-        str(finding.sentence)
-        == "The NVIDIA driver does not answer: NVML Shared Library Not Found."
+        str(finding.sentence) == "The NVIDIA driver does not answer: NVML Shared Library Not Found."
     )
     assert "interpreter" in finding.remedy
 
