@@ -99,19 +99,19 @@ def open_window() -> int:
     def mark_and_go_on() -> start.Interruption:
         from lnexplorer.gui.window import opening
 
-        make_frame, load_explorer = opening.make_frame, opening.load_explorer
+        make, load_explorer = opening.Preferences, opening.load_explorer
 
         def make_and_mark(*values: Any) -> Any:
-            frame = make_frame(*values)
-            marks = Marks(frame.window)
+            made = make(*values)
+            marks = Marks(made.window)
 
             def load() -> Any:
                 return lambda *arguments: marks.follow(load_explorer()(*arguments))
 
             opening.load_explorer = load
-            return frame
+            return made
 
-        opening.make_frame = make_and_mark
+        opening.Preferences = make_and_mark
         return interruption()
 
     start.Interruption = mark_and_go_on  # type: ignore[misc,assignment]

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.gui.window.application import Explorer
 from tests.gui.windows import Open, windows
 from tests.shared_worker import SharedWorker
@@ -58,3 +60,17 @@ def explorer(
     """One window with a finished run for all tests of a file."""
     with windows(qapp, tmp_path_factory.mktemp("shared"), shared_worker) as make:
         yield make("home")
+
+
+@pytest.fixture
+def delivery(qtbot: QtBot) -> Iterator[Delivery]:
+    made = Delivery()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def files(delivery: Delivery) -> Iterator[Background]:
+    thread = Background(delivery, "files")
+    yield thread
+    thread.close()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.gui.window.export_dialogs import ChartDialog
+from lnexplorer.gui.window.exports import ChartDialog
 from tests.gui.windows import LONG_MS, keep_sweeps, said
 from tests.sample_experiments import sample
 from tests.store.session_examples import small_sweep

@@ -1,27 +1,17 @@
 """The lecture's handout from the window: drawn while the event loop turns, and stopped."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.kit.responsive import Background, Delivery
+from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.lecture import handout
 from lnexplorer.lecture.handout import HandoutDialog
 from lnexplorer.store.files import StoreError
 from lnkernels.values.sentence import say
 from tests.sample_lecture import recorded_steps
-
-
-@pytest.fixture
-def background(qtbot: QtBot) -> Iterator[Background]:
-    delivery = Delivery()
-    made = Background(delivery, "files")
-    yield made
-    made.close()
-    delivery.close()
 
 
 @pytest.fixture
@@ -42,10 +32,10 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "made"), [("lecture.pdf", "lecture.pdf"), ("lecture.png", "lecture")]
 )
 def test_it_is_drawn_a_step_in_each_turn_and_written_at_the_end(
-    name: str, made: str, background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path
+    name: str, made: str, files: Background, window: QWidget, qtbot: QtBot, tmp_path: Path
 ) -> None:
     written: list[Path] = []
-    dialog = HandoutDialog(tmp_path / name, background, written.append, window)
+    dialog = HandoutDialog(tmp_path / name, files, written.append, window)
     seen: list[int] = []
     dialog._timer.timeout.connect(lambda: seen.append(dialog.value()))
     dialog.begin()
@@ -56,21 +46,21 @@ def test_it_is_drawn_a_step_in_each_turn_and_written_at_the_end(
 
 
 def test_who_stops_it_gets_nothing(
-    background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path
+    files: Background, window: QWidget, qtbot: QtBot, tmp_path: Path
 ) -> None:
     written: list[Path] = []
-    dialog = HandoutDialog(tmp_path / "lecture.pdf", background, written.append, window)
+    dialog = HandoutDialog(tmp_path / "lecture.pdf", files, written.append, window)
     button = dialog.findChild(QPushButton)
     dialog._timer.timeout.connect(lambda: button.click() if dialog.value() == 2 else None)
     with qtbot.waitSignal(dialog.destroyed):
         dialog.begin()
-    background.do(lambda: None, lambda _: written.append(Path()))
+    files.do(lambda: None, lambda _: written.append(Path()))
     qtbot.waitUntil(lambda: written == [Path()])
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_recording_that_cannot_be_read_is_told_of(
-    background: Background,
+    files: Background,
     window: QWidget,
     qtbot: QtBot,
     tmp_path: Path,
@@ -80,7 +70,7 @@ def test_a_recording_that_cannot_be_read_is_told_of(
         raise StoreError(say("It is damaged."))
 
     monkeypatch.setattr(handout, "lecture_steps", refuse)
-    dialog = HandoutDialog(tmp_path / "lecture.pdf", background, lambda _: None, window)
-    with qtbot.waitSignals([background.warned, dialog.destroyed]):
+    dialog = HandoutDialog(tmp_path / "lecture.pdf", files, lambda _: None, window)
+    with qtbot.waitSignals([files.warned, dialog.destroyed]):
         dialog.begin()
     assert list(tmp_path.iterdir()) == []

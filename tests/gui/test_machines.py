@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QMenuBar, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.doctor.facts import Driver, Gpu, Torch, WorkerFacts
@@ -44,9 +44,14 @@ CONTACT = Contact(
 )
 
 
-def test_an_address_is_judged_while_it_is_typed(qtbot: QtBot) -> None:
-    dialog = MachineDialog(Delivery(), ["ssh://rack8"])
-    qtbot.addWidget(dialog)
+@pytest.fixture
+def dialog(delivery: Delivery, qtbot: QtBot) -> MachineDialog:
+    made = MachineDialog(delivery, ["ssh://rack8"])
+    qtbot.addWidget(made)
+    return made
+
+
+def test_an_address_is_judged_while_it_is_typed(dialog: MachineDialog) -> None:
     assert not dialog.use.isEnabled()
     dialog.address.setText("ada@rack7:2222/cuda:1")
     assert dialog.use.isEnabled()
@@ -61,9 +66,9 @@ def test_an_address_is_judged_while_it_is_typed(qtbot: QtBot) -> None:
     assert "already" in dialog.said.text()
 
 
-def test_the_form_shows_what_is_there_as_plain_text_with_what_is_wrong(qtbot: QtBot) -> None:
-    dialog = MachineDialog(Delivery())
-    qtbot.addWidget(dialog)
+def test_the_form_shows_what_is_there_as_plain_text_with_what_is_wrong(
+    dialog: MachineDialog,
+) -> None:
     dialog.address.setText("rack7")
     dialog.show_contact(CONTACT)
     assert "GPUs: NVIDIA <b>H200</b>" in dialog.said.text()
@@ -74,15 +79,13 @@ def test_the_form_shows_what_is_there_as_plain_text_with_what_is_wrong(qtbot: Qt
 
 
 def test_what_was_found_on_another_machine_is_not_said_of_the_one_that_is_typed(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    dialog: MachineDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = threading.Event()
     monkeypatch.setattr(machines, "look_at", lambda _device, given_up: looked.wait(10) and CONTACT)
-    dialog = MachineDialog(Delivery())
-    qtbot.addWidget(dialog)
     dialog.address.setText("rack7")
     dialog.test.click()
-    dialog.address.setText("rack8")
+    dialog.address.setText("rack9")
     looked.set()
     done: list[None] = []
     dialog._looks.do(lambda: None, done.append)
@@ -91,28 +94,23 @@ def test_what_was_found_on_another_machine_is_not_said_of_the_one_that_is_typed(
 
 
 def test_a_form_that_is_closed_while_it_looks_ends_the_look(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    dialog: MachineDialog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "ssh").write_text(
         f"#!/bin/sh\nexec {sys.executable} -c 'import time; time.sleep(3600)'\n"
     )
     (tmp_path / "ssh").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    delivery = Delivery()
-    dialog = MachineDialog(delivery)
-    qtbot.addWidget(dialog)
     dialog.address.setText("rack7")
     dialog.test.click()
     assert not dialog.test.isEnabled()
     dialog.reject()  # waits for the end of the look
-    delivery.close()
 
 
 def test_machines_stand_in_the_menu_and_a_restart_there_is_a_reconnect(qtbot: QtBot) -> None:
-    window, bar = QWidget(), QMenuBar()
+    window = QWidget()
     qtbot.addWidget(window)
-    qtbot.addWidget(bar)
-    actions = Actions(bar, window)
+    actions = Actions(window)
     actions.set_devices(["auto", "ssh://ada@rack7", "ssh://rack8/cuda:1"], "ssh://ada@rack7")
     texts = [action.text() for action in actions.groups["devices"].actions()]
     assert texts == ["The best there is", "rack7", "GPU 1 on rack8"]

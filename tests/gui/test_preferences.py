@@ -1,32 +1,34 @@
 """What is chosen for the window as a whole is shown in its menus, done, and remembered."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.theme import DARK, LIGHT
-from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.preferences import Preferences, theme_named
-from lnexplorer.store.resources import resource
+from lnexplorer.gui.window.start import Start, WindowOptions
+from lnexplorer.store.paths import Paths
 from lnexplorer.store.settings import Settings
 
 
 @pytest.fixture
-def window(qtbot: QtBot) -> MainWindow:
-    window = MainWindow()
-    qtbot.addWidget(window)
-    return window
-
-
-@pytest.fixture
-def preferences(qapp: QApplication, window: MainWindow) -> Iterator[Preferences]:
-    languages = Languages(qapp, resource("translations"))
-    yield Preferences(qapp, window, languages, Settings(), DARK, "cuda:1", window)
-    languages.use("en")
+def preferences(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Preferences]:
+    start = Start(
+        options=WindowOptions(theme="dark", language="en"),
+        paths=Paths(tmp_path, tmp_path),
+        settings=Settings(),
+        warnings=(),
+        device="cuda:1",
+        spawned=None,
+    )
+    made = Preferences(qapp, start)
+    qtbot.addWidget(made.window)
+    yield made
+    made.languages.use("en")
 
 
 def checked(group: QActionGroup) -> object:
@@ -35,12 +37,16 @@ def checked(group: QActionGroup) -> object:
 
 
 def test_a_theme_is_on_show_checked_and_remembered(
-    preferences: Preferences, window: MainWindow
+    preferences: Preferences,
 ) -> None:
     for theme in (LIGHT, DARK):
         preferences.use_theme(theme.name)
         assert preferences.theme is theme
-        assert preferences.settings.theme == checked(window.actions_.groups["themes"]) == theme.name
+        assert (
+            preferences.settings.theme
+            == checked(preferences.window.actions_.groups["themes"])
+            == theme.name
+        )
     preferences.use_theme("system")
     assert preferences.settings.theme == "system", "it is remembered as such, not as what it is now"
     assert preferences.theme is theme_named("system")

@@ -1,7 +1,6 @@
 """What keeps the event loop alive: calls of other threads, their work, and steps of Qt's own."""
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEventLoop
@@ -9,13 +8,6 @@ from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.kit.responsive import Background, Delivery, IdleSteps
-
-
-@pytest.fixture
-def delivery(qtbot: QtBot) -> Iterator[Delivery]:
-    made = Delivery()
-    yield made
-    made.close()
 
 
 def test_what_another_thread_posts_is_called_here_and_in_order(
@@ -49,13 +41,6 @@ def test_a_call_that_turns_the_event_loop_takes_no_call_from_the_others(
         delivery.post(call)
     qtbot.waitUntil(lambda: len(heard) == 3)
     assert heard == ["second", "third", "closed"]
-
-
-@pytest.fixture
-def files(delivery: Delivery) -> Iterator[Background]:
-    thread = Background(delivery, "files")
-    yield thread
-    thread.close()
 
 
 def test_an_error_that_is_foreseen_is_a_warning(files: Background, qtbot: QtBot) -> None:

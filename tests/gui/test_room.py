@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.gui.window.layout import layout_text, restore_layout
+from lnexplorer.gui.window.main_window import layout_text, restore_layout
 from lnexplorer.gui.window.tour import STEPS
 from lnexplorer.store.resources import resource
 from tests.gui.windows import LONG_MS

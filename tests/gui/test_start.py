@@ -32,17 +32,17 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.settings import load_settings
 from lnexplorer.gui.window import opening
 
-def make_frame(*values):
-    frame = made(*values)
-    frame.window.firstPainted.connect(end)
-    return frame
+def make(*values):
+    made = preferences(*values)
+    made.window.firstPainted.connect(end)
+    return made
 
 def end():
     print(*sys.modules)
     sys.stdout.flush()
     os._exit(0)
 
-made, opening.make_frame = opening.make_frame, make_frame
+preferences, opening.Preferences = opening.Preferences, make
 paths = find_paths()
 opening.run_application(Start(options=WindowOptions(), paths=paths, settings=load_settings(paths.settings)[0],
     warnings=(), device="interpreter", spawned=None))

@@ -8,13 +8,13 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.kit.theme import Theme
 from lnexplorer.gui.session.state import Remark
-from lnexplorer.gui.window.layout import (
+from lnexplorer.gui.window.main_window import (
+    MainWindow,
     keep_place,
     layout_text,
     place_window,
     restore_layout,
 )
-from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.workspaces import PARTS, WORKSPACES
 
 RUN = ("parameters", "reduction", "correctness", "throughput")

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from lnexplorer.domain.comparison import Interval, median_interval
 from lnexplorer.domain.measuring import PROBLEM_NAMES, MeasuredCandidate, Status
@@ -54,6 +55,7 @@ def setting_cell(number: int, request: RunRequest) -> Cell:
     return Cell(number=number, point=(), provider=request.strategy, peer=False, request=request)
 
 
+@lru_cache(maxsize=4)  # 20,000 cells take a second
 def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
     """Return every cell, by number.
 

@@ -66,9 +66,9 @@ class Retranslated:
     its parts, and writes them again when the language changes.
     """
 
-    def __init__(self, *arguments: Any) -> None:
+    def __init__(self, *arguments: Any, **properties: Any) -> None:
         self._sentences: dict[Callable[[str], object], Sentence | str] = {}
-        super().__init__(*arguments)
+        super().__init__(*arguments, **properties)
 
     def write(self, setter: Callable[[str], object], sentence: Sentence | str) -> None:
         """Call a setter, such as `label.setText`, with a sentence in the language of the window:

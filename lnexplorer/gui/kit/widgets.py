@@ -34,6 +34,13 @@ from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 
 TEXT_WIDTH = 560
+# Of a button among others, by whether it is the first and whether it is the last.
+SIDES = {
+    (True, True): "only",
+    (True, False): "first",
+    (False, True): "last",
+    (False, False): "middle",
+}
 Piece: TypeAlias = QWidget | QLayout
 Part: TypeAlias = Piece | tuple[Piece, int] | int
 Margins: TypeAlias = int | tuple[int, int, int, int]  # px; left, top, right, bottom
@@ -62,11 +69,15 @@ def in_order(text: str) -> str:
 class Label(QLabel):
     """Shows a text letter by letter: nothing that a file holds is ever taken for markup, or turns
     letters around.
+
+    Args:
+        arguments: of a QLabel, and its properties.
+        look: the name of a look in the style sheet.
     """
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+    def __init__(self, *arguments: Any, look: str = "", **properties: Any) -> None:
+        super().__init__(*arguments, textFormat=Qt.TextFormat.PlainText, **properties)
+        self.setProperty("look", look)
 
     def setText(self, text: str) -> None:
         super().setText(in_order(text))
@@ -81,8 +92,7 @@ class Badge(Retranslated, Label):
     """A word in a frame that says where the numbers beside it come from; hidden without a kind."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("look", "badge")
+        super().__init__(parent, look="badge")
         self.write_on(self, name=say("Provenance"))
         self.hide()
 
@@ -104,19 +114,16 @@ class Notice(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title = Label()
-        self.body = Label()
+        centred = Qt.AlignmentFlag.AlignCenter
+        self.title = Label(look="title", wordWrap=True, alignment=centred)
+        self.body = Label(look="empty", wordWrap=True, alignment=centred)
         self.button = QPushButton()
         self.other = QPushButton()
+        self.button.clicked.connect(self.acted)
+        self.other.clicked.connect(self.otherWanted)
+        self.set_text("", "")
         column = QWidget()
         column.setMaximumWidth(TEXT_WIDTH)
-        for label, look in ((self.title, "title"), (self.body, "empty")):
-            label.setProperty("look", look)
-            label.setWordWrap(True)
-            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        for button, told in ((self.button, self.acted), (self.other, self.otherWanted)):
-            button.setVisible(False)
-            button.clicked.connect(told)
         rows = (lay_row(None, 1, button, 1) for button in (self.button, self.other))
         lay_column(column, 1, self.title, self.body, *rows, 1, margins=2 * GRID, spacing=GRID)
         lay_row(self, 1, (column, 100), 1)
@@ -215,9 +222,8 @@ class WrappedLabel(Label):
     its own.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.setWordWrap(True)
+    def __init__(self, **properties: Any) -> None:
+        super().__init__(wordWrap=True, **properties)
 
     def setText(self, text: str) -> None:
         super().setText(text)
@@ -241,11 +247,8 @@ class DoubtsStrip(Retranslated, WrappedLabel):
     """Says why the figures below it are doubtful; hidden while nothing speaks against them."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("message")
+        super().__init__(objectName="message", margin=GRID // 2, visible=False)
         self.setProperty("tone", "note")
-        self.setMargin(GRID // 2)
-        self.hide()
 
     def show_doubts(self, sentences: Iterable[Sentence]) -> None:
         """Show sentences, each once."""
@@ -258,8 +261,8 @@ class DoubtsStrip(Retranslated, WrappedLabel):
 class ElidedLabel(Label):
     """A label as wide as there is room, and no wider; its tooltip has the whole text."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *arguments: Any, **properties: Any) -> None:
+        super().__init__(*arguments, **properties)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
@@ -302,8 +305,7 @@ class Readout(ElidedLabel):
     def __init__(
         self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight
     ) -> None:
-        super().__init__(parent)
-        self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        super().__init__(parent, alignment=side | Qt.AlignmentFlag.AlignVCenter)
 
     def share_place_of(self, other: QWidget) -> QGridLayout:
         """Stand where another widget stands, one of both being hidden, this one at first; what lies
@@ -377,21 +379,16 @@ class Segments(Retranslated, QWidget):
     ) -> None:
         """Make a button for each key; of a mapping, with its text and its tooltip."""
         super().__init__()
-        keys = tuple(choices)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        layout = lay_row(self, spacing=0)
-        self._group = QButtonGroup(self)
-        self._buttons: dict[str, QToolButton] = {}
-        for place, key in enumerate(keys):
-            button = QToolButton()
+        group = QButtonGroup(self)
+        self._buttons = {key: QToolButton() for key in choices}
+        for key, button in self._buttons.items():
             button.setCheckable(True)
-            button.setAutoRaise(False)
-            button.setProperty("side", _side(place, len(keys)))
-            self._group.addButton(button)
-            self._buttons[key] = button
-            layout.addWidget(button)
+            group.addButton(button)
             button.clicked.connect(lambda _checked=False, key=key: self.changed.emit(key))
-        self._buttons[keys[0]].setChecked(True)
+        lay_row(self, *self._buttons.values(), spacing=0)
+        self.choose(self.keys[0])
+        self._round_corners()
         if isinstance(choices, Mapping):
             for key, texts in choices.items():
                 self.write_on(self._buttons[key], *texts)
@@ -411,17 +408,17 @@ class Segments(Retranslated, QWidget):
     def button(self, key: str) -> QToolButton:
         return self._buttons[key]
 
-    def set_text(self, key: str, text: str, tooltip: str) -> None:
-        button = self._buttons[key]
-        button.setText(text)
-        button.setToolTip(tooltip)
-
     def set_available(self, key: str, available: bool) -> None:
-        """Show or hide a choice. The outer ones of those that are there have round corners."""
+        """Show or hide a choice."""
         self._buttons[key].setVisible(available)
+        self._round_corners()
+
+    def _round_corners(self) -> None:
+        """Give round corners to the outer ones of the buttons that are there."""
         there = [button for button in self._buttons.values() if not button.isHidden()]
-        for place, button in enumerate(there):
-            restyle(button, "side", _side(place, len(there)))
+        for button in there:
+            ends = button is there[0], button is there[-1]
+            restyle(button, "side", SIDES[ends])
 
 
 def scroll_area(parent: QWidget, *, sideways: bool = True) -> QScrollArea:
@@ -491,15 +488,3 @@ def restyle(widget: QWidget, name: str, value: str) -> None:
             widget.style().unpolish(widget)
             widget.style().polish(widget)
             widget.updateGeometry()
-
-
-def _side(place: int, count: int) -> str:
-    return (
-        "only"
-        if count == 1
-        else "first"
-        if place == 0
-        else "last"
-        if place == count - 1
-        else "middle"
-    )

@@ -26,9 +26,8 @@ from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.commands import Commands
-from lnexplorer.gui.window.layout import keep_place
-from lnexplorer.gui.window.main_window import MainWindow
-from lnexplorer.gui.window.preferences import Preferences, make_frame
+from lnexplorer.gui.window.main_window import MainWindow, keep_place
+from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import Start
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import HISTORY, PARTS
@@ -64,7 +63,7 @@ class Explorer(WindowServices):
             spawned=start.spawned,
         )
         self.supervisor.start()
-        self.preferences = preferences or make_frame(application, start)
+        self.preferences = preferences or Preferences(application, start)
         self.preferences.setParent(self)
         self.window = self.dialogs = self.preferences.window
         self.steps = IdleSteps(self)

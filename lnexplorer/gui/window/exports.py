@@ -1,22 +1,23 @@
 """Export what the window shows: recordings, sessions, pictures, and runs in other forms."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QSize
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QSpinBox, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.chart import Chart, Drawing
-from lnexplorer.gui.charts.picture import FORMATS, chart_picture
+from lnexplorer.gui.charts.picture import FORMATS, LARGEST, SMALLEST, chart_picture
+from lnexplorer.gui.kit.theme import GRID, LIGHT
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.state import SessionState
-from lnexplorer.gui.window.export_dialogs import ChartDialog
 from lnexplorer.gui.window.menus import EXPORTS
 from lnexplorer.gui.window.picture_run import save_picture
 from lnexplorer.gui.window.sessions import Sessions
@@ -43,6 +44,8 @@ OTHER_RUN = say(
     "Only the trace is saved: it is not of the run on show. Run, then trace, to save both."
 )
 OLD_TRACE = say("Only the run is saved: the last trace has other parameters.")
+USUAL = QSize(1600, 900)  # of the picture of a chart
+SCALES = (100, 150, 200, 300)  # per cent
 
 
 def recording_of(
@@ -280,3 +283,53 @@ class ExportController(QObject):
             ),
             f"{shape} · {resolved.launch.strategy} · {versions}",
         ]
+
+
+class ChartDialog(QDialog):
+    """A chart, the size of its picture and that of its text."""
+
+    def __init__(self, charts: Sequence[Chart | Drawing], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Save a chart"))
+        self._charts = charts
+        self.chart = QComboBox()
+        self.scale = QComboBox()
+        self.colours = QComboBox()
+        self.width_ = QSpinBox()
+        self.height_ = QSpinBox()
+        self.chart.addItems([chart.accessibleName() or self.tr("Chart") for chart in charts])
+        self.scale.addItems([f"{percent} %" for percent in SCALES])
+        self.scale.setCurrentIndex(SCALES.index(200))
+        self.colours.addItem(self.tr("For print: dark on white"), LIGHT)
+        self.colours.addItem(self.tr("As on the screen"), None)
+        for field, size in ((self.width_, USUAL.width()), (self.height_, USUAL.height())):
+            field.setRange(SMALLEST, LARGEST)
+            field.setSuffix(" px")
+            field.setValue(size)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
+        )
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        form.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        form.setSpacing(GRID)
+        form.addRow(self.tr("Chart"), self.chart)
+        form.addRow(self.tr("Width"), self.width_)
+        form.addRow(self.tr("Height"), self.height_)
+        form.addRow(self.tr("Text and lines"), self.scale)
+        form.addRow(self.tr("Colours"), self.colours)
+        form.addRow(buttons)
+
+    @property
+    def chosen(self) -> Chart | Drawing:
+        return self._charts[self.chart.currentIndex()]
+
+    @property
+    def size_(self) -> QSize:
+        return QSize(self.width_.value(), self.height_.value())
+
+    @property
+    def factor(self) -> float:
+        """How much larger than on the screen text and lines are."""
+        return SCALES[self.scale.currentIndex()] / 100

@@ -45,12 +45,9 @@ class Heading(Retranslated, QFrame):
         self.setObjectName("headline")
         self._parameters: Sentence | str = ""
         self._about = ""
-        self.title = Label(self)
-        self.line = ElidedLabel(self)
+        self.title = Label(self, look="title", visible=title is not None)
+        self.line = ElidedLabel(self, look="muted")
         self.change = QToolButton(self)
-        self.title.setProperty("look", "title")
-        self.title.setVisible(title is not None)
-        self.line.setProperty("look", "muted")
         self.change.setProperty("look", "link")
         self.change.setVisible(uses_parameters)
         margins = (2 * GRID, GRID, GRID, GRID)
@@ -92,11 +89,9 @@ class Headline(Retranslated, QFrame):
         self._theme: Theme = DARK
         self._run: ShownRun | None = None
         self._traced = False
-        self.verdict = Label(self)
+        self.verdict = Label(self, look="title")
         self.badge = Badge(self)
-        self.shape = ElidedLabel(self)
-        self.verdict.setProperty("look", "title")
-        self.shape.setProperty("look", "muted")
+        self.shape = ElidedLabel(self, look="muted")
         self.results = {name: Metric(self) for name in RESULT_COLOURS}
         self.speeds = {name: Metric(self) for name in DIRECTIONS}
         top = lay_row(None, self.verdict, self.badge, 1, spacing=2 * GRID)
@@ -121,12 +116,7 @@ class Headline(Retranslated, QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        before, after = event.oldSize().width(), self.width()
-        if any(
-            (before < with_text(least)) != (after < with_text(least))
-            for least in (NARROWEST, NARROW, WIDE)
-        ):
-            self._show()
+        self._show()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(

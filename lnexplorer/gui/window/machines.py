@@ -38,27 +38,25 @@ class MachineDialog(QDialog):
         self._looks = Background(delivery, "machine", self)
         self.setWindowTitle(self.tr("Add a machine"))
         self.setMinimumWidth(with_text(WIDTH))
-        self.address = QLineEdit(self)
-        self.python = QLineEdit(self)
-        self.address.setPlaceholderText("ssh://user@host:22/cuda:0")
-        self.python.setPlaceholderText(
-            self.tr("found by itself, or a path such as ~/venv/bin/python")
-        )
+        self.address = QLineEdit(self, placeholderText="ssh://user@host:22/cuda:0")
+        found = self.tr("found by itself, or a path such as ~/venv/bin/python")
+        self.python = QLineEdit(self, placeholderText=found)
         about = Label(
             self.tr(
                 "Reached by your own ssh, with your keys and configuration. No password is asked"
                 " for."
             ),
             self,
+            wordWrap=True,
         )
-        about.setWordWrap(True)
-        self.test = QPushButton(self.tr("&Test"), self)
-        self.test.setAutoDefault(False)
-        self.said = Label(self)
-        self.said.setWordWrap(True)
-        self.said.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.said.setMinimumHeight(FACTS_HEIGHT)
+        self.test = QPushButton(self.tr("&Test"), self, autoDefault=False)
+        self.said = Label(
+            self,
+            wordWrap=True,
+            alignment=Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            minimumHeight=FACTS_HEIGHT,
+        )
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.use = buttons.addButton(
             self.tr("&Use this machine"), QDialogButtonBox.ButtonRole.AcceptRole

@@ -1,21 +1,41 @@
-"""The main window: a bar of workspaces, one of them, menus, a status bar, and messages."""
+"""The main window: a bar of workspaces, one of them, menus, a status bar, and messages; and its
+layout, which is kept.
+"""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QMainWindow,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QWidget,
+)
 
-from lnexplorer.gui.kit.style import apply_theme
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.style import apply_theme, icon
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
-from lnexplorer.gui.kit.widgets import lay_column, lay_row
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.widgets import lay_column, lay_row, restyle
 from lnexplorer.gui.window.actions import Actions
 from lnexplorer.gui.window.headline import Heading, Headline
 from lnexplorer.gui.window.menus import DOORS
 from lnexplorer.gui.window.message_strip import MessageStrip
 from lnexplorer.gui.window.status_bar import StatusBar
-from lnexplorer.gui.window.workspace_bar import WorkspaceBar
 from lnexplorer.gui.window.workspace_view import WorkspaceView
 from lnexplorer.gui.window.workspaces import (
     PARAMETERS,
@@ -26,9 +46,12 @@ from lnexplorer.gui.window.workspaces import (
     Workspace,
     workspace_of,
 )
+from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
     from lnexplorer.gui.panes.parameters.pane import ParametersPane
+
+FIRST_SIZE = (1440, 900)  # px, where the screen is large enough
 
 
 class MainWindow(QMainWindow):
@@ -47,7 +70,8 @@ class MainWindow(QMainWindow):
         self.made: dict[str, QWidget] = {}  # panes, by the name of their part
         self.setWindowTitle("lnexplorer")
         self.setAcceptDrops(True)
-        self.actions_ = Actions(self.menuBar(), self)
+        self.actions_ = Actions(self)
+        self.setMenuBar(self.actions_)
         self.headline = Headline(self)
         self.status = StatusBar(self)
         self.setStatusBar(self.status)
@@ -89,7 +113,6 @@ class MainWindow(QMainWindow):
             lambda: self.view.toggle_window(self.view.focused())
         )
         self.show_workspace(WORKSPACES[0].name)
-        self.actions_.retranslate()
 
     @property
     def workspace(self) -> str:
@@ -182,9 +205,7 @@ class MainWindow(QMainWindow):
         self.setWindowState(other | Qt.WindowState.WindowFullScreen if full else other)
 
     def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.actions_.retranslate()
-        elif event.type() is QEvent.Type.WindowStateChange:
+        if event.type() is QEvent.Type.WindowStateChange:
             self.actions_["full_screen"].setChecked(self.isFullScreen())
         super().changeEvent(event)
 
@@ -220,3 +241,118 @@ def _dropped(event: QDropEvent) -> Path | None:
     """The one file of this machine that is being dropped."""
     urls = event.mimeData().urls()
     return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+
+
+def layout_text(window: MainWindow) -> str:
+    """Return the layout, for a file."""
+    folds = {name: view.fold_wished for name, view in window.views.items()}
+    return json.dumps(
+        {
+            "workspace": window.workspace,
+            "sizes": {name: view.sizes() for name, view in window.views.items()},
+            "folded": {name: folded for name, folded in folds.items() if folded is not None},
+        }
+    )
+
+
+def restore_layout(window: MainWindow, text: str) -> None:
+    """Apply the layout of `layout_text`; any other text changes nothing."""
+    try:
+        kept = json.loads(text)
+        for name, sizes in kept["sizes"].items():
+            if name in window.views:
+                window.views[name].set_sizes(sizes)
+        for name, folded in kept.get("folded", {}).items():
+            if name in window.views and isinstance(folded, bool):
+                window.views[name].fold(wished=folded)
+        if kept["workspace"] in window.views:
+            window.show_workspace(kept["workspace"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return
+
+
+def place_window(window: MainWindow, kept: QSettings, size: tuple[int, int] | None) -> None:
+    """Put the window where it was left; `size` overrules that."""
+    geometry = kept.value("geometry")
+    if size is not None:
+        window.resize(*size)
+    elif geometry is None or not window.restoreGeometry(geometry):
+        available = window.screen().availableGeometry().size()
+        window.resize(min(FIRST_SIZE[0], available.width()), min(FIRST_SIZE[1], available.height()))
+    restore_layout(window, str(kept.value("layout") or ""))
+
+
+def keep_place(window: MainWindow, kept: QSettings) -> None:
+    """Keep place and layout for the next start."""
+    for view in window.views.values():
+        view.close_windows()
+    kept.setValue("geometry", window.saveGeometry())
+    kept.setValue("layout", layout_text(window))
+
+
+class WorkspaceBar(Retranslated, QFrame):
+    """A button for each workspace, from its action; below them buttons for newcomers, which catch
+    the eye until they are used.
+    """
+
+    def __init__(
+        self,
+        actions: Sequence[QAction],
+        doors: Sequence[tuple[Sentence, QAction]],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("workspaces")
+        self._doors = doors
+        self.doors = [QToolButton(self) for _ in doors]
+        self.buttons = [QToolButton(self) for _ in actions]
+        for button in (*self.buttons, *self.doors):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for button, action in zip(self.buttons, actions, strict=True):
+            button.setDefaultAction(action)
+            button.setProperty("look", "workspace")
+            button.setIconSize(QSize(3 * GRID, 3 * GRID))
+        for button, (_, action) in zip(self.doors, doors, strict=True):
+            button.clicked.connect(action.trigger)
+            button.setProperty("look", "door")
+        self._column = lay_column(
+            self, *self.buttons, 1, *self.doors, margins=GRID // 2, spacing=GRID // 2
+        )
+        self.retranslate()
+
+    def show_used(self, place: int, *, used: bool) -> None:
+        """Stop a way in from catching the eye once it was used."""
+        restyle(self.doors[place], "state", "used" if used else "new")
+
+    def retranslate(self) -> None:
+        for button, (text, action) in zip(self.doors, self._doors, strict=True):
+            button.setText(translate_message(text).replace(" ", "\n", 1))
+            button.setToolTip(action.toolTip())
+            button.setAccessibleName(translate_message(text))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)  # a low window has words without icons
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Icons where there is room for all of them."""
+        for style in (
+            Qt.ToolButtonStyle.ToolButtonTextUnderIcon,
+            Qt.ToolButtonStyle.ToolButtonTextOnly,
+        ):
+            for button in self.buttons:
+                button.setToolButtonStyle(style)
+            self._column.invalidate()
+            if self._column.sizeHint().height() <= self.height():
+                break
+
+    def apply_theme(self, theme: Theme) -> None:
+        for button, workspace in zip(self.buttons, WORKSPACES, strict=True):
+            button.defaultAction().setIcon(
+                icon(workspace.icon, theme.muted, checked=theme.accent, size=3 * GRID)
+            )
+        self._fit()

@@ -36,9 +36,11 @@ class MessageStrip(Retranslated, QFrame):
         self._left = 0
         self._bottom = 400
         self._width = 800
-        self.sentence = Label(self)
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence = Label(
+            self,
+            wordWrap=True,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+        )
         self.details = QPushButton(self)
         self.run = QToolButton(self)
         self.restart = QToolButton(self)
@@ -51,8 +53,7 @@ class MessageStrip(Retranslated, QFrame):
         self._away = QTimer(self, singleShot=True, interval=NOTE_MS)
         self._away.timeout.connect(self._put_away)
         self._buttons = (self.details, self.run, self.restart, self.close_button)
-        self.detail = QPlainTextEdit(self)
-        self.detail.setReadOnly(True)
+        self.detail = QPlainTextEdit(self, readOnly=True)
         self.detail.setFixedHeight(DETAIL_HEIGHT)
         self._lay_out()
         self.details.toggled.connect(self._show_detail)

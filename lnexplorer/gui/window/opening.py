@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.responsive import SWITCH_SECONDS, import_modules
-from lnexplorer.gui.window.preferences import make_frame
+from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import INTERRUPTED, Interruption, Start
 from lnexplorer.gui.window.workspaces import PARAMETERS
 from lnkernels.values.sentence import one_line
@@ -38,12 +38,12 @@ def run_application(start: Start) -> int:
     assert isinstance(application, QApplication)
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.set_threshold(NEW_OBJECTS)
-    frame = make_frame(application, start)
-    frame.window.show()
+    preferences = Preferences(application, start)
+    preferences.window.show()
     turn_event_loop()
-    explorer = load_explorer()(application, start, frame)
+    explorer = load_explorer()(application, start, preferences)
     turn_event_loop()
-    frame.window.pane(PARAMETERS)
+    preferences.window.pane(PARAMETERS)
     turn_event_loop()
     explorer.open()
     interruption = start.interruption or Interruption()

@@ -1,6 +1,7 @@
 """The user's preferences, and the window in the look that they give it."""
 
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtGui import QIcon
@@ -8,13 +9,10 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.style import apply_style, theme_named
-from lnexplorer.gui.kit.theme import Theme
-from lnexplorer.gui.window.layout import place_window
-from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.gui.window.main_window import MainWindow, place_window
 from lnexplorer.gui.window.menus import DOORS
 from lnexplorer.gui.window.start import PICTURE_SIZE, Start
 from lnexplorer.store.resources import resource
-from lnexplorer.store.settings import Settings
 
 TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
 MOST_MACHINES = 20
@@ -28,28 +26,32 @@ class Preferences(QObject):
 
     languageChosen = Signal()
 
-    def __init__(
-        self,
-        application: QApplication,
-        window: MainWindow,
-        languages: Languages,
-        settings: Settings,
-        theme: Theme,
-        device: str,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, application: QApplication, start: Start) -> None:
+        """Make the window in its place, language and look, not yet on the screen."""
+        super().__init__()
+        options, settings = start.options, start.settings
         self.settings = settings
-        self.languages = languages
-        self.theme = theme
-        self._actions = window.actions_
-        self.device = device  # as the command line names it
+        self.device = start.device  # as the command line names it
         self._application = application
-        self.window = window
+        application.setStyle("Fusion")
+        application.setApplicationName("lnexplorer")
+        application.setWindowIcon(QIcon(str(resource("icons/lnexplorer.png"))))
+        self.languages = Languages(application, resource("translations"))
+        self.languages.use(options.language or settings.language)
+        self.theme = theme_named(options.theme or settings.theme)
+        apply_style(application, self.theme, settings.text_percent)
+        window = self.window = MainWindow()
+        window.apply_theme(self.theme)
+        if options.screenshot is None:
+            kept = QSettings(str(start.paths.window), QSettings.Format.IniFormat)
+            place_window(window, kept, options.size)
+        else:
+            window.resize(*(options.size or PICTURE_SIZE))
+        if options.workspace is not None:
+            window.show_workspace(options.workspace)
+        self._actions = window.actions_
         for name in DOORS:
-            self._actions[name].triggered.connect(
-                lambda _checked=False, name=name: self._use_door(name)
-            )
+            self._actions[name].triggered.connect(partial(self._use_door, name))
         self._show_doors()
 
     @property
@@ -82,7 +84,7 @@ class Preferences(QObject):
         others = tuple(each for each in self.settings.machines if each != device)
         self.settings = replace(self.settings, machines=(*others, device)[-MOST_MACHINES:])
 
-    def _use_door(self, name: str) -> None:
+    def _use_door(self, name: str, _checked: bool = False) -> None:
         """Note that one of DOORS was used, which no longer catches the eye then."""
         if name not in self.settings.doors:
             self.settings = replace(self.settings, doors=(*self.settings.doors, name))
@@ -95,25 +97,3 @@ class Preferences(QObject):
     def _restyle(self) -> None:
         apply_style(self._application, self.theme, self.settings.text_percent)
         self.window.apply_theme(self.theme)
-
-
-def make_frame(application: QApplication, start: Start) -> Preferences:
-    """Make the window in its place, language and look, not yet on the screen."""
-    options, settings = start.options, start.settings
-    application.setStyle("Fusion")
-    application.setApplicationName("lnexplorer")
-    application.setWindowIcon(QIcon(str(resource("icons/lnexplorer.png"))))
-    languages = Languages(application, resource("translations"))
-    languages.use(options.language or settings.language)
-    theme = theme_named(options.theme or settings.theme)
-    apply_style(application, theme, settings.text_percent)
-    window = MainWindow()
-    window.apply_theme(theme)
-    if options.screenshot is None:
-        kept = QSettings(str(start.paths.window), QSettings.Format.IniFormat)
-        place_window(window, kept, options.size)
-    else:
-        window.resize(*(options.size or PICTURE_SIZE))
-    if options.workspace is not None:
-        window.show_workspace(options.workspace)
-    return Preferences(application, window, languages, settings, theme, start.device)

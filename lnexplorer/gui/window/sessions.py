@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -17,7 +18,7 @@ from lnexplorer.gui.panes.sweep.controller import SweepController
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.session.files import ask_where_to_save, shown_path
 from lnexplorer.gui.session.services import Kept, PartKey
-from lnexplorer.gui.window.layout import layout_text, restore_layout
+from lnexplorer.gui.window.main_window import layout_text, restore_layout
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import (
     EXPERIMENTS,
@@ -40,12 +41,11 @@ from lnexplorer.store.session import (
     view_of,
     write_session,
 )
+from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
-from lnkernels.values.timeline import ReductionTimeline
 
 SWEEPS = PartKey[SweepController](SWEEP.name)
 MOST_ROWS = 1 << 20  # that the pane simulates at all
-DOT = verbatim(" · ")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,15 +57,6 @@ class OnShow:
     # Launch and date of each run on the chart of speeds.
     charted: tuple[tuple[ResolvedRequest, str], ...]
     sweep: tuple[SweepRequest, list[CellResult]] | None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Opened:
-    """A session, with what takes a while to compute from it."""
-
-    session: Session
-    timeline: ReductionTimeline | None  # that it shows
-    cells: int  # of the sweep that it shows; 0 without one
 
 
 class Sessions(QObject):
@@ -125,7 +116,9 @@ class Sessions(QObject):
         self._history.collect(runs, load)
 
     def open(self, path: Path) -> None:
-        self._files.do(lambda: opened(read_session(path)), lambda found: self._show(found, path))
+        self._files.do(
+            lambda: with_simulation(read_session(path)), lambda session: self._show(session, path)
+        )
 
     def _on_show(self) -> OnShow:
         window, state = self._window, self._session.state
@@ -162,53 +155,50 @@ class Sessions(QObject):
             sweep=(model.sweep, list(model.results.values())) if model and model.results else None,
         )
 
-    def _show(self, found: Opened, path: Path) -> None:
+    def _show(self, session: Session, path: Path) -> None:
         """Show all of it, one part in each turn of the event loop, and run nothing."""
-        parts: tuple[Callable[[Opened], None], ...] = (
+        parts: tuple[Callable[[Session], None], ...] = (
             self._show_throughput,
             self._show_reduction,
             self._show_run,
             self._show_sweep,
             self._show_experiments,
             self._show_views,
-            lambda found: restore_layout(self._window, found.session.layout),
-            lambda found: self._tell_opened(found.session, path),
+            lambda session: restore_layout(self._window, session.layout),
+            partial(self._tell_opened, path),
         )
         for number, part in enumerate(parts):
-            self._steps.add(f"session {number}", partial(part, found))
+            self._steps.add(f"session {number}", partial(part, session))
 
-    def _show_run(self, found: Opened) -> None:
-        session, timeline, kept = found.session, found.timeline, found.session.timeline
-        request = session.request
+    def _show_run(self, session: Session) -> None:
+        kept, asks = session.timeline, True
+        timeline = None if kept is None else kept.timeline
         if session.shown is not None:
             result = session.runs[session.shown].result
-            # A simulated timeline of other parameters than the run's is simulated anew with them,
-            # below.
             own = kept is not None and kept.request == result.resolved and _made_with(kept, result)
             self._session.show_past(result, timeline if own else None)
-            if kept is not None and kept.timeline is not None and not own:
-                self._session.show_timeline(kept.timeline, kept.request, kept.environment)
-            if self._session.state.live or request == result.request:
-                return
-        self._session.set_request(request)
-        if session.shown is None and kept is not None and timeline is not None:
+            if own or (timeline is not None and timeline.kind is Kind.SIMULATED):
+                timeline = None  # one of other parameters is simulated anew with the run's
+            asks = not self._session.state.live and session.request != result.request
+        if kept is not None and timeline is not None:
             self._session.show_timeline(timeline, kept.request, kept.environment)
+        if asks:
+            self._session.set_request(session.request)
 
-    def _show_reduction(self, found: Opened) -> None:
-        pane, kept = self._window.pane(REDUCTION), found.session.timeline
-        if kept is None or found.timeline is None:
+    def _show_reduction(self, session: Session) -> None:
+        pane, kept = self._window.pane(REDUCTION), session.timeline
+        if kept is None or kept.timeline is None:
             return
-        pane.wish_view(found.timeline, kept.view)
-        if (
-            self._session.state.trace.timeline is found.timeline
-        ):  # a pane that was made later shows it already, without its model
-            pane.show_timeline(found.timeline, kept.request)
+        pane.wish_view(kept.timeline, kept.view)
+        if self._session.state.trace.timeline is kept.timeline:
+            # A pane that was made later shows it already, without its model.
+            pane.show_timeline(kept.timeline, kept.request)
 
-    def _show_views(self, found: Opened) -> None:
+    def _show_views(self, session: Session) -> None:
         resolved = self._session.state.run.resolved
         if resolved is not None:  # before its view, which chooses a row and a column
             self._window.pane(MEMORY_ACCESS).set_shape(resolved.m, resolved.n)
-        for name, values in found.session.views.items():
+        for name, values in session.views.items():
             if name in PARTS:
                 # After the rows of a sweep, which are shown in steps of their own.
                 self._steps.add(f"session's view of {name}", partial(self._show_view, name, values))
@@ -222,15 +212,14 @@ class Sessions(QObject):
                 title = PARTS[name].title
                 self._session.warn(say("{part}: {why}", part=title, why=error.sentence))
 
-    def _show_throughput(self, found: Opened) -> None:
-        session = found.session
+    def _show_throughput(self, session: Session) -> None:
         earlier = [
             session.runs[place].result for place in session.charted if place != session.shown
         ]
         self._window.pane(THROUGHPUT).show_earlier(earlier)
 
-    def _show_sweep(self, found: Opened) -> None:
-        session, pane = found.session, self._window.pane(SWEEP)
+    def _show_sweep(self, session: Session) -> None:
+        pane = self._window.pane(SWEEP)
         if session.sweep is None and session.sweep_form is None:
             return
         sweeps = self._services.part(SWEEPS)
@@ -242,7 +231,7 @@ class Sessions(QObject):
         if session.sweep is not None:
             shown = session.sweeps[session.sweep]
             sweeps.show_rows(shown.sweep, list(shown.results))
-            pane.show_progress(len(shown.results), found.cells, None)
+            pane.show_progress(len(shown.results), shown.total, None)
         self._steps.add("session's sweep", partial(self._show_form, session, pane))
 
     def _show_form(self, session: Session, pane: SweepPane) -> None:
@@ -253,12 +242,12 @@ class Sessions(QObject):
             pane.form.set_sweep(form)
             pane.bar.show_preset_of(form)
 
-    def _show_experiments(self, found: Opened) -> None:
+    def _show_experiments(self, session: Session) -> None:
         show = self._window.pane(EXPERIMENTS).show_result
-        for number, result in enumerate(found.session.experiments):
+        for number, result in enumerate(session.experiments):
             self._steps.add(f"session's experiment {number}", partial(show, result))
 
-    def _tell_opened(self, session: Session, path: Path) -> None:
+    def _tell_opened(self, path: Path, session: Session) -> None:
         lines = [say("Left out is {part}.", part=part) for part in session.left_out]
         lines.append(
             say("Session: {path} · {contents}", path=shown_path(path), contents=contents(session))
@@ -325,43 +314,32 @@ def session_of(
 def contents(session: Session) -> Sentence:
     """How many runs, sweeps and experiments are in it."""
     counts = (
-        say("runs: {count}", count=len(session.runs)) if session.runs else None,
-        say("sweeps: {count}", count=len(session.sweeps)) if session.sweeps else None,
-        (
-            say("experiments: {count}", count=len(session.experiments))
-            if session.experiments
-            else None
-        ),
+        say("runs: {count}", count=len(session.runs)),
+        say("sweeps: {count}", count=len(session.sweeps)),
+        say("experiments: {count}", count=len(session.experiments)),
     )
-    return join_sentences(
-        [count for count in counts if count is not None] or [say("parameters alone")], DOT
-    )
+    held = list(compress(counts, (session.runs, session.sweeps, session.experiments)))
+    return join_sentences(held or [say("parameters alone")], verbatim(" · "))
 
 
-def opened(session: Session) -> Opened:
+def with_simulation(session: Session) -> Session:
     """Simulate a session's timeline again, if it was simulated.
 
     A million rows take a second: not for Qt's thread.
     """
     kept = session.timeline
-    cells = 0 if session.sweep is None else session.sweeps[session.sweep].total
-    return Opened(session, None if kept is None else kept.timeline or _simulated(kept), cells)
-
-
-def _simulated(kept: SessionTimeline) -> ReductionTimeline | None:
-    request, model = kept.request, kept.view.model
-    if model is None:
-        return None
-    launch = request.launch
-    rows = min(request.m, MOST_ROWS)
-    return simulate(
-        rows,
+    if kept is None or kept.timeline is not None or kept.view.model is None:
+        return session
+    request, launch = kept.request, kept.request.launch
+    timeline = simulate(
+        min(request.m, MOST_ROWS),
         request.n,
         launch.group_size_m,
         launch.reduce_block_size_m,
         launch.reduce_block_size_n,
-        model,
+        kept.view.model,
     )
+    return replace(session, timeline=replace(kept, timeline=timeline))
 
 
 def _made_with(kept: SessionTimeline, result: RunResult) -> bool:

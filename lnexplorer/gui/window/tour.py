@@ -71,11 +71,11 @@ class Tour(Retranslated, QFrame):
         self.mark = QFrame(window)
         self.mark.setObjectName("tourMark")
         self.mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.title = Label(self)
-        self.about = Label(self)
-        self.count = Label(self)
+        self.title = Label(self, look="title", wordWrap=True)
+        self.about = Label(self, wordWrap=True)
+        self.count = Label(self, look="muted")
         self.back = QPushButton(self)
-        self.next = QPushButton(self)
+        self.next = QPushButton(self, autoDefault=True)  # pressed by Return, too
         self.leave_button = QPushButton(self)
         self._lay_out()
         self.back.clicked.connect(lambda: self._go(self.step - 1))
@@ -161,12 +161,7 @@ class Tour(Retranslated, QFrame):
             frame.raise_()
 
     def _lay_out(self) -> None:
-        self.title.setProperty("look", "title")
         self.next.setProperty("look", "primary")
-        self.next.setAutoDefault(True)  # pressed by Return, too
-        self.count.setProperty("look", "muted")
-        for label in (self.title, self.about):
-            label.setWordWrap(True)
         buttons = lay_row(None, self.leave_button, 0, self.back, self.next)
         parts = (self.count, self.title, self.about, buttons)
         self._column = lay_column(self, *parts, margins=(2 * GRID, GRID, 2 * GRID, 2 * GRID))

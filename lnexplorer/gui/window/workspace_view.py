@@ -39,10 +39,9 @@ class PartFrame(Retranslated, QFrame):
         self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
         self.setObjectName("part")
         self.bar = QWidget(self)
-        self.title = Label(self)
+        self.title = Label(self, look="part")
         self.fold, self.fill, self.own_window = (QToolButton(self) for _ in range(3))
         self.fold.setVisible(part is PARAMETERS)
-        self.title.setProperty("look", "part")
         for button in (self.fold, self.fill, self.own_window):
             button.setProperty("look", "small")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -101,19 +100,15 @@ class PartFrame(Retranslated, QFrame):
         pane = self.pane
         if pane is None:
             return
-        if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() is not None:
-            pane.setFocus(reason)
-            return
-        chain = pane.nextInFocusChain()
-        while chain is not None and pane.isAncestorOf(chain):
-            if (
-                chain.focusPolicy() & Qt.FocusPolicy.TabFocus
-                and chain.isVisible()
-                and chain.isEnabled()
-            ):
-                chain.setFocus(reason)
-                return
-            chain = chain.nextInFocusChain()
+        if pane.focusPolicy() == Qt.FocusPolicy.NoFocus and pane.focusProxy() is None:
+            takers = (
+                each
+                for each in pane.findChildren(QWidget)
+                if each.focusPolicy() & Qt.FocusPolicy.TabFocus
+                and each.isVisible()
+                and each.isEnabled()
+            )
+            pane = next(takers, pane)
         pane.setFocus(reason)
 
     def take_back(self) -> None:
@@ -172,10 +167,9 @@ class WorkspaceView(Retranslated, QWidget):
         self._windows: dict[str, _OwnWindow] = {}
         self._line = line  # in place of the parameters
         self.fold_wished: bool | None = None  # None for where there is no room
-        self._elsewhere = Label(self)
-        self._elsewhere.setProperty("look", "empty")
-        self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._elsewhere.hide()
+        self._elsewhere = Label(
+            self, look="empty", alignment=Qt.AlignmentFlag.AlignCenter, visible=False
+        )
         self.write(
             self._elsewhere.setText,
             say("It is in a window of its own, and returns when that is closed."),
