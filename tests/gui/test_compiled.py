@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 import lnkernels
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.gui.kit.code import words_of
-from lnexplorer.gui.panes.compiled.launch import levels_of
-from lnexplorer.gui.panes.compiled.layouts import drawn_tensors
+from lnexplorer.gui.panes.compiled.layouts import drawn_tensors, levels_of
 from lnexplorer.gui.panes.compiled.pane import KERNELS, CompiledPane
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.timeline import moment, next_event
 from lnexplorer.domain.views import ReductionView
-from lnexplorer.gui.panes.reduction.header import Header
+from lnexplorer.gui.panes.reduction.comparison import Header
 from lnexplorer.gui.panes.reduction.pane import SHOWN_SHARE, ReductionPane
 from lnexplorer.gui.timeline.captions import caption, hover_text, row_caption
 from lnexplorer.gui.timeline.facts import facts_text

@@ -54,7 +54,7 @@ SEMICOLON = say("; ")
 NOTHING = say("nothing")  # in place of a value that is empty
 
 
-def join_sentences(parts: Sequence[Sentence], between: Sentence = SEMICOLON) -> Sentence:
+def join_sentences(parts: Sequence[Sentence], between: Sentence | str = SEMICOLON) -> Sentence:
     """Sentences or parts of one in a row, with `between` between them."""
     joined = parts[-1] if parts else Sentence("")
     for part in reversed(parts[:-1]):

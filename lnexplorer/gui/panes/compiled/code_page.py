@@ -1,19 +1,153 @@
 """A kernel in two forms, whose lines know each other, or two kernels in one form."""
 
+from functools import partial
+from typing import Any, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QSplitter, QTabBar, QWidget
 
-from lnexplorer.domain.compiled import CompilerRemark, place_text, source_line, waits_at
-from lnexplorer.gui.kit.code import LESS, MORE
-from lnexplorer.gui.panes.compiled.side import Side, title_of
+from lnexplorer.domain.compiled import CompilerRemark, Words, place_text, source_line, waits_at
+from lnexplorer.domain.wording import share
+from lnexplorer.gui.kit.code import LESS, MORE, NO_LINES, CodeView, Text
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.widgets import ElidedLabel, lay_column
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
+# The numbers that the hardware counted of a kernel, and where.
+Counted: TypeAlias = tuple[KernelCounters, str]
+HELP = {
+    "source": say("Python, with the functions that the kernel calls"),
+    "ttir": say("Triton's first form: whole tensors, no threads"),
+    "ttgir": say("Triton's second form: which thread holds what"),
+    "llir": say("LLVM's form: the program of one thread"),
+    "ptx": say("NVIDIA's virtual machine"),
+    "sass": say("The GPU's own machine code"),
+}
 OURS = "lnkernels/"
-DOT = verbatim(" · ")
+
+
+def title_of(form: str) -> Words:
+    return say("Source") if form == "source" else form.upper()
+
+
+class Side(Retranslated, QWidget):
+    """A choice of form above a text. Lines are those of the listing, whatever rows the text has
+    between them.
+    """
+
+    stageChosen = Signal(str)
+
+    def __init__(self, stage: str, name: Sentence) -> None:
+        super().__init__()
+        self.stages = QTabBar(drawBase=False, expanding=False)
+        self.head = ElidedLabel()
+        self.code = CodeView()
+        self.write_on(self.code, name=name)
+        for place, form in enumerate(STAGES):
+            self.stages.addTab("")
+            self.write(partial(self.stages.setTabText, place), title_of(form))
+            self.write(partial(self.stages.setTabToolTip, place), HELP[form])
+        self.choose_stage(stage)
+        self.listing: Listing | None = None
+        self._rows = np.empty(0, np.int32)  # the line in each row of the text; -1 for none
+        self.head.setVisible(False)
+        lay_column(self, self.stages, self.head, (self.code, 1), spacing=GRID // 2)
+        self.stages.currentChanged.connect(lambda _place: self.stageChosen.emit(self.stage))
+
+    @property
+    def stage(self) -> str:
+        return STAGES[self.stages.currentIndex()]
+
+    def choose_stage(self, stage: str) -> None:
+        """Choose a form without reporting it."""
+        with QSignalBlocker(self.stages):
+            self.stages.setCurrentIndex(STAGES.index(stage))
+
+    def show_listing(self, listing: Listing, counted: Counted | None) -> None:
+        """Show the chosen form of a kernel, and bars beside its lines: samples of its machine code
+        if it was counted, else live registers.
+        """
+        rows = np.arange(len(listing.stages[self.stage].lines), dtype=np.int32)
+        bars, head = self._bars(listing, counted)
+        self._show(listing, rows, head, bars=bars / max(bars.max(initial=0), 1))
+
+    def show_beside(
+        self,
+        listing: Listing,
+        rows: NDArray[np.int32],
+        others: NDArray[np.int32],
+        head: Words,
+        tint: int,
+    ) -> bool:
+        """Show the chosen form with empty rows where another text has lines that this one lacks.
+
+        Args:
+            listing: of the kernel.
+            rows: the line in each row, -1 for none.
+            others: the same of the other text.
+            head: which of the two this is.
+            tint: LESS or MORE, of lines that the other text lacks.
+
+        Returns:
+            Whether the text is new.
+        """
+        tints = np.where((rows >= 0) & (others < 0), tint, 0).astype(np.int8)
+        return self._show(listing, rows, head, tints=tints)
+
+    def _show(
+        self,
+        listing: Listing,
+        rows: NDArray[np.int32],
+        head: Words,
+        **beside: NDArray[Any],
+    ) -> bool:
+        self.listing = listing
+        self._rows = rows
+        self.write_on(self.head, head)
+        self.head.setVisible(bool(head))
+        lines = (*listing.stages[self.stage].lines, "")
+        numbers = np.append(_numbers(listing, self.stage), 0)
+        text = tuple(lines[row] for row in rows.tolist())
+        return self.code.show_text(Text(self.stage, text, numbers[rows], **beside))
+
+    def mark(self, lines: NDArray[np.intp], chosen: int | None = None) -> None:
+        """Mark lines of the listing, one as that which was chosen."""
+        rows = np.flatnonzero(np.isin(self._rows, lines)) if lines.size else NO_LINES
+        if lines.size and self.stage == "source":  # the innermost place first, as it was given
+            order = {line: place for place, line in enumerate(lines.tolist())}
+            rows = np.array(sorted(rows.tolist(), key=lambda row: order[int(self._rows[row])]), int)
+        place = np.flatnonzero(self._rows == chosen) if chosen is not None else NO_LINES
+        self.code.choose(int(place[0]) if place.size else None, rows)
+
+    def line_in(self, row: int) -> int:
+        return int(self._rows[row]) if 0 <= row < self._rows.size else -1
+
+    def _bars(self, listing: Listing, counted: Counted | None) -> tuple[NDArray[np.float64], Words]:
+        """Return the lengths of the bars beside the lines, and a head that explains them."""
+        match self.stage, counted:
+            case "sass", (counters, where):
+                head = say("Ran on {where} · bars: warps seen", where=where)
+                return counters.samples.astype(float), head
+            case "source", (counters, _):
+                counts = at_source(listing, counters.samples)
+                nowhere = share(1 - counts.sum() / max(counters.samples.sum(), 1))
+                return counts, say(
+                    "Bars: warps seen at a line, {share} at none of them", share=nowhere
+                )
+            case "sass", None if listing.live is not None:
+                head = say("Bars: live registers, at most {peak}", peak=listing.live.peak)
+                if not listing.live.same:
+                    head = say(
+                        "Bars: live registers, at most {peak}, by another assembler",
+                        peak=listing.live.peak,
+                    )
+                return np.maximum(listing.live.at, 0).astype(float), head
+        return np.zeros(0), ""
 
 
 class CodePage(QSplitter):
@@ -32,9 +166,8 @@ class CodePage(QSplitter):
         self.listing: Listing | None = None
         self.pair: tuple[Listing, Listing] | None = None  # while two kernels are compared
         self.chosen: tuple[str, int] | None = None  # form and line
-        self._heads: tuple[Sentence | str, ...] = ()
-        self._counters: KernelCounters | None = None  # of the machine code on show
-        self._where = ""  # they were counted
+        self._heads: tuple[Words, ...] = ()
+        self._counted: Counted | None = None  # of the machine code on show
         self._followed: tuple[str, int, int] | None = None  # file and lines of the followed row
         bars = [side.code.verticalScrollBar() for side in self.sides]
         for side, mine, other in zip(self.sides, bars, bars[::-1], strict=True):
@@ -59,16 +192,13 @@ class CodePage(QSplitter):
     def forget_line(self) -> None:
         self.chosen = None
 
-    def show_kernel(
-        self, listing: Listing, counters: KernelCounters | None = None, where: str = ""
-    ) -> None:
+    def show_kernel(self, listing: Listing, counted: Counted | None) -> None:
         """Show a kernel in two forms, with what the hardware counted of its machine code."""
         self.listing = listing
         self.pair = None
-        self._counters = counters
-        self._where = where
+        self._counted = counted
         for side in self.sides:
-            side.show_listing(listing, counters, where)
+            side.show_listing(listing, counted)
         self.said.emit(
             say("Click a line, or move to it with the arrow keys: what belongs to it is marked")
         )
@@ -80,12 +210,12 @@ class CodePage(QSplitter):
         if self.pair is not None:
             self.right.choose_stage("sass" if self.left.stage != "sass" else "source")
 
-    def show_pair(self, first: Listing, second: Listing, heads: tuple[Sentence | str, ...]) -> None:
+    def show_pair(self, first: Listing, second: Listing, heads: tuple[Words, ...]) -> None:
         """Show one form of two kernels, under their heads, once `show_rows` is called."""
         self.listing = first
         self.pair = first, second
         self._heads = heads
-        self._counters = None
+        self._counted = None
         self.right.choose_stage(self.left.stage)
         self.rowsRequested.emit(self.left.stage, first, second)
 
@@ -134,14 +264,14 @@ class CodePage(QSplitter):
             parts = [verbatim(place_text(listing, number)), *counts]
         if stage == "sass" and listing.live is not None and listing.live.at[line] >= 0:
             parts.append(say("{count} live registers", count=int(listing.live.at[line])))
-        elif self._counters is not None:
-            parts += waits_at(self._counters, partners["sass"])
-        self.said.emit(join_sentences(parts, DOT))
+        elif self._counted is not None:
+            parts += waits_at(self._counted[0], partners["sass"])
+        self.said.emit(join_sentences(parts, " · "))
 
     def show_remark(self, remark: CompilerRemark) -> None:
         """Go to the line that a remark is about, in a form that shows it."""
         listing, stage, line = remark.listing, remark.stage, remark.line
-        if self._counters is not None and stage == "sass":  # the code on show is what was counted
+        if self._counted is not None and stage == "sass":  # the code on show is what was counted
             stage, line = source_line(listing, int(listing.stages[stage].stacks[line]))
         if self.pair is None and stage not in self.forms:
             self.right.choose_stage(stage)
@@ -186,7 +316,7 @@ class CodePage(QSplitter):
             )
         if min(each.line_in(row) for each in self.sides) < 0:
             parts.append(say("the other text has no such line"))
-        self.said.emit(join_sentences(parts, DOT))
+        self.said.emit(join_sentences(parts, " · "))
 
     def _on_stage(self, side: Side) -> None:
         if self.pair is not None:
@@ -194,9 +324,30 @@ class CodePage(QSplitter):
             other.choose_stage(side.stage)
             self.rowsRequested.emit(side.stage, *self.pair)
         elif self.listing is not None:
-            side.show_listing(self.listing, self._counters, self._where)
+            side.show_listing(self.listing, self._counted)
             if self.chosen is not None:
                 self.choose_line(*self.chosen)
+
+
+def _numbers(listing: Listing, stage: str) -> NDArray[np.int32]:
+    """Numbers of the lines: those of its file for source."""
+    text = listing.stages[stage]
+    if stage != "source":
+        return np.arange(1, len(text.lines) + 1, dtype=np.int32)
+    lines = np.append(listing.places[listing.stacks[:, 0], 1], 0).astype(np.int32)
+    return lines[text.stacks]
+
+
+def at_source(listing: Listing, samples: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Count how often a warp was seen at each line of source, by how often it was at each line of
+    machine code.
+    """
+    place = np.append(listing.stacks[:, 0], -1)
+    totals = np.zeros(len(listing.places) + 1)
+    np.add.at(totals, place[listing.stages["sass"].stacks], samples)
+    totals[-1] = 0  # of instructions without a place
+    counts: NDArray[np.float64] = totals[place[listing.stages["source"].stacks]]
+    return counts
 
 
 def _count(lines: int, form: str) -> Sentence:

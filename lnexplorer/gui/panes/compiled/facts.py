@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QTextBrowser, QWidget
 
 from lnexplorer.domain.compiled import (
@@ -21,7 +21,7 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row
-from lnkernels.values.counters import KernelCounters
+from lnexplorer.gui.panes.compiled.code_page import Counted
 from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.sentence import say
 
@@ -42,31 +42,19 @@ class FactsPanel(Retranslated, QTextBrowser):
         self.write_on(self, name=say("What became of the kernel"))
         self.links: list[CompilerRemark] = []  # that lead somewhere
         self._sides: list[tuple[Listing, Words]] = []
-        self._counters: KernelCounters | None = None
-        self._where = ""  # they were counted
+        self._counted: Counted | None = None
         self._theme = LIGHT
-        self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.retranslate)
         self.anchorClicked.connect(
             lambda url: self.follow(int(url.toString().removeprefix("line:")))
         )
 
-    def show_listings(
-        self,
-        *sides: tuple[Listing, Words],
-        counters: KernelCounters | None = None,
-        where: str = "",
-    ) -> None:
+    def show_listings(self, *sides: tuple[Listing, Words], counted: Counted | None = None) -> None:
         """Show facts of one kernel with what the hardware counted of it, or of two beside each
         other, under their heads.
         """
         self._sides = list(sides)
-        self._counters = counters
-        self._where = where
-        if self.isVisible():
-            self._later.start()  # in a turn of its own: texts are being filled in this one
-        else:
-            self.retranslate()
+        self._counted = counted
+        self.retranslate()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -87,13 +75,14 @@ class FactsPanel(Retranslated, QTextBrowser):
         joined = [(rows[0][0], *(value for _, value in rows)) for rows in tables]
         heads = [("", *(head for _, head in self._sides))] if len(self._sides) > 1 else []
         parts = [self._heading(first.function), self._table(*heads, *joined)]
-        if self._counters is not None:
+        if self._counted is not None:
+            counters, where = self._counted
             about = say(
                 "On {where}. Shares of what the hardware can do; then what a warp waits for between"
                 " two instructions.",
-                where=self._where,
+                where=where,
             )
-            table = self._table(*counted_facts(self._counters), *waits(self._counters, MOST_WAITS))
+            table = self._table(*counted_facts(counters), *waits(counters, MOST_WAITS))
             parts += [self._heading(say("Counted")), self._muted(about), table]
         for section in (locks(self._sides), *uses(first)):
             parts += self._section(section) if section.remarks else []

@@ -1,4 +1,6 @@
-"""A picture of a tensor: which thread of which warp holds which element."""
+"""Pictures of a kernel: which thread of which warp holds which element of a tensor, and its launch
+from the grid to a thread.
+"""
 
 import math
 import re
@@ -15,14 +17,20 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QTransform,
 )
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from lnexplorer.domain.compiled import Words
+from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
+from lnexplorer.gui.charts.diagrams import draw_levels
+from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, lock_colour, mixed
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.timeline.colours import legible_on
+from lnkernels.launch import limits_for_architecture
 from lnkernels.values.layouts import (
     WARP_SIZE,
     LaidOut,
@@ -37,6 +45,7 @@ from lnkernels.values.listing import Listing
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
 WIDEST_ROW = 256  # elements of a tensor of one dimension in a row of the picture
+MOST_CELLS = 4096  # of the drawn grid
 TALLEST, LABELLED = 3.5 * GRID, 1.5 * GRID  # px: the highest row, and the lowest with numbers in it
 
 
@@ -92,7 +101,7 @@ class LayoutPicture(QWidget):
         self.element = 0
         self._lay_out()
 
-    def summary(self) -> Sentence | str:
+    def summary(self) -> Words:
         """Say how much of the tensor a thread holds, or why nothing is drawn."""
         tensor, held = self._tensor, self._held
         if tensor is None or self.problem:
@@ -116,7 +125,7 @@ class LayoutPicture(QWidget):
         copies = say("{copies} threads hold the same element", copies=held.copies)
         return join_sentences((text, copies))
 
-    def description(self) -> Sentence | str:
+    def description(self) -> Words:
         """Say which thread holds the element that is pointed at."""
         if self._tensor is None or self.problem:
             return ""
@@ -139,26 +148,26 @@ class LayoutPicture(QWidget):
         self._lay_out()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        rows, painter = self._cells.shape[0], QPainter(self)
-        painter.drawImage(QRectF(0, 0, self.width(), rows * self._cell.height()), self._image)
-        if self._cell.height() >= LABELLED:
-            self._label(painter)
+        painter, scale = QPainter(self), self._scale
+        rows, columns = self._cells.shape
+        painter.drawImage(scale.mapRect(QRectF(0, 0, columns, rows)), self._image)
+        if scale.m22() >= LABELLED:
+            self._label(painter, scale)
         for row in range(1, rows):
-            painter.fillRect(
-                QRectF(0, row * self._cell.height(), self.width(), 1), QColor(self._theme.window)
-            )
+            line = QRectF(0, row * scale.m22(), self.width(), 1)
+            painter.fillRect(line, QColor(self._theme.window))
         if self._cells.size and self.hasFocus():
             row, column = np.argwhere(self._cells == self.element)[0].tolist()
             painter.setPen(QPen(QColor(self._theme.text), 2))
-            painter.drawRect(self._rect(row, column, column + 1))
+            painter.drawRect(scale.mapRect(QRectF(column, row, 1, 1)))
         painter.end()
 
-    def _label(self, painter: QPainter) -> None:
+    def _label(self, painter: QPainter, scale: QTransform) -> None:
         """Write the number of the warp, or of the thread of one, or of the bank, where there is
         room for it.
         """
         font = painter.font()
-        font.setPixelSize(min(int(self._cell.height() * 0.55), 13))
+        font.setPixelSize(min(int(scale.m22() * 0.55), 13))
         painter.setFont(font)
         held = self._held
         values = self._owner if held is None or self._warp is None else held.thread.reshape(-1)
@@ -167,21 +176,18 @@ class LayoutPicture(QWidget):
             for begin, end in pairwise(
                 [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), numbers.size]
             ):
-                place, number = self._rect(row, begin, end), int(numbers[begin])
+                place = scale.mapRect(QRectF(begin, row, end - begin, 1))
+                number = int(numbers[begin])
                 text = translate_message(_warp(number)) if by_warp else str(number)
-                if (
-                    numbers[begin] >= 0
-                    and painter.fontMetrics().horizontalAdvance(text) < place.width() - 2
-                ):
+                room = place.width() - 2
+                if number >= 0 and painter.fontMetrics().horizontalAdvance(text) < room:
                     painter.setPen(legible_on(QColor(self._image.pixel(begin, row))))
                     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = self._scale.inverted()[0].map(event.position())
+        row, column = int(at.y()), int(at.x())
         rows, columns = self._cells.shape
-        row, column = (
-            int(event.position().y() / self._cell.height()),
-            int(event.position().x() / self._cell.width()),
-        )
         if 0 <= row < rows and 0 <= column < columns:
             self._point(int(self._cells[row, column]))
 
@@ -211,15 +217,10 @@ class LayoutPicture(QWidget):
             self.update()
 
     @property
-    def _cell(self) -> QSizeF:
-        """Size of an element, in px."""
+    def _scale(self) -> QTransform:
+        """The way from columns and rows of elements to px."""
         rows, columns = (max(size, 1) for size in self._cells.shape)
-        return QSizeF(self.width() / columns, min(self.height() / rows, TALLEST))
-
-    def _rect(self, row: int, begin: int, end: int) -> QRectF:
-        """Place of some elements of a row."""
-        width, height = self._cell.width(), self._cell.height()
-        return QRectF(begin * width, row * height, (end - begin) * width, height)
+        return QTransform.fromScale(self.width() / columns, min(self.height() / rows, TALLEST))
 
     def _lay_out(self) -> None:
         self._cells = np.zeros((0, 0), np.int64)
@@ -228,20 +229,20 @@ class LayoutPicture(QWidget):
         tensor, held = self._tensor, self._held
         if tensor is None or self.problem:
             return
-        elements = np.arange(math.prod(tensor.shape))
+        elements = np.arange(self._owner.size)
         if held is not None and self._warp is not None:
             elements = elements[self._owner == self._warp]
+        if not elements.size:
+            return  # the warp has copies of what others hold
         if len(tensor.shape) == 1 or self._warp is not None:
             whole = held is not None and self._warp is None
             changes = np.flatnonzero(np.diff(self._owner) if whole else np.diff(elements) != 1)
             width = min(int(changes[0]) + 1 if changes.size else elements.size, WIDEST_ROW)
         else:
             width = tensor.shape[-1]
-        rows = -(-elements.size // max(width, 1))
-        padded = np.full(rows * width, -1, np.int64)
-        padded[: elements.size] = elements
-        self._cells = padded.reshape(rows, width)
-        if not (elements == self.element).any():
+        missing = -elements.size % width
+        self._cells = np.pad(elements, (0, missing), constant_values=-1).reshape(-1, width)
+        if self.element not in elements:
             self.element = int(elements[0])
         thread = np.zeros(self._owner.size, np.int64) if held is None else held.thread.reshape(-1)
         ground, owners = self._theme.surface, range(int(self._owner.max()) + 1)
@@ -254,7 +255,7 @@ class LayoutPicture(QWidget):
             np.where(self._cells < 0, QColor(ground).rgb(), colours), np.uint32
         )
         self._image = QImage(
-            pixels.tobytes(), width, rows, 4 * width, QImage.Format.Format_RGB32
+            pixels.tobytes(), width, len(pixels), 4 * width, QImage.Format.Format_RGB32
         ).copy()
 
 
@@ -280,7 +281,7 @@ class LayoutPage(Retranslated, QWidget):
         self.pointed.setProperty("look", "muted")
         for part in (self.tensor, self.warp):
             part.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            part.activated.connect(lambda _place: self._show())
+            part.activated.connect(self._show)
         lay_column(
             self,
             lay_row(None, self.tensor, self.warp, 1),
@@ -322,3 +323,67 @@ class LayoutPage(Retranslated, QWidget):
 
     def _describe(self) -> None:
         self.write_on(self.pointed, self.picture.description())
+
+
+class LaunchPicture(SheetView):
+    """The levels from the grid to a thread, and how much of a kernel each holds."""
+
+    def draw(self, painter: QPainter, shown: Levels) -> None:
+        palette = Palette(self.theme, mixed(self.theme.surface, self.theme.line, 0.3))
+        sheet = Sheet(
+            painter, QSizeF(self.width(), 0.8 * min(self.height(), 0.6 * self.width())), palette
+        )
+        edge = sheet.unit  # texts are a little wider than the squares
+        draw_levels(
+            sheet, QRectF(edge, edge, self.width() - 2 * edge, self.height() - 2 * edge), shown
+        )
+
+
+def levels_of(listing: Listing) -> Levels:
+    """Return grid, SM, program, warp and thread of a kernel's launch; no SM where no card of the
+    architecture is known.
+    """
+    facts = listing.facts
+    programs, warps = math.prod(facts.grid), facts.num_warps
+    fits = programs <= MOST_CELLS and programs % max(math.isqrt(programs), 1) == 0
+    cells = programs if fits else math.isqrt(min(programs, MOST_CELLS)) ** 2
+    in_grid = say("{programs} programs", programs=f"{programs:,}")
+    if not fits:
+        in_grid = say(
+            "{programs} programs, of which {cells} are drawn",
+            programs=f"{programs:,}",
+            cells=f"{cells:,}",
+        )
+    levels = [HierarchyLevel(say("grid"), cells, in_grid)]
+    if facts.occupancy is not None:
+        resident, sms = (
+            facts.occupancy.programs_per_sm,
+            limits_for_architecture(facts.architecture).sm_count,
+        )
+        at_once = say(
+            "{programs} programs at once, on each of {sms} SMs", programs=resident, sms=sms
+        )
+        levels.append(HierarchyLevel(say("SM"), resident, at_once))
+    widest = max((tensor.shape for tensor in drawn_tensors(listing)), key=math.prod, default=(1,))
+    block = " × ".join(f"{size:,}" for size in widest)
+    each = max(math.prod(widest) // (warps * WARP_SIZE), 1)
+    shared = facts.shared_bytes or 0
+    held = say(
+        "{warps} warps, {block} elements of a block, {shared} B shared",
+        warps=warps,
+        block=block,
+        shared=f"{shared:,}",
+    )
+    columns = say(
+        "{each} elements of a block, {registers} registers",
+        each=each,
+        registers=facts.registers or 0,
+    )
+    levels += [
+        HierarchyLevel(say("program"), warps, held),
+        HierarchyLevel(
+            say("warp"), WARP_SIZE, say("{threads} threads, which go in step", threads=WARP_SIZE)
+        ),
+        HierarchyLevel(say("thread"), each, columns),
+    ]
+    return Levels(tuple(levels))

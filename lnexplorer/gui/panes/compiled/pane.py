@@ -7,7 +7,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
-from lnexplorer.domain.compiled import unlike
+from lnexplorer.domain.compiled import Words, unlike
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
@@ -23,14 +23,12 @@ from lnexplorer.gui.kit.widgets import (
     lay_column,
     lay_row,
 )
-from lnexplorer.gui.panes.compiled.code_page import CodePage
+from lnexplorer.gui.panes.compiled.code_page import CodePage, Counted
 from lnexplorer.gui.panes.compiled.facts import ArchitectureTable, FactsSide
-from lnexplorer.gui.panes.compiled.launch import LaunchPicture, levels_of
-from lnexplorer.gui.panes.compiled.layouts import LayoutPage
+from lnexplorer.gui.panes.compiled.layouts import LaunchPicture, LayoutPage, levels_of
 from lnkernels.launch import as_wish
-from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import say
 
 REST_MS = 250  # parameters rest so long before they are compiled
 KERNELS = {
@@ -156,7 +154,7 @@ class CompiledPane(Retranslated, QWidget):
             if self.code.pair is None:
                 self._show_kernel()
 
-    def show_problem(self, sentence: Sentence | str) -> None:
+    def show_problem(self, sentence: Words) -> None:
         """Say why there is nothing new; what is on show stays."""
         self._end_wait()
         if self.compiled is None:
@@ -214,18 +212,14 @@ class CompiledPane(Retranslated, QWidget):
             first, second = (kernel, compiled), (beside, other)
             if self.beside.chosen == "kept":
                 first, second = second, first
-            heads: tuple[Sentence | str, ...] = unlike(first[1], second[1])
+            heads: tuple[Words, ...] = unlike(first[1], second[1])
             heads = heads if any(heads) else (say("the same setting"),) * 2
             self.beside.facts.show_listings((first[0], heads[0]), (second[0], heads[1]))
             self.code.show_pair(first[0], second[0], heads)
         else:
-            counters, where = _counters_of(kernel, compiled, self._counted), ""
-            if counters is not None and self._counted is not None:
-                environment = self._counted.provenance.environment
-                where = f"{environment.named_gpu}, Triton {environment.triton}"
-            self.beside.facts.show_listings((kernel, ""), counters=counters, where=where)
-            shown = kernel if counters is None else counters.as_it_ran(kernel)
-            self.code.show_kernel(shown, counters, where)
+            counted = _counted(kernel, compiled, self._counted)
+            self.beside.facts.show_listings((kernel, ""), counted=counted)
+            self.code.show_kernel(counted[0].as_it_ran(kernel) if counted else kernel, counted)
         self._show_page()
 
     def _go_to_followed(self) -> None:
@@ -304,26 +298,25 @@ class CompiledPane(Retranslated, QWidget):
     def _connect(self) -> None:
         self._rest.timeout.connect(self._ask)
         self.kernel.changed.connect(self.code.forget_line)
-        self.kernel.changed.connect(lambda _key: self._show_kernel())
-        self.architecture.activated.connect(lambda _place: self._ask())
-        self.beside.compare.activated.connect(lambda _place: self._on_compare())
+        self.kernel.changed.connect(self._show_kernel)
+        self.architecture.activated.connect(self._ask)
+        self.beside.compare.activated.connect(self._on_compare)
         self.beside.facts.lineWanted.connect(lambda _remark: self.show_page("code"))
         self.beside.facts.lineWanted.connect(self.code.show_remark)
         self.pages.changed.connect(self.show_page)
         self.code.said.connect(lambda sentence: self.write_on(self.readout, sentence))
 
 
-def _counters_of(
-    kernel: Listing, compiled: Compiled, run: RunResult | None
-) -> KernelCounters | None:
-    """Return the counters of a kernel, where a run launched what is compiled here."""
+def _counted(kernel: Listing, compiled: Compiled, run: RunResult | None) -> Counted | None:
+    """Return the counters of a kernel, if a run launched what is compiled here."""
     if run is None:
         return None
     ran, shown = (
         (each.m, each.n, each.dtype, as_wish(each.launch))
         for each in (run.resolved, compiled.resolved)
     )
-    capability = run.provenance.environment.compute_capability or ()
-    if ran != shown or compiled.architecture != f"sm_{''.join(map(str, capability))}":
+    environment = run.provenance.environment
+    if ran != shown or compiled.architecture != environment.architecture:
         return None
-    return next((each for each in run.counters if each.function == kernel.function), None)
+    where = f"{environment.named_gpu}, Triton {environment.triton}"
+    return next(((each, where) for each in run.counters if each.function == kernel.function), None)

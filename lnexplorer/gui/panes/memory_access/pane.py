@@ -21,8 +21,8 @@ from lnexplorer.gui.kit.widgets import (
     lay_column,
     lay_row,
 )
-from lnexplorer.gui.panes.memory_access.accesses import AccessPage
 from lnexplorer.gui.panes.memory_access.derivation import DerivationView, Term, lines_of
+from lnexplorer.gui.panes.memory_access.strips import AccessPage
 from lnexplorer.gui.timeline.source import SourceView, kernel_text
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
@@ -70,7 +70,7 @@ class TouchPane(Retranslated, QWidget):
         self._rest.timeout.connect(self._ask)
         self._build()
         self._write()
-        self.kernel.changed.connect(lambda _key: self._show_kernel())
+        self.kernel.changed.connect(self._show_kernel)
         self.accesses.lineChosen.connect(lambda file, line: self._show_lines(file, line, line))
         self.derivation.termChosen.connect(self._show_term)
         self._show_kernel()

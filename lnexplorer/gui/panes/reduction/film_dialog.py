@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
-    QFileDialog,
     QFormLayout,
     QProgressDialog,
     QWidget,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
+from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.timeline.film import (
     RATES,
     WRITERS,
@@ -91,12 +91,9 @@ class FilmDialog(QDialog):
 
     def _ask_for_file(self) -> None:
         suffixes = [suffix for suffix, missing in self._missing.items() if missing is None]
-        kinds = ";;".join(f"*{suffix}" for suffix in suffixes)
-        path, _ = QFileDialog.getSaveFileName(
-            self, self.windowTitle(), f"reduction{suffixes[0]}", kinds
-        )
-        if path:
-            self.make_film(Path(path))
+        path = ask_where_to_save(self, self.windowTitle(), "reduction", *suffixes)
+        if path is not None:
+            self.make_film(path)
 
     def make_film(self, path: Path) -> None:
         """Make the film, and say where it is or why there is none."""

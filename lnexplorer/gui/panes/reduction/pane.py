@@ -26,8 +26,7 @@ from lnexplorer.gui.kit.widgets import (
     lay_row,
     restyle,
 )
-from lnexplorer.gui.panes.reduction.comparison import FitBar, TraceComparison
-from lnexplorer.gui.panes.reduction.header import TimelineHeader
+from lnexplorer.gui.panes.reduction.comparison import FitBar, TimelineHeader, TraceComparison
 from lnexplorer.gui.panes.reduction.pictures import TALL, Pictures, within
 from lnexplorer.gui.panes.reduction.transport import Transport, add_shortcuts, press_or
 from lnexplorer.gui.timeline.captions import caption
@@ -55,8 +54,8 @@ _PAGE = 0.8  # of the rows on show
 class ReductionPane(Retranslated, QWidget):
     """Both stages at a moment, the controls of time, and a caption."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._asked: tuple[ResolvedRequest, SimulationParameters | None] | None = None
         self._shown: tuple[Prepared, ResolvedRequest, SimulationParameters | None] | None = None
         self._partial_rows: PartialRows | None = None
@@ -75,7 +74,7 @@ class ReductionPane(Retranslated, QWidget):
         self.model = self.pictures.model
         self.panel = self.pictures.panel
         self.player = Player(self)
-        self.transport = Transport(self.player, content)
+        self.transport = Transport(self.player, self.pictures, content)
         self.fit_bar = FitBar(content)
         self.header.line.addWidget(self.fit_bar.fit)
         self.comparison = TraceComparison(self.fit_bar, background, self)
@@ -97,16 +96,9 @@ class ReductionPane(Retranslated, QWidget):
         player.timeChanged.connect(self._show_time)
         pictures.seekWished.connect(player.seek)
         pictures.followChanged.connect(lambda: self._show_time(player.time_ns))
-        pictures.groupingChanged.connect(transport.show_grouping)
-        pictures.panelPlaced.connect(transport.panel.setChecked)
         transport.previous.clicked.connect(lambda: self.step(previous_event))
         transport.next.clicked.connect(lambda: self.step(next_event))
-        transport.followWished.connect(self.follow)
-        transport.resultChosen.connect(self.canvas.set_result)
-        transport.groupingChosen.connect(pictures.group)
         transport.film.clicked.connect(self.open_film)
-        transport.panel.clicked.connect(pictures.show_panel)
-        self.canvas.resized.connect(lambda: transport.show_result_choice(self.canvas.shows_numbers))
         self.comparison.modelChanged.connect(self._show_model)
 
     def set_problem(self, request: ResolvedRequest, resident_programs: int, sm_count: int) -> None:
@@ -333,7 +325,7 @@ class ReductionPane(Retranslated, QWidget):
             self.transport.show_rows(now.timeline.m, pictures.row)
             text = caption(now, pictures.row, pictures.lock)
             self.write(self.caption.setText, text)
-        self.transport.show_result_choice(self.canvas.shows_numbers)
+        self.transport.show_result_choice()
 
 
 def _add_keys(pane: ReductionPane) -> None:

@@ -1,15 +1,207 @@
-"""Pictures of a trace and of a model beside each other, and the panel beside them."""
+"""Pictures of a trace and of a model beside each other, and the panel beside them: the row or lock
+that is followed, and the source of the kernel.
+"""
 
-from PySide6.QtCore import QSize, Qt, Signal
+import math
+from functools import partial
+from html import escape
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import locks_in_use
-from lnexplorer.gui.kit.theme import with_text
-from lnexplorer.gui.panes.reduction.side_panel import SidePanel
+from lnexplorer.domain.timeline import Moment, locks_in_use
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
 from lnexplorer.gui.timeline.canvas import Canvas
+from lnexplorer.gui.timeline.captions import (
+    WAITING_ROWS,
+    described_row,
+    in_stage2,
+    lock_title,
+    row_phases,
+    row_title,
+)
 from lnexplorer.gui.timeline.frame import GROUPINGS
+from lnexplorer.gui.timeline.source import (
+    FILE,
+    KernelStep,
+    SourceView,
+    kernel_source,
+    step_of_adding,
+    step_of_row,
+)
+from lnexplorer.gui.timeline.wording import Phrase, time_text
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
+
+MOST_LINES = 6  # of the table
+Line = tuple[Phrase, Phrase, Phrase]
+
+
+class FollowView(Retranslated, QWidget):
+    """Phases of the followed row, or the queue of the followed lock, with numbers.
+
+    A click on a row of the queue asks to follow it. The lines are one text, so that Tab has no
+    table to get lost in.
+    """
+
+    rowClicked = Signal(object)  # int
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.title = Label(self)
+        self.table = Label(self)
+        self.title.setWordWrap(True)
+        self.title.setProperty("look", "strong")
+        self.table.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
+        self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.table.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
+        self.write(self.table.setAccessibleName, say("Followed row or lock"))
+        self.lines: list[Line] = []  # the head first
+        self._rows: list[int] = []  # to which the lines link
+        lay_column(self, self.title, self.table, 1, spacing=GRID // 2)
+
+    def show_row(self, now: Moment, row: int) -> None:
+        lines: list[Line] = [(say("phase"), say("from"), say("takes"))]
+        for state, name, begin, length in row_phases(now.timeline, row):
+            marked = say("▸ {phase}", phase=name) if state == now.state[row] else name
+            lines.append((marked, begin, length))
+        self._show(row_title(now.timeline, row), lines, [])
+
+    def show_lock(self, now: Moment, lock: int, *, barrier: bool) -> None:
+        """Show holder, count and queue of a lock; `barrier` says whether the launch had it."""
+        queue, times_of = now.queue(lock), partial(time_text, counted=now.timeline.counted)
+        lines: list[Line] = [(WAITING_ROWS, say("since"), say("for"))]
+        shown = queue if len(queue) <= MOST_LINES else queue[: MOST_LINES - 1]
+        for place, row in enumerate(shown, 1):
+            since = int(now.timeline.wanted_ns[row])
+            name = say("{place}. row {row:,}", place=place, row=row)
+            lines.append((name, times_of(since), times_of(now.time_ns - since)))
+        if more := len(queue) - len(shown):
+            lines.append((say("… and {count:,} more", count=more), "", ""))
+        self._show(lock_title(now, lock, barrier=barrier), lines, shown)
+
+    def show_nothing(self) -> None:
+        self._show(say("Click a row or a lock to follow it."), [], [])
+
+    def _show(self, title: Sentence, lines: list[Line], rows: list[int]) -> None:
+        self.write(self.title.setText, title)
+        if (lines, rows) != (self.lines, self._rows):  # most moments change nothing
+            self.lines = lines
+            self._rows = rows
+            self.retranslate()
+
+    def retranslate(self) -> None:
+        self.table.setVisible(bool(self.lines))
+        if not self.lines:
+            return
+        cells = [[escape(translate_message(text)) for text in line] for line in self.lines]
+        for row, line in zip(self._rows, cells[1:], strict=False):
+            style = "text-decoration: none; color: palette(text)"
+            line[0] = f'<a href="{row}" style="{style}">{line[0]}</a>'
+        markup = ""
+        for tag, lines in (("th", cells[:1]), ("td", cells[1:])):
+            for name, begin, length in lines:
+                right = f"<{tag} align=right>"
+                markup += f"<tr><{tag} align=left>{name}</{tag}>{right}{begin}</{tag}>"
+                markup += f"{right}{length}</{tag}></tr>"
+        self.table.set_markup(
+            f'<table width="100%" cellspacing="0" cellpadding="1">{markup}</table>'
+        )
+        # A queue that grows and shrinks moves nothing below it. Chinese lines are higher than the
+        # font says.
+        self.table.setMinimumHeight(0)  # which is in the hint
+        high = self.table.sizeHint().height() / len(cells)
+        most = MOST_LINES + 1 if self._rows else len(cells)
+        self.table.setFixedHeight(math.ceil(most * high))
+
+
+_WIDTH = 440  # px
+
+
+class SidePanel(Retranslated, QWidget):
+    """Shows the followed row or lock, and the kernel's source; computes nothing while hidden."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.follow = FollowView(self)
+        self.source_caption = ElidedLabel(self)
+        self.source_caption.setProperty("look", "muted")
+        self.source = SourceView(self)
+        # A moment, the followed row and lock, and the launch.
+        self._shown: tuple[Moment, int | None, int | None, ResolvedRequest] | None = None
+        lay_column(
+            self,
+            self.follow,
+            self.source_caption,
+            (self.source, 1),
+            margins=(GRID, GRID, 2 * GRID, 0),
+            spacing=GRID // 2,
+        )
+        self.setMinimumWidth(30 * GRID)
+        self.write(self.source.setAccessibleName, say("Source of the kernels"))
+        self.write_on(
+            self.source_caption,
+            say("{file}: where the followed program is", file=FILE),
+            say(
+                "A row's start, its first try, and taking and giving back the lock are timed."
+                " Between the last two its lines are spread over the time."
+            ),
+        )
+
+    def sizeHint(self) -> QSize:
+        return QSize(with_text(_WIDTH), with_text(_WIDTH))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
+
+    def show_moment(
+        self, now: Moment, row: int | None, lock: int | None, request: ResolvedRequest
+    ) -> None:
+        """Show a moment with the followed row or lock; the launch says which of the kernel's
+        branches were taken.
+        """
+        self._shown = (now, row, lock, request)
+        if self.isVisible():
+            self._update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._update()
+        QTimer.singleShot(0, self, self._load)
+
+    def _update(self) -> None:
+        if self._shown is None:
+            self.follow.show_nothing()
+            return
+        now, row, lock, request = self._shown
+        timeline, barrier = now.timeline, request.launch.barrier
+        if row is not None and row < timeline.m:
+            self.follow.show_row(now, row)
+        elif lock is not None and lock < now.holder.size:
+            self.follow.show_lock(now, lock, barrier=barrier)
+        else:
+            self.follow.show_nothing()
+        for part in (self.source, self.source_caption):  # of `locked`
+            part.setVisible(not timeline.source)
+        if timeline.source or not self.source.file:  # which is read a moment later
+            return
+        described, step = described_row(now, row, lock), None
+        if described is not None:
+            adding = step_of_adding(request, interpreted=timeline.counted)
+            step = step_of_row(now, described, barrier=barrier, adding=adding)
+        elif lock is None and in_stage2(now):
+            step = KernelStep.SUM
+        self.source.mark(kernel_source().steps.get(step) if step is not None else None)
+
+    def _load(self) -> None:
+        self.source.show_file(FILE, lambda: kernel_source().lines)
+        self._update()
+
 
 # px of the pane; if it has so many the panel is there by itself
 _WIDE, _WIDE_WITH_MODEL, TALL = 1240, 1480, 400
@@ -25,7 +217,7 @@ class Pictures(QSplitter):
     groupingChanged = Signal(str)
     panelPlaced = Signal(bool)  # whether the panel is shown
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setChildrenCollapsible(False)
         self.canvas = Canvas(self)

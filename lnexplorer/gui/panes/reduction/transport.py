@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QSlider,
     QSpinBox,
     QStyle,
-    QStyleOptionSlider,
     QToolButton,
     QWidget,
 )
@@ -22,6 +21,7 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.style import icon
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Label, lay_row
+from lnexplorer.gui.panes.reduction.pictures import Pictures
 from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.gui.timeline.wording import time_text
@@ -57,30 +57,20 @@ class ScrubSlider(QSlider):
     """Slider whose handle jumps to a click on its track and can be dragged on from there."""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        option = QStyleOptionSlider()
-        self.initStyleOption(option)
-        part = self.style().subControlRect(
-            QStyle.ComplexControl.CC_Slider, option, QStyle.SubControl.SC_SliderHandle, self
-        )
-        if event.button() == Qt.MouseButton.LeftButton and not part.contains(
-            event.position().toPoint()
-        ):
-            place = round(event.position().x() - part.width() / 2)
-            room, ends = self.width() - part.width(), (self.minimum(), self.maximum())
-            self.setValue(QStyle.sliderValueFromPosition(*ends, place, room))
+        if event.button() == Qt.MouseButton.LeftButton:
+            handle = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self)
+            place, ends = round(event.position().x() - handle / 2), (self.minimum(), self.maximum())
+            self.setValue(QStyle.sliderValueFromPosition(*ends, place, self.width() - handle))
         super().mousePressEvent(event)  # the handle is under the mouse now
 
 
 class Transport(Retranslated, FoldedRow):
-    """Controls of a player, and signals of what else the user asks for."""
+    """Controls of a player and of the pictures at its time."""
 
-    followWished = Signal(object)  # int | None
-    resultChosen = Signal(str)
-    groupingChosen = Signal(str)
-
-    def __init__(self, player: Player, parent: QWidget | None = None) -> None:
+    def __init__(self, player: Player, pictures: Pictures, parent: QWidget) -> None:
         super().__init__(parent)
         self._player = player
+        self._pictures = pictures
         self._icons: dict[QToolButton, str] = {}
         self._theme = LIGHT
         self._counted = False  # there is no clock: times are numbers of events
@@ -121,16 +111,16 @@ class Transport(Retranslated, FoldedRow):
         for button in (self.play, self.loop, self.panel, *self.results.values()):
             button.setCheckable(True)
         self.results["dw"].setChecked(True)
-        self.scrub = ScrubSlider(Qt.Orientation.Horizontal, self)
-        self.scrub.setRange(0, _SCRUB_STEPS)
+        across = Qt.Orientation.Horizontal
+        self.scrub = ScrubSlider(across, self)
+        self.scrub.setMaximum(_SCRUB_STEPS)
         self.scrub.setMinimumWidth(7 * GRID)
-        self.speed = QSlider(Qt.Orientation.Horizontal, self)
-        self.speed.setRange(-_SLOWER * _STEPS_PER_DECADE, _FASTER * _STEPS_PER_DECADE)
+        self.speed = QSlider(across, self)
         self.speed.setMinimumWidth(6 * GRID)
         self.speed.setMaximumWidth(12 * GRID)
+        self.speed.setRange(-_SLOWER * _STEPS_PER_DECADE, _FASTER * _STEPS_PER_DECADE)
         self.speed_label = Label(self)
-        self.follow = QSpinBox(self)
-        self.follow.setRange(-1, 0)
+        self.follow = QSpinBox(self, minimum=-1)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.grouping = Choice(self)
         self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -180,9 +170,9 @@ class Transport(Retranslated, FoldedRow):
         self.lay_pieces(playing, others, (2 * GRID, 0, 2 * GRID, GRID // 2))
 
     def _connect(self) -> None:
-        player = self._player
-        player.playingChanged.connect(lambda _playing: self._show_playing())
-        player.speedChanged.connect(lambda _speed: self._show_speed())
+        player, pictures = self._player, self._pictures
+        player.playingChanged.connect(self._show_playing)
+        player.speedChanged.connect(self._show_speed)
         self.play.toggled.connect(player.set_playing)
         self.loop.toggled.connect(lambda loop: setattr(player, "loop", loop))
         self.scrub.valueChanged.connect(
@@ -192,13 +182,19 @@ class Transport(Retranslated, FoldedRow):
             lambda value: player.set_speed(1000 * 10 ** (value / _STEPS_PER_DECADE))
         )
         self.follow.valueChanged.connect(
-            lambda row: self.followWished.emit(None if row < 0 else row)
+            lambda row: pictures.follow(None if row < 0 else row, None)
         )
-        self.grouping.activated.connect(
-            lambda index: self.groupingChosen.emit(self.grouping.itemData(index))
-        )
+        self.grouping.activated.connect(lambda index: pictures.group(self.grouping.itemData(index)))
         for name, button in self.results.items():
-            button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
+            button.clicked.connect(
+                lambda _checked=False, name=name: pictures.canvas.set_result(name)
+            )
+        self.panel.clicked.connect(pictures.show_panel)
+        pictures.panelPlaced.connect(self.panel.setChecked)
+        pictures.groupingChanged.connect(
+            lambda grouping: self.grouping.setCurrentIndex(self.grouping.findData(grouping))
+        )
+        pictures.canvas.resized.connect(self.show_result_choice)
 
     def show_time(self) -> None:
         with QSignalBlocker(self.scrub):
@@ -229,21 +225,17 @@ class Transport(Retranslated, FoldedRow):
         self._counted = counted
         self._show_speed()
 
-    def show_grouping(self, grouping: str) -> None:
-        self.grouping.setCurrentIndex(self.grouping.findData(grouping))
-
     def choose_result(self, name: str) -> None:
         """Choose dw or db; another name is passed over."""
         if name in self.results:
             self.results[name].click()
 
-    def show_result_choice(self, shown: bool) -> None:
+    def show_result_choice(self) -> None:
         """Show the choice between dw and db if there are numbers, else how rows are grouped."""
+        shown = self._pictures.canvas.shows_numbers
         for button in self.results.values():
-            if button.isHidden() is shown:
-                button.setVisible(shown)
-        if self.grouping.isHidden() is not shown:
-            self.grouping.setVisible(not shown)
+            button.setVisible(shown)
+        self.grouping.setVisible(not shown)
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme

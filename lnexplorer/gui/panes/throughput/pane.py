@@ -349,10 +349,10 @@ class ThroughputPane(Retranslated, QWidget):
     def _connect(self) -> None:
         self.chart.caption = lambda: sources_of([run for run in self._runs if run.providers()])
         self.chart.legend = lambda: self.legend.entries
-        self.chart.view.sigResized.connect(lambda _view: self._show_legend())
+        self.chart.view.sigResized.connect(self._show_legend)
         self.samples.setChecked(True)
         self.samples.toggled.connect(self.chart.set_samples)
-        self.mode.changed.connect(lambda _key: self.refresh())
+        self.mode.changed.connect(self.refresh)
         self.mode.changed.connect(self.modeChanged)
         self.chart.pointed.connect(self._on_hovered)
         self.peers.chosen.connect(self._on_peers_chosen)
