@@ -18,7 +18,7 @@ from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.request import changed_fields
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.protocol.codec import DecodeError, from_plain
+from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
 from lnexplorer.report.documents import finite, kernel_document
 from lnexplorer.report.tables import csv_of, table_of
 from lnexplorer.store.files import StoreError, read_at_most, short
@@ -155,10 +155,7 @@ def benchmark_document(benchmark: Benchmark) -> dict[str, Any]:
         {
             "schema_version": SCHEMA_VERSION,
             "kind": KIND,
-            "provenance": {
-                "kind": Kind.MEASURED.value,
-                "environment": None if environment is None else asdict(environment),
-            },
+            "provenance": {"kind": Kind.MEASURED.value, "environment": to_plain(environment)},
             "command": benchmark.command,
             "problem": {
                 name: getattr(sweep.base, name) for name in ("m", "dtype", "eps", "data", "seed")
@@ -245,12 +242,10 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
 
 def _point(benchmark: Benchmark, n: int) -> dict[str, Any]:
     results, parts = benchmark.points[n]
-    before = parts[0].before if parts else None
-    after = parts[-1].after if parts else None
     return {
         "n": n,
-        "before": None if before is None else asdict(before),
-        "after": None if after is None else asdict(after),
+        "before": to_plain(parts[0].before if parts else None),
+        "after": to_plain(parts[-1].after if parts else None),
         "warnings": benchmark.warnings(n),
         "timing_seconds": sum(each.timing_seconds for each in parts),
         "total_seconds": sum(each.total_seconds for each in parts),

@@ -7,7 +7,7 @@ Keys may be added within one schema_version; one that goes, or changes its meani
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from lnexplorer.domain.comparison import Interval
@@ -30,29 +30,30 @@ from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.figures import DIRECTIONS, MODES, Throughput
 from lnkernels.values.sentence import Sentence
-from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TracedSums
+from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
 VERSION = 1  # of the documents of sweeps, traces and experiments
 
 
 def run_document(result: RunResult) -> dict[str, Any]:
     """Return a run as plain values."""
-    throughput = result.throughput
+    times = result.throughput or Throughput()
     document = {
         "schema_version": SCHEMA_VERSION,
         "request": {**result.request.flat(), "providers": list(result.providers)},
-        "resolved": {**asdict(result.resolved), "launch": _launch(result.resolved.launch)},
-        "provenance": {
-            "kind": result.provenance.kind.value,
-            "environment": asdict(result.provenance.environment),
-        },
+        "resolved": to_plain(result.resolved) | {"launch": _launch(result.resolved.launch)},
+        "provenance": to_plain(result.provenance),
         "passed": result.correctness.passed,
         "correctness": _correctness(result.correctness),
         "compiled": {facts.name: kernel_document(facts) for facts in result.compiled},
         "counters": {counters.name: _counters(counters) for counters in result.counters},
-        "throughput": throughput and _throughput(throughput),
-        "device_state": throughput and _states(throughput),
-        "refusals": {r.provider: r.reason for r in throughput.refusals} if throughput else {},
+        "throughput": result.throughput and _throughput(result.throughput),
+        "device_state": (
+            {"before": to_plain(times.before), "after": to_plain(times.after)}
+            if times.before is not None and times.after is not None
+            else None
+        ),
+        "refusals": {each.provider: each.reason for each in times.refusals},
         "wrong_providers": list(result.wrong_providers),
         "notes": list(result.notes),
     }
@@ -60,13 +61,10 @@ def run_document(result: RunResult) -> dict[str, Any]:
 
 
 def _counters(counters: KernelCounters) -> dict[str, Any]:
-    lines = ("sass", "places", "samples", "reasons", "by_reason")
-    values = {
-        field.name: getattr(counters, field.name)
-        for field in fields(counters)
-        if field.name not in (*lines, "name")
-    }
-    return {**values, "samples": counters.by_place()}
+    values: dict[str, Any] = to_plain(counters)
+    for name in ("name", "sass", "places", "reasons", "by_reason"):
+        del values[name]
+    return values | {"samples": counters.by_place()}
 
 
 def _launch(launch: Launch) -> dict[str, Any]:
@@ -89,9 +87,9 @@ def _correctness(correctness: Correctness) -> dict[str, Any]:
             "tolerance": check.tolerance,
             "passed": check.passed,
             "tutorial_passed": check.tutorial_passed,
-            "kernel_vs_truth": asdict(check.kernel_vs_truth),
-            "torch_vs_truth": asdict(check.torch_vs_truth),
-            "kernel_vs_torch": asdict(check.kernel_vs_torch),
+            "kernel_vs_truth": to_plain(check.kernel_vs_truth),
+            "torch_vs_truth": to_plain(check.torch_vs_truth),
+            "kernel_vs_torch": to_plain(check.kernel_vs_torch),
         }
         for check in correctness.checks
     }
@@ -99,8 +97,9 @@ def _correctness(correctness: Correctness) -> dict[str, Any]:
 
 def kernel_document(facts: KernelFacts) -> dict[str, Any]:
     """Return the compiler's figures of a kernel; None where one is not known."""
-    values = asdict(replace(facts, texts={}))
-    return {name: value for name, value in values.items() if name not in ("name", "texts")}
+    values: dict[str, Any] = to_plain(replace(facts, texts={}))
+    del values["name"], values["texts"]
+    return values
 
 
 def _throughput(throughput: Throughput) -> dict[str, Any]:
@@ -110,12 +109,6 @@ def _throughput(throughput: Throughput) -> dict[str, Any]:
         provider = document.setdefault(figure.provider, empty)
         provider[figure.direction][figure.mode] = figure.flat()
     return document
-
-
-def _states(throughput: Throughput) -> dict[str, Any] | None:
-    if throughput.before is None or throughput.after is None:
-        return None
-    return {"before": asdict(throughput.before), "after": asdict(throughput.after)}
 
 
 def finite(value: Any) -> Any:
@@ -228,6 +221,8 @@ def _crossings(
     ]
 
 
+# Of a timeline, as they are; then arrays with an entry a row.
+TRACED = ("kind", "m", "n", "group_size_m", "clock", "tick_ns", "phases", "lanes")
 ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
 
 
@@ -237,34 +232,33 @@ def trace_document(
     """Return a timeline as plain values. `title` is that of its recording, `model` that of its
     simulation.
     """
-    arrays = {name: getattr(timeline, name) for name in ROW_ARRAYS} | {"free_ns": free_ns(timeline)}
+    plain = to_plain(timeline)
+    simulated: dict[str, Any] = dict.fromkeys(
+        ("parameters", "resident_programs", "prediction_error", "compared_with")
+    )
+    if model is not None:
+        simulated |= {
+            "parameters": to_plain(model.parameters),
+            "resident_programs": to_plain(model.residents),
+            "prediction_error": to_plain(model.error),
+            "compared_with": model.measured and model.measured.title,
+        }
     document = {
         "schema_version": VERSION,
-        "kind": timeline.kind.value,
         "title": title,
-        "m": timeline.m,
-        "n": timeline.n,
-        "group_size_m": timeline.group_size_m,
-        "clock": timeline.clock.value,
-        "tick_ns": timeline.tick_ns,
+        **{name: plain[name] for name in TRACED},
         "source": timeline.source or None,
-        "phases": list(timeline.phases),
-        "lanes": timeline.lanes,
         "summary": summary_document(timeline),
-        "parameters": None if model is None else asdict(model.parameters),
-        "resident_programs": None if model is None else asdict(model.residents),
-        "prediction_error": None if model is None or model.error is None else asdict(model.error),
-        "compared_with": None if model is None or model.measured is None else model.measured.title,
+        **simulated,
         "row": list(range(timeline.m)),
-        **{name: None if array is None else array.tolist() for name, array in arrays.items()},
+        **{name: plain[name] for name in ROW_ARRAYS},
+        "free_ns": free_ns(timeline).tolist(),
         "tiles": {
             "block_size_m": timeline.tile_block_m,
             "block_size_n": timeline.tile_block_n,
-            "sm": timeline.tile_sm.tolist(),
-            "start_ns": timeline.tile_start_ns.tolist(),
-            "end_ns": timeline.tile_end_ns.tolist(),
+            **{name: plain[f"tile_{name}"] for name in ("sm", "start_ns", "end_ns")},
         },
-        "sums": None if timeline.sums is None else _sums(timeline.sums),
+        "sums": plain["sums"],
     }
     return _plain(document)
 
@@ -289,33 +283,23 @@ def _taken(timeline: ReductionTimeline | StrategyTimeline) -> dict[str, Any]:
     }
 
 
-def _sums(sums: TracedSums) -> dict[str, Any]:
-    names = ("row_dw", "row_db", "dw_after", "db_after", "dw", "db")
-    return {
-        "partial_dtype": sums.partial_dtype,
-        **{name: getattr(sums, name).tolist() for name in names},
-    }
-
-
 def experiment_document(result: ExperimentResult) -> dict[str, Any]:
     """Return an experiment as plain values, arrays as lists.
 
     Of a timeline there is the summary; `lnexplorer trace` has the rest.
     """
-    findings, found = result.findings, {}
-    for field in fields(findings):  # type: ignore[arg-type]  # every kind of them is a dataclass
-        value = getattr(findings, field.name)
-        if field.name not in findings.TRACES:
-            found[field.name] = to_plain(value)
-        elif isinstance(value, tuple):
-            found[field.name] = {timeline.strategy: _summary(timeline) for timeline in value}
+    findings = result.findings
+    found = to_plain(findings)
+    for name in findings.TRACES:
+        value = getattr(findings, name)
+        if isinstance(value, tuple):
+            found[name] = {timeline.strategy: _summary(timeline) for timeline in value}
         else:
-            found[field.name] = None if value is None else summary_document(value)
-    name = found.pop("experiment")
+            found[name] = value and summary_document(value)
     return _plain(
         {
             "schema_version": VERSION,
-            "experiment": name,
+            "experiment": found.pop("experiment"),
             "request": to_plain(result.request),
             "resolved": to_plain(result.resolved),
             "provenance": to_plain(result.provenance),
