@@ -33,7 +33,6 @@ from lnexplorer.domain.simulation.prediction import (
     Origin,
     Prediction,
     Residents,
-    SeenLaunch,
     kernel_of,
     predict_by_table,
     predict_by_trace,
@@ -244,7 +243,7 @@ def _predicted(
     recorded: ReductionTimeline,
 ) -> Traced:
     """Predict the launch that is asked for by the model that is fitted to a recording."""
-    seen = [SeenLaunch.of(recording.title or options.recording.name, prepare(recorded))]
+    seen = [prepare(recorded, recording.title or options.recording.name)]
     launch, result, environment = recording.launch, recording.result, recording.environment
     if launch is not None:  # and those beside it of the same kernel on the same kind of GPU
         seen += seen_launches(options.recording.resolve().parent, kernel_of(launch, environment))

@@ -11,12 +11,12 @@ interval knows nothing; the environment of both runs says that.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.figures import median_bounds
+from lnkernels.values.frozen import frozen
 
 # Half of the interval, in logarithms, of what two captures of one launch differ by beyond the noise
 # of their samples. On an H200 120 pairs of such figures were timed in two tutorial's curves, as
@@ -25,7 +25,7 @@ from lnkernels.values.figures import median_bounds
 CAPTURES = 0.015
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interval:
     """A value above 0 with the ends of its 95 % interval, which are 0 and infinity where nothing
     can be said about it.

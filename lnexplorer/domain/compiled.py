@@ -3,7 +3,7 @@ command line.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.wording import ABSENT, percent, share
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import REASONS, KernelCounters
+from lnkernels.values.frozen import frozen
 from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse
 from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 
@@ -23,7 +24,7 @@ DOT = verbatim(" · ")
 MOST_UNLIKE, MOST_WAITS_AT = 3, 3  # settings in a head; reasons that are told of a line
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class CompilerRemark:
     """A sentence about a kernel, and the line that it leads to."""
 
@@ -38,7 +39,7 @@ class CompilerRemark:
     details: tuple[Sentence, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class FactSection:
     title: Sentence
     remarks: list[CompilerRemark]

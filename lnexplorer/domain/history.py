@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import MAXYEAR, MINYEAR, date, datetime
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
@@ -11,13 +11,14 @@ from lnkernels.launch import DTYPES, STRATEGIES
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import NOTHING, Sentence, say
 
 # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
 HEADLINE_MODE = "kernel_cold"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class HistoryRow:
     """A run in the history. None is "not known", as the speeds on the interpreter are."""
 
@@ -58,7 +59,7 @@ class HistoryRow:
         return Interval(low, value, high) if low and value and high else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SweepRow:
     id: int
     date: str  # ISO 8601, UTC
@@ -75,7 +76,7 @@ class SweepRow:
         return self.done >= self.total or self.ended == "finished"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ExperimentRow:
     id: int
     date: str  # ISO 8601, UTC
@@ -166,7 +167,7 @@ WORDS = ("date", "device", "kind", "dtype", "strategy", "note")
 SIGNS = ("<", "<=", "=", "!=", ">=", ">")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunComparison:
     """A field's value against a number or a word. A date is compared by its day, YYYY-MM-DD in
     local time.
@@ -177,7 +178,7 @@ class RunComparison:
     value: float | str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HistoryQuery:
     """Everything must hold."""
 

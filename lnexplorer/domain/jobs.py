@@ -4,7 +4,6 @@ A new kind of job is entered here and in the table of `lnexplorer.worker.jobs`; 
 ask a supervisor for it.
 """
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -19,12 +18,13 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels
 from lnkernels.values.figures import Figure
+from lnkernels.values.frozen import frozen
 from lnkernels.values.listing import Listing
 from lnkernels.values.timeline import ReductionTimeline
 from lnkernels.values.touched import PARTIAL_BUFFERS, Access
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunJob:
     """Check and time the kernels."""
 
@@ -34,7 +34,7 @@ class RunJob:
     kernels: tuple[KernelSource, ...] = ()  # of one's own among the providers, whose code is run
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceJob:
     """Record when each row wanted, held and released its lock."""
 
@@ -44,7 +44,7 @@ class TraceJob:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InspectJob:
     """Give the errors of a part of y or dx of the last finished run, in full resolution where it
     fits.
@@ -57,7 +57,7 @@ class InspectJob:
     column_stop: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TouchRequest:
     """Record the loads and stores of the forward and stage-1 program of a row, and of the stage-2
     program of a column.
@@ -68,7 +68,7 @@ class TouchRequest:
     column: int = 0
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Touched:
     request: TouchRequest
     resolved: ResolvedRequest
@@ -109,7 +109,7 @@ class Touched:
         return asked or least, least
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CompileJob:
     """Compile the kernels of a run."""
 
@@ -120,7 +120,7 @@ class CompileJob:
     live: bool = False  # count the live registers, too, which takes about as long again
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Compiled:
     request: CompileJob
     resolved: ResolvedRequest

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
@@ -14,10 +14,11 @@ from lnexplorer.domain.sweep.findings import PASSES
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure, find
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class KernelVersion:
     """A text of a file, with its last verdict and speeds. Versions of a file are counted from 1."""
 

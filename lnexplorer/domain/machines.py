@@ -3,8 +3,8 @@ ssh://user@host:port/cuda:1?python=~/venv/bin/python.
 """
 
 import re
-from dataclasses import dataclass
 
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, say
 
 SCHEME = "ssh://"
@@ -31,7 +31,7 @@ class AddressError(ExplainedError, ValueError):
     """A text that is no address of a machine."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Machine:
     host: str  # a name of the user's SSH configuration, of DNS, or an address; IPv6 in brackets
     user: str = ""  # empty: OpenSSH's choice

@@ -1,7 +1,7 @@
 """Measurements: the request of one, with several candidates on a problem, and its outcomes."""
 
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Literal, get_args
 
 from lnexplorer.domain.ranges import write_values
@@ -13,6 +13,7 @@ from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure, find
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed"]
@@ -24,7 +25,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MeasureRequest:
     """Candidates to check and to time, all interleaved in one run: the project's own settings, and
     providers beside them.
@@ -70,7 +71,7 @@ class MeasureRequest:
         return _unique([label(setting) for setting in self.settings] + list(self.providers))
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class MeasuredCandidate:
     """The verdict on one candidate, and its speeds: the one carrier of figures from the worker to
     files, tables and charts.
@@ -94,7 +95,7 @@ class MeasuredCandidate:
         return tuple(error.name for error in self.errors if wrong and not error.passed)
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class CandidateOutcome(MeasuredCandidate):
     """The outcome of a candidate of a request. Each has one; it says why there is no time."""
 
@@ -109,7 +110,7 @@ class CandidateOutcome(MeasuredCandidate):
         return {field.name: getattr(self, field.name) for field in fields(MeasuredCandidate)}
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Measured:
     request: MeasureRequest
     problem: RunRequest  # request.subject with m and n written out

@@ -2,12 +2,11 @@
 addition.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import ReductionTimeline
 
 # Largest relative error of one rounding, and largest absolute error where numbers lose digits near
@@ -16,7 +15,7 @@ UNIT_ROUNDOFF = {"float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 UNDERFLOW = {"float32": 2.0**-150, "float16": 2.0**-25, "bfloat16": 2.0**-134}
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class OrderedSums:
     """Contents of the buffers, told by row: a row changes its own lock's buffer only."""
 

@@ -6,13 +6,13 @@ name, one of "orange", "sky", "green", "blue", "vermilion" and "grey", or #rrggb
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain import wording
 from lnkernels.values.accuracy import ErrorHistogram
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 Numbers = NDArray[np.float64]
@@ -20,7 +20,7 @@ Text = Sentence | str
 WITHOUT_TIMES = say("The interpreter has no times.")
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Series:
     """A line, staircase or row of bars; NaN is not drawn."""
 
@@ -34,7 +34,7 @@ class Series:
     labels: tuple[str, ...] = ()  # of each point, or at the end of each bar that begins at 0
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Panel:
     """A chart with one y scale.
 
@@ -52,7 +52,7 @@ class Panel:
         return not any(np.isfinite(series.y).any() for series in self.series)
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class PanelPicture:
     """Panels that share their x axis, or the names of their bars."""
 
@@ -143,7 +143,7 @@ def bar_picture(
     )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Counted:
     """Counts of something by its size."""
 

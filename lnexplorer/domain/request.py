@@ -1,6 +1,6 @@
 """Requests for a run, the plan of one on a device, and requests worth one click."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, Self
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
@@ -17,6 +17,7 @@ from lnkernels.launch import (
     resolve_launch,
 )
 from lnkernels.launch.settings import problems_sentence
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
@@ -25,7 +26,7 @@ DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}
 _LOCKED = LaunchWish()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RunSubject:
     """The problem of a run, its data, and how often it is repeated."""
 
@@ -42,7 +43,7 @@ class RunSubject:
         return replace(self, data=RunSubject().data, seed=0, repeats=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RunRequest(RunSubject):
     """A run of the forward and backward kernels, checked and timed. None leaves a choice to the
     heuristics.
@@ -80,7 +81,7 @@ class RunRequest(RunSubject):
         return self.launch.strategy
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ResolvedRequest(RunSubject):
     """A request without open choices."""
 
@@ -94,7 +95,7 @@ class ResolvedRequest(RunSubject):
         return "float32" if self.launch.partial_dtype == "float32" else self.dtype
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RunPlan:
     """A request on a device: the launch that it means there, or why it cannot be run.
 
@@ -254,7 +255,7 @@ def _gib(size: int) -> str:
     return f"{size / 2**30:.1f} GiB"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Preset:
     """A named request, with a sentence about what it is for."""
 

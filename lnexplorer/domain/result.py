@@ -1,6 +1,6 @@
 """The result of a run. Arrays are numpy; none is modified after it is made."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Provenance
 from lnkernels.values.figures import Throughput
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 SCHEMA_VERSION = 1
@@ -21,7 +22,7 @@ SCHEMA_VERSION = 1
 KEPT_ROWS, KEPT_COLUMNS = 128, 256
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RunResult:
     """A whole run. Throughput is None on the interpreter, whose times mean nothing."""
 

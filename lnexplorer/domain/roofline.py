@@ -1,11 +1,10 @@
 """The roofline: arithmetic of a pass per byte, below what memory and arithmetic allow."""
 
-from dataclasses import dataclass
-
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import significant
 from lnkernels.launch import KNOWN_DEVICES, DeviceLimits, buffers_in_use
 from lnkernels.values.figures import CEILINGS, Figure
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 # Additions and multiplications of an element of x, counted in the kernels: the sum, the rough mean
@@ -18,7 +17,7 @@ MULTIPLY_ADDS = {(7, 0): 64, (7, 5): 64, (8, 0): 64}
 USUAL_MULTIPLY_ADDS = 128
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class RooflinePoint:
     """A measured pass."""
 
@@ -28,7 +27,7 @@ class RooflinePoint:
     l2: Sentence | None = None  # how often L2 had what was asked for, where that was counted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Peak:
     """The peak of arithmetic."""
 
@@ -50,7 +49,7 @@ class Peak:
         )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Roofline:
     """Measured passes below what memory and arithmetic allow."""
 

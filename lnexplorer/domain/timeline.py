@@ -1,12 +1,13 @@
 """State of a timeline at a moment, its events, and its figures; for `locked` and any strategy."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import IntEnum
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import PassTimeline, ReductionTimeline, StrategyTimeline, Times
 
 
@@ -32,14 +33,14 @@ class EventKind(IntEnum):
     TILE_START = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimelineEvent:
     time_ns: int
     kind: EventKind
     subject: int  # row, or tile
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Moment:
     """State of a timeline at a time."""
 
@@ -202,7 +203,7 @@ def _events(timeline: ReductionTimeline) -> tuple[Times, NDArray[np.int64], NDAr
     return times[order], kinds[order], subjects[order]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TimelineSummary:
     """Figures of both stages. Times in ns; a row's time runs from its start to giving its lock
     back.
@@ -238,7 +239,7 @@ class TimelineSummary:
         return LockWait(trying_ns=self.trying_mean_ns, queued_ns=self.queued_mean_ns)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LockWait:
     """Mean time of all rows of a trace before they hold their lock, in ns."""
 
@@ -312,19 +313,33 @@ def most_in_flight(timeline: ReductionTimeline) -> int:
     return max(most_at_once(timeline.start_ns, timeline.released_ns), 1)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Prepared:
+    """A timeline with its figures."""
+
     timeline: ReductionTimeline
     summary: TimelineSummary
     programs: int  # of stage 1 on the device at once, at most
+    title: str = ""  # of its recording
+
+    def tells_of(self, m: int) -> bool:
+        """Return whether `m` rows would have been as many at once: it had more rows than places, or
+        no fewer than these.
+        """
+        return m <= self.timeline.m or self.programs < self.timeline.m
+
+    def is_of(self, timeline: ReductionTimeline) -> bool:
+        """Return whether a timeline of the same kernel is of this launch."""
+        names = ("m", "group_size_m", "tile_block_m", "tile_block_n")
+        return all(getattr(self.timeline, name) == getattr(timeline, name) for name in names)
 
 
-def prepare(timeline: ReductionTimeline) -> Prepared:
+def prepare(timeline: ReductionTimeline, title: str = "") -> Prepared:
     """Compute the figures: a millisecond for a few thousand rows."""
-    return Prepared(timeline, summarize(timeline), most_in_flight(timeline))
+    return Prepared(timeline, summarize(timeline), most_in_flight(timeline), title)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Shares:
     """Shares of the time of the programs of stage 1, and how long both stages took."""
 

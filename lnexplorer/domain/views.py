@@ -2,12 +2,11 @@
 it does not know.
 """
 
-from dataclasses import dataclass
-
 from lnexplorer.domain.simulation.model import SimulationParameters
+from lnkernels.values.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FittedModel:
     """A model that was fitted to a trace, and whose GROUP_SIZE_M it is asked about."""
 
@@ -16,7 +15,7 @@ class FittedModel:
     group_size_m: int  # of the prediction on show
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ReductionView:
     time_ns: float = 0.0  # of the playhead
     stretch_ns: tuple[float, float] | None = (
@@ -31,7 +30,7 @@ class ReductionView:
     fitted: FittedModel | None = None  # what stands beside the timeline
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CorrectnessView:
     picture: str | None = None  # None for what there is room for
     tensor: str = "y"  # of the error map
@@ -40,13 +39,13 @@ class CorrectnessView:
     histogram: str = "y"  # whose errors are counted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ThroughputView:
     mode: str = "kernel_cold"
     samples: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SweepView:
     quantity: str = "gbps"
     direction: str = "backward"
@@ -55,14 +54,14 @@ class SweepView:
     mode: str = ""  # how it was called, where the sweep has several ways; empty for the first
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TouchView:
     row: int = 0
     column: int = 0
     kernel: str = "forward"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CompiledView:
     kernel: str = "forward"
     architecture: str = ""  # that is compiled for; empty for the device's own
@@ -72,12 +71,12 @@ class CompiledView:
     page: str = "code"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ExperimentsView:
     name: str = ""  # of the experiment that is chosen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OwnKernelView:
     """A kernel of one's own that was watched. Its code is run again only when its user says so."""
 

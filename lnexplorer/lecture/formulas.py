@@ -1,7 +1,7 @@
 """The formulas of the pass, set from boxes; a part with a name can be marked."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from PySide6.QtCore import QPointF, QRectF
@@ -11,6 +11,7 @@ from lnexplorer.gui.charts.sheet import Sheet, Text, Written
 from lnexplorer.gui.kit.theme import FAMILIES
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import legible_on
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 SERIF = ["Noto Serif", "DejaVu Serif", "serif", *FAMILIES]
@@ -19,7 +20,7 @@ _LARGEST, _SIGN = 1.5, 1.25  # units of the type
 _GAP, _LEAST_GAP = 1.4, 0.4  # between two formulas, of their type's size
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Style:
     """Size and colours of a formula."""
 
@@ -29,7 +30,7 @@ class Style:
     marked: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """A part of a formula that is set: its size in px, and its drawing at a place on its line."""
 

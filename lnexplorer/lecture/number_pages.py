@@ -4,7 +4,7 @@ arrows between them.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -18,6 +18,7 @@ from lnexplorer.gui.kit.theme import mixed
 from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import draw_padlock, legible_on
 from lnexplorer.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 _FORMULA_SHARE = 0.17  # of the height, above lines
@@ -34,7 +35,7 @@ _SPACE = 0.7  # units between two groups
 _HALVES = 2  # dw and db
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NumberLine:
     """A label, a note and numbers: the first half of the cells is of dw, the second of db."""
 
@@ -49,7 +50,7 @@ class NumberLine:
     ruled: bool = False  # a sum, below what is added
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arrow:
     """A way from one line to another; dotted for a row that waits."""
 

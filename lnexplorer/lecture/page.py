@@ -1,7 +1,6 @@
 """Draws one step of the lecture: chapter and badge, title, picture, caption and number."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QLineF, QPointF, QRectF
@@ -36,6 +35,7 @@ from lnexplorer.lecture.gpu_pages import draw_columns, draw_memories, draw_produ
 from lnexplorer.lecture.number_pages import draw_event, draw_moves, draw_tables
 from lnexplorer.lecture.picture_pages import HiddenCanvas, draw_chart, draw_strategies
 from lnkernels.values.environment import KIND_NAMES, Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import join_sentences, say, verbatim
 
 _MARGIN = 0.035  # share of the width
@@ -48,7 +48,7 @@ _REST = 0.4  # of a timeline: most of it can be seen there
 _BADGES = {Kind.SIMULATED: ORANGE, Kind.RECORDED: GREEN, None: BLUE}
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class PageState:
     """Everything that a page shows."""
 

@@ -6,7 +6,7 @@ meaning, needs the next.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from lnexplorer.store.files import StoreError, read_at_most, short
 from lnexplorer.store.packed import cleaned
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 SCHEMA_VERSION = 1
@@ -37,7 +38,7 @@ MOST_ROWS = 1 << 16
 SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class BenchmarkRow:
     """A figure, or the reason why there is none.
 
@@ -70,7 +71,7 @@ class BenchmarkRow:
 COLUMNS = tuple(field.name for field in fields(BenchmarkRow))
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Benchmark:
     """A sweep over N whose candidates were timed together at each N, as far as it has come."""
 
@@ -132,7 +133,7 @@ class Benchmark:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordedBenchmark:
     """A benchmark read from a file, as far as charts show it."""
 

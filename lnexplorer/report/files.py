@@ -8,7 +8,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -35,6 +34,7 @@ from lnexplorer.report.tables import (
 )
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 # As in the tutorial's `line_names`; Triton's perf_report adds the unit.
@@ -138,7 +138,7 @@ def _report(
     return in_a_process(report, runs, pinned, now, sweeps, experiments)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TutorialFiles:
     """The files that were written, and remarks on them."""
 

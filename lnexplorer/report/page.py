@@ -3,7 +3,7 @@
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import import_module
 
 import jinja2
@@ -32,6 +32,7 @@ from lnexplorer.report.tables import KeptRun, joined
 from lnexplorer.store.recordings import RecordedSweep, default_title
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
+from lnkernels.values.frozen import frozen
 
 BYTES_HELP = (
     "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels"
@@ -45,7 +46,7 @@ MOST_FASTEST = 20  # of that of any other sweep, whose map, if it has one, shows
 MOST_REASONS = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageTable:
     """Rows of texts; columns from `numbers_from` on hold numbers.
 
@@ -71,7 +72,7 @@ class PageTable:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PagePicture:
     """A PNG inside the page."""
 
@@ -79,7 +80,7 @@ class PagePicture:
     base64: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PagePart:
     anchor: str
     heading: str

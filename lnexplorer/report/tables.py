@@ -4,7 +4,6 @@ row; and any other rows.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from lnexplorer.store.sweep_csv import sweep_csv
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 LONG_SUFFIX = ".figures.csv"
@@ -70,7 +70,7 @@ STAMP = (
 )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class KeptRun:
     """A run of the history as it leaves the program."""
 

@@ -13,11 +13,11 @@ from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult, compact
-from lnexplorer.domain.simulation.prediction import Kernel, SeenLaunch, has_times, kernel_of
+from lnexplorer.domain.simulation.prediction import Kernel, has_times, kernel_of
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.timeline import prepare
+from lnexplorer.domain.timeline import Prepared, prepare
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import (
     EXPERIMENT,
@@ -213,7 +213,7 @@ def default_title(recorded: RecordedSweep) -> str:
     return ", ".join([*parts, *recorded.gpus])
 
 
-def seen_launches(folder: Path, kernel: Kernel) -> list[SeenLaunch]:
+def seen_launches(folder: Path, kernel: Kernel) -> list[Prepared]:
     """Return every recorded trace of a kernel in a folder, by file name, without files that cannot
     be read.
 
@@ -238,7 +238,7 @@ def seen_launches(folder: Path, kernel: Kernel) -> list[SeenLaunch]:
         if launch is None or timeline is None or not has_times(timeline):
             continue
         if kernel_of(launch, recording.environment) == kernel:
-            found.append(SeenLaunch.of(recording.title or path.name, prepare(timeline)))
+            found.append(prepare(timeline, recording.title or path.name))
     return found
 
 

@@ -1,11 +1,11 @@
 from lnexplorer.domain.request import check
-from lnexplorer.domain.simulation.prediction import SeenLaunch, kernel_of, sample_run, sm_count_of
+from lnexplorer.domain.simulation.prediction import kernel_of, sample_run, sm_count_of
 from lnexplorer.domain.timeline import prepare
 from tests.domain.timelines import request, simulated
 
 
 def seen(rows, residents):
-    return SeenLaunch.of("a trace", prepare(timeline(rows, residents)))
+    return prepare(timeline(rows, residents), "a trace")
 
 
 def timeline(rows, residents):

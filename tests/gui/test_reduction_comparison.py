@@ -4,7 +4,6 @@ import pytest
 from PySide6.QtCore import QPoint
 
 from lnexplorer.domain.simulation.model import simulate
-from lnexplorer.domain.simulation.prediction import SeenLaunch
 from lnexplorer.domain.timeline import prepare
 from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.reduction import comparison
@@ -88,7 +87,7 @@ def knows(pane, timeline):
     gpu = Environment(
         date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0)
     )
-    seen = SeenLaunch.of(f"a trace of {timeline.group_size_m}", prepare(timeline))
+    seen = prepare(timeline, f"a trace of {timeline.group_size_m}")
     pane.comparison.set_launches(
         lambda: gpu, lambda kernel: [seen] if kernel.gpu == "NVIDIA H200" else []
     )

@@ -344,13 +344,13 @@ def kernel(name: str) -> Kernel:
 def test_traces_of_other_launches_of_a_kernel_are_found_in_a_folder(tmp_path: Path) -> None:
     own = kernel("4096x1024_g256")
     found = seen_launches(RECORDINGS, own)
-    assert {1, 2, 16, 256, 512} <= {launch.group_size_m for launch in found}
+    assert {1, 2, 16, 256, 512} <= {launch.timeline.group_size_m for launch in found}
     for other in ({"gpu": "NVIDIA A100"}, {"gpu": None}, {"triton": "3.0.0"}, {"num_warps": 8}):
         assert seen_launches(RECORDINGS, replace(own, **other)) == []  # type: ignore[arg-type]
     whole = (RECORDINGS / "h200_4096x1024_g1.lnrec").read_bytes()
     (tmp_path / "cut.lnrec").write_bytes(whole[:2000])
     (tmp_path / "good.lnrec").write_bytes(whole)
-    assert [launch.group_size_m for launch in seen_launches(tmp_path, own)] == [1]
+    assert [launch.timeline.group_size_m for launch in seen_launches(tmp_path, own)] == [1]
 
 
 def test_both_published_tables_have_a_line_for_each_provider_on_the_tutorial_s_axis() -> None:

@@ -1,7 +1,6 @@
 """The barrier before a lock is given back: how often sums are wrong without it and with it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,9 @@ from lnexplorer.domain.experiments.experiment import (
     wrong_length,
 )
 from lnexplorer.domain.panels import Panel, PanelPicture, Series
-from lnexplorer.domain.request import RunRequest, resolve
-from lnkernels.launch import DeviceLimits, Problem, buffers_in_use
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnkernels.launch import Problem, buffers_in_use
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
 MOST_NAMED = 4  # wrong elements
@@ -36,7 +36,7 @@ SIGHTINGS = {
 PUBLISHED = {"RTX 4090": "tritonbench pull request 1266"}  # source of what others measured
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WrongSum:
     """An element that no order of additions gives."""
 
@@ -46,7 +46,7 @@ class WrongSum:
     error: float  # result − expected; a whole number
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class BarrierSide:
     barrier: bool
     runs: int
@@ -66,7 +66,7 @@ class BarrierSide:
         return {"runs": self.runs, "bound": wording.percent(min(self.rate_below, 1.0))}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Barriers(Findings):
     """Counts of both sides, on inputs of ones, whose sums are exact in every order."""
 
@@ -227,9 +227,8 @@ def _sightings(result: ExperimentResult) -> Sentence:
     return say("Seen elsewhere: {list}", list=join_sentences(others))
 
 
-def _inexact(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[Problem]:
+def _inexact(resolved: ResolvedRequest) -> list[Problem]:
     """Refuse sums that are not exact: a single lost row has to show, and nothing else."""
-    resolved = resolve(problem, backend, limits)
     dtype = resolved.buffer_dtype
     rows = -(-resolved.m // max(buffers_in_use(resolved.m, resolved.launch), 1))
     if rows <= EXACT_TO[dtype]:

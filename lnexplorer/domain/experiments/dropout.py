@@ -1,7 +1,6 @@
 """Dropout with a mask that a seed makes, beside one that is stored."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import (
@@ -14,6 +13,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import PanelPicture, bar_picture, bytes_panel, time_panel
 from lnexplorer.domain.request import RunRequest
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 WAYS = {
@@ -24,7 +24,7 @@ WAYS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DropoutRow:
     """A way of dropout: alone, or with the addition and norm behind it."""
 
@@ -36,7 +36,7 @@ class DropoutRow:
     backward_ms: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Dropouts(Findings):
     """Properties of a mask from a seed, and the ways beside each other."""
 

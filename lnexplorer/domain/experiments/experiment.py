@@ -1,16 +1,17 @@
 """An experiment as one object: its request, the base of its findings, and its result."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.panels import PanelPicture
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
 from lnkernels.launch import DeviceLimits, Problem
 from lnkernels.values.environment import Provenance
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -22,7 +23,7 @@ NO_TIMES = say(
 Table = list[list[str]]  # figures as text, the titles first
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ExperimentRequest:
     """A request for an experiment; None leaves the choice to the experiment."""
 
@@ -33,7 +34,7 @@ class ExperimentRequest:
     gpus: tuple[int, ...] = ()  # of gpus: their numbers; empty for the worker's own and the next
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class ProgramLanes:
     """A chart of programs over time: a strip for each strategy, and notes below them."""
 
@@ -44,7 +45,7 @@ class ProgramLanes:
 ExperimentChart = PanelPicture | ProgramLanes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """A sentence on what is seen."""
 
@@ -91,7 +92,7 @@ class Findings:
 F = TypeVar("F", bound=Findings)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ExperimentResult:
     """A finished experiment, or what was found so far."""
 
@@ -134,12 +135,7 @@ class ExperimentResult:
         return self.findings.charts(self)
 
 
-def _nothing_else(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[Problem]:
-    del problem, backend, limits
-    return []
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Experiment:
     """An experiment: its question, and the problem on which it is done by default.
 
@@ -152,7 +148,7 @@ class Experiment:
         strategy: of the problem that a result names; "locked" is what a request has to name.
         with_group_size: whether GROUP_SIZE_M belongs to the problem's description.
         takes_gpus: whether it runs on several GPUs.
-        refuse: returns what else makes a problem impossible.
+        refuse: returns what else makes a problem impossible, as it is run on a device.
     """
 
     name: str
@@ -165,7 +161,7 @@ class Experiment:
     strategy: str = "locked"
     with_group_size: bool = False
     takes_gpus: bool = False
-    refuse: Callable[[RunRequest, str, DeviceLimits | None], list[Problem]] = _nothing_else
+    refuse: Callable[[ResolvedRequest], list[Problem]] = lambda _resolved: []
 
     def complete(self, request: ExperimentRequest, backend: str) -> ExperimentRequest:
         """Return the request with shape and number of runs chosen; what is given stays.
@@ -191,7 +187,7 @@ class Experiment:
         problem = whole.problem
         if self.strategy != problem.strategy:
             problem = problem.problem(self.strategy)
-        return replace(resolve(problem, backend, limits), repeats=1)
+        return replace(plan_run(problem, backend, limits).resolved, repeats=1)
 
     def check(
         self, request: ExperimentRequest, backend: str, limits: DeviceLimits | None = None
@@ -207,8 +203,9 @@ class Experiment:
         if whole.problem.strategy != "locked":
             allowed = say("choose locked; the experiment chooses others by itself")
             return [*problems, Problem("strategy", whole.problem.strategy, allowed)]
-        problems += check(whole.problem, backend, limits=limits)
-        return problems or self.refuse(whole.problem, backend, limits)
+        plan = plan_run(whole.problem, backend, limits)
+        problems += plan.problems
+        return problems or self.refuse(plan.resolved)
 
     def _wrong_ranks(self, request: ExperimentRequest, m: int | None) -> list[Problem]:
         """Return what is wrong with ranks, each of which needs a row at least."""

@@ -4,7 +4,6 @@ Times of the interpreter are None. It has no GPUs: its ranks are buffers of one 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from lnexplorer.domain.panels import (
     powers_picture,
 )
 from lnexplorer.domain.request import RunRequest
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 WIDTHS = {
@@ -46,7 +46,7 @@ PHASES = {  # names and colours
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ExchangeModel:
     """Time of a sum by latency and bytes, of the one shot and of a ring as NCCL's is.
 
@@ -72,7 +72,7 @@ class ExchangeModel:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ExchangeRow:
     """Times and errors of a width. Times are medians with a cold L2.
 
@@ -102,7 +102,7 @@ class ExchangeRow:
         return None if part is None or not whole else part / whole
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GpuPhase:
     """A stretch of a traced pass on one GPU, in ns from the first start on any GPU."""
 
@@ -113,7 +113,7 @@ class GpuPhase:
     end_ns: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ClockAlignment:
     """Alignment of the GPUs' timers, by ping-pongs right before and after the pass."""
 
@@ -121,7 +121,7 @@ class ClockAlignment:
     trip_ns: float  # of a word to another GPU and back, median
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Gpus(Findings):
     """Rows by width, and one traced pass of each way."""
 

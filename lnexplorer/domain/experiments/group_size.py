@@ -1,7 +1,6 @@
 """GROUP_SIZE_M from 1 to 512: what more buffers buy, and what they cost."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,13 +24,14 @@ from lnexplorer.domain.panels import (
 )
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 SIZES = tuple(2**power for power in range(10))  # 1 to 512
 _SAME = 1.01  # errors no further apart are called the same
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GroupSizePoint:
     group_size_m: int
     ms_float32: float | None  # median of the backward pass, kernels alone, cold L2
@@ -48,7 +48,7 @@ class GroupSizePoint:
 Value = Callable[[GroupSizePoint], float | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GroupSizes(Findings):
     """Points by GROUP_SIZE_M."""
 

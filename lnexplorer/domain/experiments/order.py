@@ -1,7 +1,6 @@
 """The order of additions: how far apart runs of one input are."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +16,13 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import Counted, PanelPicture, Text, histogram_picture
 from lnexplorer.domain.request import RunRequest
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 BINS_PER_DECADE = 10
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class OrderSide:
     """Repeated backward passes of one kind on one input; dw was kept in float32."""
 
@@ -34,7 +34,7 @@ class OrderSide:
     error: float  # largest of all runs and columns, against the float64 truth
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Orders(Findings):
     """The kinds of passes, buffers of the dtype of x first."""
 

@@ -1,17 +1,16 @@
 """Experiments as the history keeps them, however they ended."""
 
-from dataclasses import dataclass
-
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.domain.request import ResolvedRequest
 from lnkernels.values.environment import Device, Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 FINISHED, STOPPED, FAILED = "finished", "stopped", "failed"
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class ExperimentRecord:
     date: str  # ISO 8601, UTC: of its findings, or when it ended without
     request: ExperimentRequest  # completed

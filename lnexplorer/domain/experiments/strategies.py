@@ -1,6 +1,5 @@
 """`locked` beside the strategies that replace its locks: times, results, and lanes of programs."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from lnexplorer.domain import wording
@@ -19,6 +18,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import of_locked, shares
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
@@ -32,7 +32,7 @@ TWO_LAUNCHES = say(
 MOST_ROWS = 100_000  # or slices of rows, of a timeline that is drawn, in the time of an event
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StrategyRow:
     strategy: str
     ms: float | None  # median of the backward pass, kernels alone, cold L2
@@ -45,7 +45,7 @@ class StrategyRow:
     share: float | None = None  # of the speed of a + b → c of the same bytes; None in older files
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Strategies(Findings):
     """The strategies, the locks of the one that has them, and the programs of the others."""
 

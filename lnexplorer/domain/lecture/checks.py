@@ -7,7 +7,7 @@ kinds.
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import summarize
 from lnkernels.launch.limits import DTYPE_BYTES
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -38,7 +39,7 @@ class ExerciseError(ExplainedError, ValueError):
     """A sheet or an answer cannot be read, and why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerVerdict:
     state: str  # RIGHT, WRONG or OPEN
     sentence: Sentence
@@ -47,7 +48,7 @@ class AnswerVerdict:
 Judge = Callable[..., AnswerVerdict]
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Evidence:
     """Everything that answers are checked by.
 
@@ -62,7 +63,7 @@ class Evidence:
     source: str = ""  # of the kernels of `locked`, as they run here
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExerciseKind:
     """Values of a parameter: whole numbers up to `most`, or else texts of a pattern."""
 
@@ -141,7 +142,7 @@ _SIZE, _WITHIN = whole(1, 10**6), whole(0, 100)
 _NUMBER, _TIME = say("a number"), say("a number, or a time such as 12.5 µs")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     judge: Judge  # of evidence, answer and, by name, its parameters
     parameters: dict[str, ExerciseKind]

@@ -1,6 +1,5 @@
 """The example that is worked out by hand: whole numbers, and its events."""
 
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -10,6 +9,7 @@ from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, previous_r
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import phase_times
 from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import ReductionTimeline
 
 Numbers = NDArray[np.float64]
@@ -38,7 +38,7 @@ MODEL = SimulationParameters(
 )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Example:
     """A backward pass with everything that it computes on the way."""
 
@@ -100,7 +100,7 @@ class BeatKind(Enum):
     END = "end"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Beat:
     """Events up to the one of `kind`, whose moment is shown."""
 

@@ -4,8 +4,6 @@ A sheet begins with lines between two lines of three hyphens: `title: …`, `che
 parameter=value …`, and as many `hint: …` as it needs. The rest is its task.
 """
 
-from dataclasses import dataclass
-
 from lnexplorer.domain.lecture.checks import (
     CHECKS,
     AnswerVerdict,
@@ -14,12 +12,13 @@ from lnexplorer.domain.lecture.checks import (
     Value,
     refused,
 )
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 LONGEST = 20_000  # characters of a sheet
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Exercise:
     name: str  # of its file, without the suffix
     title: str

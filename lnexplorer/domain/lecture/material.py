@@ -1,6 +1,5 @@
 """Material of the lecture: the example, recordings, experiments, and what they tell."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -18,13 +17,14 @@ from lnexplorer.domain.timeline import (
     phase_times,
 )
 from lnexplorer.domain.wording import nanoseconds
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, Value, say
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class LectureCase:
     """A launch that was recorded, with its timeline."""
 
@@ -44,7 +44,7 @@ class LectureCase:
         return self.timeline.cost
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class LectureMaterial:
     """Everything that the lecture shows."""
 
@@ -68,7 +68,7 @@ def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:
     return environment.named_gpu or "GPU", environment.date[:10]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QueueModel:
     """Model of stage 1: as long as the rows of a lock in turn, or as its programs compute."""
 

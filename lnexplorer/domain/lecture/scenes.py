@@ -1,7 +1,6 @@
 """The scenes that a step of the lecture can show, and the step itself."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -13,17 +12,18 @@ from lnexplorer.domain.lecture.example import Beat, Example
 from lnexplorer.domain.lecture.material import LectureCase, passings
 from lnexplorer.domain.roofline import Roofline
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, Value, say
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opening:
     """A chapter begins; 0 is the lecture itself."""
 
     chapter: int
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Tables:
     """Formulas above tables of numbers, by the names of their signs."""
 
@@ -33,7 +33,7 @@ class Tables:
     tables: tuple[tuple[str, np.ndarray, bool], ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class SceneEvent:
     """A moment of the example."""
 
@@ -41,7 +41,7 @@ class SceneEvent:
     beat: Beat
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Move:
     """A step of one program, with its registers and the buffer after it."""
 
@@ -51,7 +51,7 @@ class Move:
     buffer: tuple[float, ...]  # [N], the same
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Moves:
     """Programs that use one buffer, one line after the other in the order of time."""
 
@@ -61,7 +61,7 @@ class Moves:
     heading: Sentence  # of the buffer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Question:
     """A question to the room: options, the right one, and the figures that show it."""
 
@@ -76,13 +76,13 @@ class Question:
     reason: Sentence  # and with the answer
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Asked:
     question: Question
     revealed: bool
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class SceneSeries:
     """Times in ns by GROUP_SIZE_M."""
 
@@ -91,7 +91,7 @@ class SceneSeries:
     labelled: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class ChartScene:
     """Times against GROUP_SIZE_M, those that the others are held against first; below it the bytes
     of the buffers.
@@ -101,7 +101,7 @@ class ChartScene:
     bytes: dict[int, int]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Playback:
     """A timeline that plays, as a whole or to a time from which on another step shows it."""
 
@@ -132,7 +132,7 @@ class Playback:
         return past[-1] if past else None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class HierarchyLevel:
     """A level of the hierarchy: many of the next one."""
 
@@ -142,14 +142,14 @@ class HierarchyLevel:
     marked: tuple[int, ...] = ()  # cells that are the next; empty: one of them
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Levels:
     """From the grid to the thread, each a part of the one before."""
 
     levels: tuple[HierarchyLevel, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Memory:
     """A kind of memory: its size, and what of the pass is in it."""
 
@@ -159,14 +159,14 @@ class Memory:
     of_lock: int = 0  # of these, from the first on, that belong to the lock
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Memories:
     """Kinds of memory, the nearest first."""
 
     memories: tuple[Memory, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Product:
     """The first results of a matrix product, and the blocks that they have loaded."""
 
@@ -179,7 +179,7 @@ class Product:
 Words: TypeAlias = Sequence[Sentence | str]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class ComparisonScene:
     """A table of sentences, or of numbers as text; a line of titles first, and the column of titles
     first.
@@ -190,7 +190,7 @@ class ComparisonScene:
     marked: int | None = None  # the line that matters, in place of a column
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Closing:
     """The last page, with what to remember."""
 
@@ -216,7 +216,7 @@ Scene = (
 )
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class LectureStep:
     scene: Scene
     note: Sentence | None  # for its speaker

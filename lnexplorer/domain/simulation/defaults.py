@@ -7,17 +7,16 @@ from the recordings in resources/recordings, each fitted by itself, and for widt
 were not recorded from means over their rows.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.fit import USUAL_HOLD_CROWD_NS, USUAL_SLOWDOWN, USUAL_SPIN_NS
 from lnexplorer.domain.simulation.model import SimulationParameters
 from lnkernels.launch import DTYPE_BYTES
+from lnkernels.values.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _Measured:
     """Times in ns of rows beside which few others use the memory, at widths N; and stage 2, per
     tile of 128 columns.

@@ -1,12 +1,11 @@
 """Fits the model's parameters to a timeline, and computes how far a model is from a measurement."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.simulation.model import SINGLE_BUFFER, SimulationParameters, crowding
 from lnexplorer.domain.timeline import TimelineSummary, hand_overs, locks_in_use, most_in_flight
+from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 Floats = NDArray[np.float64]
@@ -275,7 +274,7 @@ def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
     return base, step, float(took.std() / took.mean()) if mean else 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PredictionError:
     """Simulated over measured, less 1: 0.1 is "10 % too long". None if the measured time is 0."""
 

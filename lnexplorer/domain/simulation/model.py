@@ -2,7 +2,6 @@
 timeline as a trace.
 """
 
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, heapreplace
 from typing import Literal
 
@@ -10,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SimulationParameters:
     """Parameters of the model, times in ns. They belong to a device and to rows of one width and
     type; GROUP_SIZE_M and the number of rows are free.
@@ -85,7 +85,7 @@ _HOLDER = 1.4
 _STEPS = 40  # of the fixed point, each half the way: the rest is below 1e-4 ns
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Congestion:
     """Times by the number of programs on the device, 0 to resident_programs, in ns."""
 

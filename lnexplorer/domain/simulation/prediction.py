@@ -3,7 +3,7 @@ with as many programs of stage 1 on the device at once as is known, and how that
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -11,12 +11,13 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.simulation.defaults import default_model
 from lnexplorer.domain.simulation.fit import PredictionError, error_of_summary, fit
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
-from lnexplorer.domain.timeline import Prepared, TimelineSummary, most_in_flight, prepare
+from lnexplorer.domain.timeline import Prepared, most_in_flight, prepare
 from lnkernels.launch import DeviceLimits, as_wish, limits_for_architecture
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
-from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
+from lnkernels.values.timeline import Clock, ReductionTimeline
 
 # Programs of stage 1 an SM that a run is compiled to for an architecture, or why they are unknown.
 Occupancy: TypeAlias = Callable[[RunRequest, str], int | Sentence]
@@ -36,7 +37,7 @@ class Origin(StrEnum):
     GUESSED = "guessed"  # SMs × what the warps of a program allow
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Residents:
     """Programs of stage 1 on the device at once, if there are as many rows."""
 
@@ -46,7 +47,7 @@ class Residents:
     detail: Sentence | str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Kernel:
     """The settings that decide, beside GROUP_SIZE_M, how stage 1 is compiled and how many of its
     programs a device holds.
@@ -63,51 +64,7 @@ class Kernel:
     barrier: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeenLaunch:
-    """A launch that was traced."""
-
-    title: str  # of its recording, or ""
-    m: int
-    group_size_m: int
-    tile_block_m: int
-    tile_block_n: int
-    programs: int  # on the device at once, at most
-    summary: TimelineSummary
-    cost: TraceCost | None = None  # of recording it, where that is known
-
-    @classmethod
-    def of(cls, title: str, trace: Prepared) -> "SeenLaunch":
-        timeline = trace.timeline
-        return cls(
-            title=title,
-            m=timeline.m,
-            group_size_m=timeline.group_size_m,
-            tile_block_m=timeline.tile_block_m,
-            tile_block_n=timeline.tile_block_n,
-            programs=trace.programs,
-            summary=trace.summary,
-            cost=timeline.cost,
-        )
-
-    def tells_of(self, m: int) -> bool:
-        """Return whether `m` rows would have been as many at once: it had more rows than places, or
-        no fewer than these.
-        """
-        return m <= self.m or self.programs < self.m
-
-    def is_of(self, timeline: ReductionTimeline) -> bool:
-        """Return whether a timeline of the same kernel is of this launch."""
-        own = (self.m, self.group_size_m, self.tile_block_m, self.tile_block_n)
-        return own == (
-            timeline.m,
-            timeline.group_size_m,
-            timeline.tile_block_m,
-            timeline.tile_block_n,
-        )
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Prediction:
     """A simulated launch, what it was simulated with, and a trace of the same launch, if there is
     one.
@@ -116,15 +73,15 @@ class Prediction:
     model: Prepared
     parameters: SimulationParameters
     residents: Residents
-    measured: SeenLaunch | None
+    measured: Prepared | None
 
     @property
     def error(self) -> PredictionError | None:
         """The error of the model against that trace."""
         seen = self.measured
-        return (
-            None if seen is None else error_of_summary(seen.summary, self.model.summary, seen.cost)
-        )
+        if seen is None:
+            return None
+        return error_of_summary(seen.summary, self.model.summary, seen.timeline.cost)
 
 
 def predict(
@@ -134,7 +91,7 @@ def predict(
     blocks: tuple[int, int],
     residents: Residents,
     model: SimulationParameters,
-    seen: Iterable[SeenLaunch] = (),
+    seen: Iterable[Prepared] = (),
 ) -> Prediction:
     """Simulate a launch with so many resident programs, and put the first trace of it beside that.
 
@@ -152,7 +109,7 @@ def predict(
 def predict_by_trace(
     timeline: ReductionTimeline,
     asked: RunRequest,
-    seen: Iterable[SeenLaunch],
+    seen: Iterable[Prepared],
     launched: ResolvedRequest | None,
     architecture: str,
     given: int | None,
@@ -174,7 +131,7 @@ def predict_by_trace(
     """
     m = asked.m or timeline.m
     group_size_m = asked.launch.group_size_m or timeline.group_size_m
-    same = [launch for launch in seen if launch.group_size_m == group_size_m]
+    same = [launch for launch in seen if launch.timeline.group_size_m == group_size_m]
     sm_count = sm_count_of(timeline, architecture)
     fitted = replace(fit(timeline, sm_count), seed=asked.seed)
     residents = seen_residents(same, m) if given is None else None
@@ -225,16 +182,14 @@ def _counted(
     return replace(otherwise, detail=per_sm)
 
 
-def seen_residents(seen: Iterable[SeenLaunch], m: int) -> Residents | None:
+def seen_residents(seen: Iterable[Prepared], m: int) -> Residents | None:
     """Return the programs of a launch of m rows by the first of its traces that tells; None
     without.
     """
-    found = next((launch for launch in seen if launch.tells_of(m)), None)
-    return (
-        None
-        if found is None
-        else Residents(programs=found.programs, origin=Origin.SEEN, detail=found.title)
-    )
+    for trace in seen:
+        if trace.tells_of(m):
+            return Residents(programs=trace.programs, origin=Origin.SEEN, detail=trace.title)
+    return None
 
 
 def kernel_of(request: ResolvedRequest, environment: Environment | None) -> Kernel:

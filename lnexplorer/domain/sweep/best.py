@@ -11,6 +11,7 @@ from lnexplorer.domain.comparison import Interval, ratio
 from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.sweep.cells import Cell, CellResult, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnkernels.values.frozen import frozen
 
 T = TypeVar("T", bound=Hashable)
 PATIENCE = 40
@@ -21,7 +22,7 @@ SHAPE = ("m", "n", "dtype")
 CONTENDERS = 8  # fastest settings of a problem, among which the best is
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Best:
     """The fastest correct setting of one problem on one kind of hardware."""
 
@@ -143,7 +144,7 @@ def _winner(among: tuple[CellResult, ...], directions: tuple[str, ...], mode: st
     return Best(first, time, second, ratio(other, time))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class BestRun:
     """Neighbouring values of an axis with the same surely best setting, or with none."""
 

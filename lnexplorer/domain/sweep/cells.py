@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from lnexplorer.domain.comparison import Interval, median_interval
@@ -15,6 +15,7 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import LaunchWish, belongs
 from lnkernels.launch.source import KernelSource, SettingValue, combinations, name_with
 from lnkernels.values.environment import DeviceState, Environment, Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 # Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8
@@ -22,7 +23,7 @@ from lnkernels.values.sentence import Sentence
 _SLOW_ELEMENTS = 256
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Cell:
     """A setting of a strategy, or a peer on a problem."""
 
@@ -193,7 +194,7 @@ def _subjects(
 VERSION = 1  # of a row, in files
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class CellResult(MeasuredCandidate):
     """A row of a sweep.
 

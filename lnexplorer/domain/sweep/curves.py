@@ -4,7 +4,7 @@ Pure.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -14,6 +14,7 @@ from lnexplorer.domain.sweep.best import one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 # Settings whose change the tutorial's curve shows.
@@ -22,7 +23,7 @@ WATCHED = ("block_size", "num_warps", "group_size_m")
 MOST_CROSSINGS = 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingChange:
     """A value of N from which on the heuristics choose otherwise."""
 
@@ -32,7 +33,7 @@ class SettingChange:
     after: object
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Curve:
     """A line of a chart: a strategy or a peer on one kind of hardware."""
 
@@ -42,7 +43,7 @@ class Curve:
     y: tuple[float, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Overlay:
     """Curves of GB/s against N from one source: a page, or a benchmark or sweep on a named GPU and
     date.
@@ -65,7 +66,7 @@ class Overlay:
         return self.mode not in {None, mode}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Crossing:
     """A place where one curve overtakes another."""
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from lnexplorer.domain import wording
@@ -20,6 +19,7 @@ from lnexplorer.domain.sweep.curves import (
 )
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.values.figures import LEAST_SAMPLES
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 MOST_BESTS = 8  # of one measure that are told in full
@@ -40,7 +40,7 @@ PASSES = {
 }
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class SweepFinding:
     """A sentence about a sweep, with its data."""
 

@@ -1,13 +1,12 @@
 """Sweeps worth one click."""
 
-from dataclasses import dataclass
-
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SweepPreset:
     """A named sweep, with a sentence about what it is for."""
 

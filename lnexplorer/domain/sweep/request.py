@@ -4,7 +4,7 @@ import importlib.util
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite, prod
 
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, owner_of
@@ -13,6 +13,7 @@ from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import SETTINGS, STRATEGIES, Problem, belongs
 from lnkernels.launch.source import is_setting
 from lnkernels.values.figures import DIRECTIONS, MODES
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 MOST_AXES = 2
@@ -20,7 +21,7 @@ MOST_CELLS = 20_000
 CLUSTERS = say("tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EffortLevel:
     """Bounds of the time and the samples of a setting.
 
@@ -43,7 +44,7 @@ EFFORTS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Axis:
     name: (
         str  # field of RunRequest; or a setting of a kernel of one's own, such as my_norm.num_warps
@@ -51,7 +52,7 @@ class Axis:
     values: tuple[Value, ...]  # None lets the heuristics decide
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SweepRequest:
     """Every combination of the axes' values, for each strategy and each peer."""
 

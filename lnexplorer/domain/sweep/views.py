@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.sweep.best import (
@@ -17,6 +17,7 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import has_rivals
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say, verbatim
 
 QUANTITIES = {
@@ -44,7 +45,7 @@ Key = tuple[str, str]  # provider, hardware
 Spread = tuple[float, float, float]  # value, 20th and 80th percentile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """A quantity of one pass, called in one way."""
 

@@ -17,7 +17,6 @@ from lnexplorer.domain.simulation.prediction import (
     Origin,
     Prediction,
     Residents,
-    SeenLaunch,
     kernel_of,
     predict,
     seen_residents,
@@ -184,7 +183,7 @@ def result_of(prediction: Prediction, trace: Prepared) -> Sentence:
             group_size_m=trace.timeline.group_size_m,
             measured=nanoseconds(trace.summary.stage1_ns),
         )
-    real, cost = measured.summary, measured.cost
+    real, cost = measured.summary, measured.timeline.cost
     stage1 = say("stage 1: model {model}, measured {measured}, error {error}")
     stage2 = say("stage 2: {model}, measured {measured}, {error}")
     parts = [
@@ -246,11 +245,11 @@ class TraceComparison(QObject):
         self._bar = bar
         self._background = background
         self._environment: Callable[[], Environment | None] = lambda: None
-        self._launches: Callable[[Kernel], list[SeenLaunch]] = lambda _kernel: []
+        self._launches: Callable[[Kernel], list[Prepared]] = lambda _kernel: []
         self._trace: Prepared | None = None
         self._kernel: Kernel | None = None  # of it
         # Traces that were shown, by GROUP_SIZE_M and rows.
-        self._shown: dict[tuple[Kernel, int, int], SeenLaunch] = {}
+        self._shown: dict[tuple[Kernel, int, int], Prepared] = {}
         # The prediction on show, and the GROUP_SIZE_M that its model is fitted to.
         self._answer: tuple[Prediction, int] | None = None
         bar.fit.clicked.connect(self.fit)
@@ -260,7 +259,7 @@ class TraceComparison(QObject):
     def set_launches(
         self,
         environment: Callable[[], Environment | None],
-        seen: Callable[[Kernel], list[SeenLaunch]],
+        seen: Callable[[Kernel], list[Prepared]],
     ) -> None:
         """Set the providers of what the pane's own traces do not tell.
 
@@ -286,7 +285,7 @@ class TraceComparison(QObject):
         self._trace = trace if happened and not timeline.source else None
         if self._trace is not None:
             self._kernel = kernel_of(request, self.environment)
-            self._shown[self._kernel, timeline.group_size_m, timeline.m] = SeenLaunch.of("", trace)
+            self._shown[self._kernel, timeline.group_size_m, timeline.m] = trace
         self._bar.show_offer(offered=self._trace is not None)
 
     def fit(self) -> None:
@@ -342,7 +341,11 @@ class TraceComparison(QObject):
         def work() -> tuple[Prediction, int]:
             same, parameters = known.copy(), model()
             if group_size_m != timeline.group_size_m:
-                same += [seen for seen in self._launches(own) if seen.group_size_m == group_size_m]
+                same += [
+                    seen
+                    for seen in self._launches(own)
+                    if seen.timeline.group_size_m == group_size_m
+                ]
             fitted = Residents(programs=parameters.resident_programs, origin=Origin.FITTED)
             residents = seen_residents(same, timeline.m) or fitted
             blocks = (timeline.tile_block_m, timeline.tile_block_n)

@@ -6,10 +6,10 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.prediction import (
     USUAL_ARCHITECTURE,
     Kernel,
-    SeenLaunch,
     programs_by_warps,
     programs_per_sm,
 )
+from lnexplorer.domain.timeline import Prepared
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.session.services import Controller, Services
 from lnexplorer.gui.session.state import SessionState
@@ -34,7 +34,7 @@ class ReductionController(Controller):
         self._steps = services.steps
         self._problem: tuple[ResolvedRequest, int, int] | None = None  # that is simulated on show
         session = services.session
-        self._seen: dict[Kernel, list[SeenLaunch]] = {}
+        self._seen: dict[Kernel, list[Prepared]] = {}
         pane.comparison.set_launches(lambda: session.state.trace.environment, self._recorded)
         pane.transport.moment.clicked.connect(services.window.action("moment").trigger)
         pane.canvas.rowClicked.connect(self.rowFollowed)
@@ -46,7 +46,7 @@ class ReductionController(Controller):
     def marked_lines(self) -> tuple[int, int] | None:
         return self._pane.panel.source.place
 
-    def _recorded(self, kernel: Kernel) -> list[SeenLaunch]:
+    def _recorded(self, kernel: Kernel) -> list[Prepared]:
         """Return recorded traces of a kernel; on any thread."""
         if kernel not in self._seen:
             self._seen[kernel] = seen_launches(resource("recordings"), kernel)
