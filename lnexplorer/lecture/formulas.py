@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.gui.charts.sheet import Sheet, Text, Written
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import FAMILIES
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import legible_on
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say

@@ -14,8 +14,8 @@ from lnexplorer.domain.lecture.scenes import LectureStep
 from lnexplorer.domain.lecture.storyboard import TITLE
 from lnexplorer.gui.charts.picture import packed
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.responsive import Background
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, draw_page, said
 from lnexplorer.lecture.picture_pages import HiddenCanvas

@@ -14,8 +14,8 @@ from lnexplorer.gui.kit.languages import (
     ENGLISH,
     Languages,
     has_chinese_font,
+    translate_message,
 )
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.lecture.page import OPTIONAL, PageState
 from lnexplorer.lecture.speaker import SpeakerWindow

@@ -28,8 +28,8 @@ from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.diagrams import draw_levels, draw_roofline
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet, Text, within
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import BLUE, GREEN, ORANGE, mixed
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import legible_on
 from lnexplorer.lecture.gpu_pages import draw_columns, draw_memories, draw_product
 from lnexplorer.lecture.number_pages import draw_event, draw_moves, draw_tables

@@ -21,8 +21,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from lnexplorer.domain.lecture.scenes import Asked
 from lnexplorer.gui.charts.sheet import BLACK, Palette, Sheet
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.lecture.page import OPTIONAL, PageState, draw_help, draw_page
 from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnkernels.values.sentence import Sentence, say

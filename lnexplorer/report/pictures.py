@@ -25,8 +25,7 @@ from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, 
 from lnexplorer.gui.charts.speed_runs import Run, legend_of
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepLine, SweepPicture
 from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_picture
-from lnexplorer.gui.kit.style import apply_style
-from lnexplorer.gui.kit.theme import LIGHT
+from lnexplorer.gui.kit.theme import LIGHT, apply_style
 from lnexplorer.report.benchmark_file import BenchmarkRow
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.launch import STRATEGIES

@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from lnexplorer.gui.kit.translate import CONTEXT
+from lnexplorer.gui.kit.languages import CONTEXT
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.kit.style import apply_style, apply_theme
-from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.theme import DARK, apply_style, apply_theme
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing

@@ -27,8 +27,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine.sources import Source
 from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.kit.responsive import Delivery
-from lnexplorer.gui.kit.style import apply_style
-from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.theme import DARK, apply_style
 from lnexplorer.gui.panes.sweep.controller import SweepThread
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.session.history import HistoryThread

@@ -7,8 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.kit.style import apply_theme
-from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.theme import DARK, apply_theme
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing

@@ -18,8 +18,7 @@ from lnexplorer.domain.experiments.record import STOPPED, finished
 from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of
-from lnexplorer.gui.kit.style import apply_theme
-from lnexplorer.gui.kit.theme import LIGHT
+from lnexplorer.gui.kit.theme import LIGHT, apply_theme
 from lnexplorer.gui.panes.experiments.controller import ExperimentsController
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
 from lnexplorer.protocol.messages import (

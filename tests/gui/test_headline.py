@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.kit.style import apply_style
-from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.theme import DARK, apply_style
 from lnexplorer.gui.session.state import ShownRun
 from lnexplorer.gui.window.headline import Headline
 from lnkernels.values.environment import Kind

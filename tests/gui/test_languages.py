@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import GROUPS
-from lnexplorer.gui.kit.languages import Languages
-from lnexplorer.gui.kit.translate import allowed_instead, translate_message
+from lnexplorer.gui.kit.languages import Languages, allowed_instead, translate_message
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
 from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.window.workspaces import PARTS

@@ -8,8 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.kit.style import apply_style
-from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.theme import DARK, apply_style
 from lnexplorer.gui.kit.widgets import Choice, Label, Notice, Readout
 
 GUI = Path(__file__).parents[2] / "lnexplorer" / "gui"

@@ -12,8 +12,7 @@ from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.gui.kit.responsive import Delivery
-from lnexplorer.gui.kit.style import apply_theme
-from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.theme import DARK, apply_theme
 from lnexplorer.gui.panes.memory_access.controller import TouchController
 from lnexplorer.gui.panes.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.panes.memory_access.pane import TouchPane

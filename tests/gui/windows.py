@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.kit.style import apply_theme
-from lnexplorer.gui.kit.theme import DARK, Theme
+from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
 from lnexplorer.gui.session.state import Remark
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.start import Start, WindowOptions

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, LINES, RIGHT, Palette, Sheet, SheetView
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import mixed
-from lnexplorer.gui.kit.translate import translate_message
 from lnkernels.values.sentence import say
 
 _ABOVE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop

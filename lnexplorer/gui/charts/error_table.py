@@ -15,9 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain import wording
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, RESULT_COLOURS, Theme, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.sentence import Sentence, say
 

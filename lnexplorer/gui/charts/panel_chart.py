@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy
 from lnexplorer.domain.panels import EMPTY, Panel, PanelPicture, Series
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, linear_ticks, tick_text
 from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import (
     BLUE,
     GREEN,
@@ -24,7 +25,6 @@ from lnexplorer.gui.kit.theme import (
     text_size,
     with_text,
 )
-from lnexplorer.gui.kit.translate import translate_message
 
 COLOURS = PROVIDER_COLOURS | {
     "orange": ORANGE,

@@ -11,8 +11,8 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme
-from lnexplorer.gui.kit.translate import translate_message
 from lnkernels.values.sentence import Sentence
 
 Text = Sentence | str

@@ -23,8 +23,8 @@ from lnexplorer.gui.charts.speed_chart import (
     spread,
     symbol,
 )
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import Theme
-from lnexplorer.gui.kit.translate import translate_message
 from lnkernels.values.environment import KIND_NAMES, DeviceState, Environment, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, Figure, Refusal
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim

@@ -1,20 +1,23 @@
-"""Change the language while the window is open."""
+"""Change the language while the window is open, and write sentences in it;
+resources/translations/update.py gathers their templates into the catalogue.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.kit.translate import translate_message
+from lnkernels.launch import Problem
 from lnkernels.values.sentence import Sentence
 
 CHINESE = "zh_CN"
 ENGLISH = "en"
 CHINESE_FONT_PACKAGE = "fonts-noto-cjk"
 CATALOGUE = "lnexplorer"
+CONTEXT = "sentence"  # of sentences in the catalogue
 Written = TypeVar("Written")
 
 
@@ -115,3 +118,23 @@ def system_language() -> str:
 
 def has_chinese_font() -> bool:
     return bool(QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese))
+
+
+def translate_message(sentence: Sentence | str | None) -> str:
+    """Return a sentence in the language of the window, or in English where the catalogue lacks it.
+
+    Text stays as it is.
+    """
+    if not isinstance(sentence, Sentence):
+        return sentence or ""
+    values = {
+        name: translate_message(value) if isinstance(value, Sentence) else value
+        for name, value in sentence.values
+    }
+    return QCoreApplication.translate(CONTEXT, sentence.template).format(**values)
+
+
+def allowed_instead(problem: Problem) -> str:
+    """Return what is allowed in place of a refused value, as a sentence of its own."""
+    sentence = translate_message(problem.allowed)
+    return sentence[:1].upper() + sentence[1:]

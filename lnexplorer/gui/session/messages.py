@@ -1,7 +1,7 @@
 """The sentence for the user about what happened to a run or to the worker."""
 
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.gui.kit.translate import allowed_instead, translate_message
+from lnexplorer.gui.kit.languages import allowed_instead, translate_message
 from lnexplorer.gui.session.state import Notice, Remark
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnkernels.values.sentence import say

@@ -11,7 +11,7 @@ from lnexplorer.domain.timeline import (
     locks_in_use,
     phase_times,
 )
-from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.wording import (
     Phrase,

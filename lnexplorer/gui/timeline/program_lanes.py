@@ -14,6 +14,7 @@ from lnexplorer.domain.experiments.experiment import ProgramLanes
 from lnexplorer.domain.timeline import RowState, places, shares
 from lnexplorer.gui.charts.chart import Drawing, LegendEntry
 from lnexplorer.gui.charts.sheet import LEFT
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import (
     BLUE,
     GRID,
@@ -23,7 +24,6 @@ from lnexplorer.gui.kit.theme import (
     mixed,
     with_text,
 )
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, picture_of
 from lnexplorer.gui.timeline.lanes import TimeAxis, draw_axis
 from lnkernels.values.environment import Kind

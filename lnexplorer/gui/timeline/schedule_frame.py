@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import (
     BACKGROUND,
     FILL_LEVELS,

@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QLinearGradient, QPaint
 
 from lnexplorer.domain.timeline import RowState, phase_times
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID, mixed
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.colours import legible_on, picture_of
 from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.lanes import (

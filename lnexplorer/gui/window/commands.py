@@ -11,8 +11,12 @@ from PySide6.QtCore import QObject
 from lnexplorer import __version__
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.machines import is_remote
-from lnexplorer.gui.kit.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
-from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.languages import (
+    CHINESE,
+    CHINESE_FONT_PACKAGE,
+    has_chinese_font,
+    translate_message,
+)
 from lnexplorer.gui.session.files import (
     ask_which_to_open,
     recording_title,

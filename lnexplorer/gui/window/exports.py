@@ -14,8 +14,8 @@ from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.picture import FORMATS, LARGEST, SMALLEST, chart_picture
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.menus import EXPORTS

@@ -7,9 +7,8 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_column, lay_row
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim

@@ -26,10 +26,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.style import apply_theme, icon
-from lnexplorer.gui.kit.theme import DARK, GRID, Theme
-from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit.theme import DARK, GRID, Theme, apply_theme, icon
 from lnexplorer.gui.kit.widgets import lay_column, lay_row, restyle
 from lnexplorer.gui.window.actions import Actions
 from lnexplorer.gui.window.headline import Heading, Headline

@@ -10,8 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QToolButton, QWidget
 
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.style import icon
-from lnexplorer.gui.kit.theme import GRID, Theme
+from lnexplorer.gui.kit.theme import GRID, Theme, icon
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, restyle
 from lnkernels.values.sentence import say
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.languages import Languages
-from lnexplorer.gui.kit.style import apply_style, theme_named
+from lnexplorer.gui.kit.theme import apply_style, theme_named
 from lnexplorer.gui.window.main_window import MainWindow, place_window
 from lnexplorer.gui.window.menus import DOORS
 from lnexplorer.gui.window.start import PICTURE_SIZE, Start

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Label
 from lnkernels.values.sentence import as_sentence, join_sentences, say, verbatim
 

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.style import apply_theme, icon
-from lnexplorer.gui.kit.theme import DARK, GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import DARK, GRID, Theme, apply_theme, icon, with_text
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, scroll_area
 from lnexplorer.gui.window.workspaces import (
     PARAMETERS,

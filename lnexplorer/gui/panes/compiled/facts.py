@@ -17,9 +17,8 @@ from lnexplorer.domain.compiled import (
     waits,
 )
 from lnexplorer.domain.jobs import Compiled
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row
 from lnexplorer.gui.panes.compiled.code_page import Counted
 from lnkernels.values.listing import ARCHITECTURES, Listing

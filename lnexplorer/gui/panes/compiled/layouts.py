@@ -25,9 +25,8 @@ from lnexplorer.domain.compiled import Words
 from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.gui.charts.diagrams import draw_levels
 from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, lock_colour, mixed
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.timeline.colours import legible_on
 from lnkernels.launch import limits_for_architecture

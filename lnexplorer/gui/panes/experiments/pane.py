@@ -16,9 +16,8 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.views import ExperimentsView
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Badge, Notice, Readout, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.panes.experiments.view import FindingsView
 from lnkernels.values.environment import KIND_NAMES

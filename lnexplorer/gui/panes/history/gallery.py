@@ -19,9 +19,8 @@ from lnexplorer.gui.charts.chart import COLOURS
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_lines
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, TONES, Theme, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.colours import PictureColours, draw_indices
 from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture

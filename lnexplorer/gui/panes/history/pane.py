@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QToolButto
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, parse
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.style import icon
-from lnexplorer.gui.kit.theme import GRID, Theme
+from lnexplorer.gui.kit.theme import GRID, Theme, icon
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, Notice, Segments, lay_column, lay_row
 from lnexplorer.gui.panes.history.columns import EXPERIMENTS, RUNS, SWEEPS
 from lnexplorer.gui.panes.history.gallery import GalleryView

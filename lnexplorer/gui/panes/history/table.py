@@ -22,9 +22,8 @@ from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from lnexplorer.domain.history import ExperimentRow, HistoryRow
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.panes.history.columns import Column, Row, place
 from lnkernels.values.sentence import Sentence
 

@@ -7,9 +7,8 @@ from functools import cache
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTextBrowser
 
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import LIGHT, Theme
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.timeline.source import kernel_text
 from lnkernels.values.sentence import Sentence, say
 

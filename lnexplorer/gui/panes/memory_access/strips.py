@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.jobs import Touched
 from lnexplorer.domain.wording import bytes_text
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import (
     BLUE,
     GRID,
@@ -31,7 +31,6 @@ from lnexplorer.gui.kit.theme import (
     lock_colour,
     mixed,
 )
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import WrappedLabel, lay_column
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows

@@ -24,9 +24,8 @@ from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions, l
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.errors_view import ErrorsView
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import (
     Badge,
     ElidedLabel,

@@ -10,10 +10,8 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QPushButton, QScro
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunPlan, RunRequest, plan_run
 from lnexplorer.domain.wording import bytes_text
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.style import icon
-from lnexplorer.gui.kit.theme import GRID, Theme, on_accent, with_text
-from lnexplorer.gui.kit.translate import allowed_instead, translate_message
+from lnexplorer.gui.kit.languages import Retranslated, allowed_instead, translate_message
+from lnexplorer.gui.kit.theme import GRID, Theme, icon, on_accent, with_text
 from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row, scroll_area
 from lnexplorer.gui.panes.parameters.rows import (
     KernelSection,

@@ -25,10 +25,9 @@ from lnexplorer.domain.simulation.prediction import (
 from lnexplorer.domain.timeline import Prepared
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.domain.wording import nanoseconds, signed_percent
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label
 from lnexplorer.gui.timeline.facts import (
     agreement_text,

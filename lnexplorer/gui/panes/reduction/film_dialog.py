@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.timeline.film import (

@@ -13,11 +13,9 @@ from lnexplorer.domain.simulation.defaults import default_model
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Prepared, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnexplorer.gui.kit.style import apply_theme
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.theme import GRID, Theme, apply_theme, with_text
 from lnexplorer.gui.kit.widgets import (
     ElidedLabel,
     Notice,

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.style import icon
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, icon, with_text
 from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Label, lay_row
 from lnexplorer.gui.panes.reduction.pictures import Pictures
 from lnexplorer.gui.timeline.frame import GROUPINGS

@@ -19,7 +19,7 @@ from lnexplorer.engine.search import source_of, why_no_search
 from lnexplorer.engine.sources import Source
 from lnexplorer.engine.sweep import SweepRunner
 from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
-from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.panes.sweep.views import joined
 from lnexplorer.gui.session.files import ask_where_to_save, shown_path

@@ -16,9 +16,8 @@ from lnexplorer.domain.sweep.request import (
     open_settings,
 )
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, allowed_instead, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.translate import allowed_instead, translate_message
 from lnexplorer.gui.kit.widgets import Choice, Label, Segments, Wheelless, lay_column
 from lnexplorer.gui.panes.sweep.fields import AxisField, Checks, setting_label
 from lnexplorer.gui.panes.sweep.views import MODE_TEXTS, PASS_TEXTS

@@ -14,10 +14,8 @@ from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.views import SweepTable
 from lnexplorer.domain.views import SweepView
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.style import icon
-from lnexplorer.gui.kit.theme import GRID, Theme, on_accent, with_text
-from lnexplorer.gui.kit.translate import translate_message
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit.theme import GRID, Theme, icon, on_accent, with_text
 from lnexplorer.gui.kit.widgets import Badge, Choice, Readout, lay_column, lay_row, scroll_area
 from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView

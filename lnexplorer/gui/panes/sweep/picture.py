@@ -26,10 +26,9 @@ from lnexplorer.gui.charts.sweep_pictures import (
     setting_grid,
     sweep_picture,
 )
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import (
     DoubtsStrip,
     Notice,

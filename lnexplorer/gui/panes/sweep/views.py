@@ -31,9 +31,8 @@ from lnexplorer.domain.sweep.views import (
     value_of,
 )
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.translate import translate_message
 from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Segments, lay_row
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
