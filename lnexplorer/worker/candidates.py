@@ -33,7 +33,7 @@ class Candidate:
     compiled: tuple[KernelFacts, ...] = ()
     figures: tuple[Figure, ...] = ()
     refusals: list[Refusal] = field(default_factory=list)
-    remark: Sentence | None = None  # which results it does not give
+    remark: Sentence | None = None  # what it does not give, or why it is inexact
 
     @classmethod
     def of_provider(cls, label: str, name: str, found: Found) -> "Candidate":
@@ -93,6 +93,8 @@ class Candidate:
                 self.refuse("incorrect", wrong)
             elif verifier.absent:
                 self.remark = say("it gives no {names}", names=", ".join(verifier.absent))
+            else:
+                self.remark = verifier.inexact
 
     def take(self, timed: Throughput) -> None:
         """Keep its figures and refusals of a measurement."""
@@ -105,7 +107,9 @@ class Candidate:
         if self.refusals and not self.figures:
             kind = self.refusals[0].kind
             status = "invalid" if kind == "unavailable" else kind
-        reasons = [each.sentence for each in self.refusals] + [self.remark] * bool(self.remark)
+        reasons = [each.sentence for each in self.refusals]
+        if self.remark is not None:
+            reasons.append(self.remark)
         return CandidateOutcome(
             label=self.label,
             status=status,

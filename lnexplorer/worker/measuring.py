@@ -5,7 +5,7 @@ number of candidates, each reported as soon as it is final.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -142,8 +142,11 @@ class Measurer:
             throughput=times if self.kind is Kind.MEASURED else None,
             notes=(
                 *notes,
-                *_notes(times, job.providers, resolved.launch.strategy),
-                *remarks,
+                *_notes(times, job.providers, resolved.launch.strategy, remarks),
+                *(
+                    say("{provider}: {remark}", provider=name, remark=remark)
+                    for name, remark in remarks.items()
+                ),
                 *_left_out(job.providers, found),
             ),
             providers=job.providers,
@@ -158,12 +161,12 @@ class Measurer:
         theirs: Results,
         peers: Sequence[str],
         found: Found,
-    ) -> tuple[Throughput, tuple[Sentence, ...]]:
+    ) -> tuple[Throughput, dict[str, Sentence]]:
         """Check the peers of a run, and time those that are right in turns with the run's strategy,
         if its results are. On the interpreter, where nobody is timed, there are refusals alone.
 
         Returns:
-            The times, and remarks on peers that are right and lack something.
+            The times, and remarks on peers that are timed and inexact, or lack a result.
 
         Raises:
             JobCancelled: the job was cancelled, between two turns or while a peer was prepared.
@@ -193,11 +196,7 @@ class Measurer:
             )
             times = replace(times, before=before.state, after=after.state)
         refusals = tuple(no for each in candidates for no in each.refusals)
-        remarks = tuple(
-            say("{provider}: {remark}", provider=each.label, remark=each.remark)
-            for each in candidates
-            if each.remark is not None
-        )
+        remarks = {each.label: each.remark for each in candidates if each.remark is not None}
         return replace(times, refusals=refusals), remarks
 
     def measure(self, task: Task, request: MeasureRequest, found: Found | None = None) -> Measured:
@@ -391,12 +390,14 @@ def _facts_or_note(
     return facts, ()
 
 
-def _notes(times: Throughput, providers: Sequence[str], strategy: str) -> tuple[Sentence, ...]:
+def _notes(
+    times: Throughput, providers: Sequence[str], strategy: str, remarked: Collection[str]
+) -> tuple[Sentence, ...]:
     """Say what makes the times of a run doubtful; without times, the verdicts on the providers."""
     if times.before is not None and times.after is not None:
         return doubts(times.before, times.after, times.figures)
     refused = {no.provider: no.reason for no in times.refusals}
-    right = set(providers).difference(DEFAULT_PEERS, [strategy], refused)
+    right = set(providers).difference(DEFAULT_PEERS, [strategy], refused, remarked)
     return (
         *(say("{provider}: {reason}", provider=name, reason=why) for name, why in refused.items()),
         *(

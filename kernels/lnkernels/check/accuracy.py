@@ -58,11 +58,11 @@ def check_all(
     exact = inputs.x.new_zeros((1, n), dtype=torch.float64)  # dy's terms have no error of their own
     for chunk in true_chunks(inputs, eps, multiple_of=maps["y"].window_rows):
         bounds = row_bounds(chunk, inputs, eps, launch)
-        for name in maps:
+        for name, pooled in maps.items():
             result, truth = getattr(kernel, name)[chunk.rows], getattr(chunk, name)
             theirs = getattr(torch_result, name)[chunk.rows]
             tallies[name].add(result, truth, theirs, getattr(bounds, name))
-            maps[name].add(chunk.rows, result, truth)
+            pooled.add(chunk.rows, result, truth)
         dw.add(chunk.dy * chunk.xhat, bounds.dw_terms)
         db.add(chunk.dy, exact)
     columns = []

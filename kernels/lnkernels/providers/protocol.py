@@ -90,8 +90,11 @@ class Provider(Protocol):
         """
 
     def backward(self, case: Case) -> Callable[[], "tuple[Tensor, Tensor, Tensor]"]:
-        """Prepare a call of the backward kernels alone, returning dx, dw and db, the last two None if
-        the provider gives none; it may be captured in a CUDA graph. NoGradientError if it has none.
+        """Prepare a call of the backward kernels alone, returning dx, dw and db; it may be captured
+        in a CUDA graph. Instead of dw and db there may be None.
+
+        Raises:
+            NoGradientError: the provider has a forward pass alone.
         """
 
     def autograd(self, case: Case) -> Callable[["Tensor", "Tensor", "Tensor"], "Tensor"]:
