@@ -43,6 +43,7 @@ from lnexplorer.report.benchmark_file import (
     benchmark_document,
     file_text,
 )
+from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import write
 from lnexplorer.store.files import StoreError
 from lnkernels.launch import STRATEGIES
@@ -316,7 +317,8 @@ class BenchmarkRows(Rows):
 def _picture(benchmark: Benchmark, kind: str) -> bytes:
     """Draw GB/s against N of the first way of calling, with where the figures come from below."""
     # Qt from here on.
-    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture
+    with signals_held():
+        from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture
 
     base, mode, environment = benchmark.sweep.base, benchmark.sweep.modes[0], benchmark.environment
     where = ["device not known"] if environment is None else environment.stamp

@@ -28,7 +28,7 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    paths = find_paths()
+    paths = find_paths(reading=options.what != "check")
     exercises, wrong = load_exercises(paths.exercises, options.language)
     for sentence in wrong:
         say("exercises", sentence)

@@ -185,13 +185,11 @@ def _of_history(options: argparse.Namespace, kind: str) -> ExportSource:
 
     The history is never changed, even where it is damaged.
     """
-    paths = find_paths()
-    if paths.warning is not None:
-        _warn(paths.warning)
-    if not paths.history.exists():
-        return ExportSource()
+    paths = find_paths(reading=True)
     query = replace(parse(options.filter), sorted_by="date", descending=True)
     try:
+        if not paths.has_history:
+            return ExportSource()
         with open_history(paths.history, _warn, reading=True) as history:
             numbers = history.runs.find(query)[: 1 if kind in SINGLE else options.last]
             found, unread = _runs(history, numbers)

@@ -68,11 +68,13 @@ def main(arguments: list[str]) -> int:
 @contextmanager
 def history_of(command: str, *, reading: bool = True) -> Iterator[History]:
     """Open the history for a command; end the command without one, or where it cannot be used."""
-    path = find_paths().history
-    if not path.exists():
-        raise unusable("there is no history yet: `lnexplorer run` begins it")
+    paths = find_paths(reading=True)
     try:
-        with open_history(path, lambda said: say(command, said), reading=reading) as history:
+        if not paths.has_history:
+            raise unusable("there is no history yet: `lnexplorer run` begins it")
+        with open_history(
+            paths.history, lambda said: say(command, said), reading=reading
+        ) as history:
             yield history
     except StoreError as error:
         raise failed(command, error) from error

@@ -7,6 +7,7 @@ from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
 from lnexplorer.cli.terminal import Progress, print_json, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.protocol.messages import JobProgress
+from lnexplorer.report.signals import signals_held
 from lnkernels.launch import Problem
 
 DESCRIPTION = (
@@ -42,28 +43,35 @@ def main(arguments: list[str]) -> int:
     missing = missing_libraries(("offscreen",))
     if missing:
         raise failed("drawing", missing_sentence(missing))
-    from lnexplorer.gui.kit.languages import (
-        CHINESE_FONT_PACKAGE,
-        ENGLISH,
-        Languages,
-        has_chinese_font,
-    )  # Qt from here on
-    from lnexplorer.lecture.handout import draw_handout, write_handout
-    from lnexplorer.lecture.loading import lecture_steps
-    from lnexplorer.report.pictures import begin_drawing
-    from lnexplorer.store.resources import resource
+    with signals_held():
+        from lnexplorer.gui.kit.languages import (
+            CHINESE_FONT_PACKAGE,
+            ENGLISH,
+            Languages,
+            has_chinese_font,
+        )  # Qt from here on
+        from lnexplorer.lecture.handout import draw_handout, write_handout
+        from lnexplorer.lecture.loading import lecture_steps
+        from lnexplorer.report.pictures import begin_drawing
+        from lnexplorer.store.resources import resource
 
-    languages = Languages(begin_drawing(), resource("translations"))
-    if options.language != ENGLISH and not has_chinese_font():
+        languages = Languages(begin_drawing(), resource("translations"))
+        no_font = options.language != ENGLISH and not has_chinese_font()
+        languages.use(options.language)
+    if no_font:
         allowed = (
             f"no font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}"
         )
         end_if([impossible("language", options.language, allowed)])
-    languages.use(options.language)
     steps, progress = lecture_steps(), Progress()
     pages: list[bytes] = []
     try:
-        for done in draw_handout(steps, options.format, pages):
+        drawing = draw_handout(steps, options.format, pages)
+        while True:
+            with signals_held():
+                done = next(drawing, None)
+            if done is None:
+                break
             progress.show(JobProgress(0, "drawing", step=None, done=done, total=len(steps)))
         write_handout(options.handout, pages, options.format)
     finally:

@@ -1,12 +1,13 @@
 """`lnexplorer new-kernel`: writes a file with a LayerNorm to start from."""
 
+import os
 import shlex
 from pathlib import Path
 
 from lnexplorer.cli.commands import OK, impossible, unusable
 from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
 from lnexplorer.cli.terminal import show
-from lnexplorer.store.files import reason
+from lnexplorer.store.files import reason, write_whole
 from lnexplorer.store.kernels import new_kernel_text
 
 DESCRIPTION = (
@@ -33,18 +34,11 @@ def main(arguments: list[str]) -> int:
     if path.suffix != ".py":
         problems.append(impossible("file", path, "name a file that ends in .py"))
     end_if(problems)
+    if os.path.lexists(path):
+        allowed = "name a file that is not there yet: this one is left as it is"
+        end_if([impossible("file", path, allowed)])
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(new_kernel_text(path))
-    except FileExistsError as error:
-        end_if(
-            [
-                impossible(
-                    "file", path, "name a file that is not there yet: this one is left as it is"
-                )
-            ]
-        )
-        raise AssertionError from error
+        write_whole(path, new_kernel_text(path).encode())
     except OSError as error:
         raise unusable(f"{path} cannot be written: {reason(error)}") from error
     show(f"Written: {path}. Check it with: lnexplorer run --provider {shlex.quote(str(path))}")

@@ -79,6 +79,10 @@ class CommandParser(argparse.ArgumentParser):
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments; short names of dtypes are whole from here on."""
+        for argument in arguments:
+            # Python 3.11 takes this value away, and misses it then.
+            if argument.startswith("--") and argument.endswith("=--"):
+                self.error(f"argument {argument.removesuffix('=--')}: expected one argument")
         if "-h" in arguments or "--help" in arguments:
             self._show_choices(arguments)
         options = self.parse_args(arguments)

@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
     end_if(problems)
     kept = None
     if options.resume is not None:
-        kept = kept_sweep(options.resume, find_paths().history, partial(say, "sweep"))
+        kept = kept_sweep(options.resume, find_paths(reading=True), partial(say, "sweep"))
     sweep = _asked_for(options, kept, problems)
     end_if([*problems, *_problems_of_output(options, sweep)])
     path = options.resume or options.csv

@@ -22,6 +22,7 @@ from lnexplorer.domain.sweep.curves import curves
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
+from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import (
     LONG_SUFFIX,
     KeptRun,
@@ -188,7 +189,8 @@ def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[
     if missing:
         return {}, missing_sentence(missing)
     # It loads Qt, whose libraries were looked for first.
-    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, curve_picture
+    with signals_held():
+        from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, curve_picture
 
     first = results[0]
     asked = first.resolved or first.cell.request

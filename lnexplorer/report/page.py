@@ -28,6 +28,7 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS, cell_words, findings
 from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.script import command, triton_config
+from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import KeptRun, joined
 from lnexplorer.store.recordings import RecordedSweep, default_title
 from lnkernels.values.environment import KIND_HELP, Kind
@@ -110,24 +111,27 @@ def report(
     """
     if baseline is not None and all(run.id != baseline.id for run in runs):
         runs = [baseline, *runs]
-    missing = missing_libraries(("offscreen",))
-    drawing = None if missing else import_module("lnexplorer.report.pictures")  # Qt from here on
-    if drawing is not None:
-        drawing.begin_drawing()
+    with signals_held():
+        missing = missing_libraries(("offscreen",))
+        drawing = None if missing else import_module("lnexplorer.report.pictures")  # Qt from here
+        if drawing is not None:
+            drawing.begin_drawing()
     lines = {
         run.id: history_row(run.id, run.result.provenance.environment.date, run.result)
         for run in runs
     }
-    drawn = {} if drawing is None else drawing.run_pictures([(run.id, run.result) for run in runs])
-    speeds = [_picture(SPEEDS_TITLE, data) for data in filter(None, [drawn.pop("speeds", b"")])]
-    parts = [
-        _run_part(run, [_picture(ERRORS_TITLE, data)] if (data := drawn.get(str(run.id))) else [])
-        for run in runs
-    ]
+    drawn = (
+        b"" if drawing is None else drawing.speeds_picture([(one.id, one.result) for one in runs])
+    )
+    speeds = [_picture(SPEEDS_TITLE, drawn)] if drawn else []
+    parts = []
+    for run in runs:
+        drawn = b"" if drawing is None else drawing.errors_picture(run.result)
+        parts.append(_run_part(run, [_picture(ERRORS_TITLE, drawn)] if drawn else []))
     for number, sweep in enumerate(sweeps, 1):
-        drawn = {} if drawing is None else drawing.sweep_pictures(sweep)
+        by_title = {} if drawing is None else drawing.sweep_pictures(sweep)
         pictures = [
-            _picture(f"{title} · {_sweep_source(sweep)}", data) for title, data in drawn.items()
+            _picture(f"{title} · {_sweep_source(sweep)}", data) for title, data in by_title.items()
         ]
         parts.append(_sweep_part(sweep, number, pictures))
     for number, result in enumerate(experiments, 1):

@@ -27,6 +27,7 @@ from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepLine
 from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_picture
 from lnexplorer.gui.kit.theme import LIGHT, apply_style
 from lnexplorer.report.benchmark_file import BenchmarkRow
+from lnexplorer.report.signals import signals_held
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.figures import CEILINGS
@@ -37,6 +38,7 @@ SHARPNESS = 2  # pixels of a PNG for each of the page
 BENCHMARK_SIZE, BENCHMARK_TEXT = QSize(1600, 800), 125  # px, per cent
 
 
+@signals_held()
 def begin_drawing(text_percent: int = 100) -> QApplication:
     """Make the application that widgets need, without a display, in the look of all that is drawn.
 
@@ -49,23 +51,21 @@ def begin_drawing(text_percent: int = 100) -> QApplication:
     return application
 
 
-def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
-    """Draw GB/s of all runs, by "speeds", and the errors of each, by its number; PNG."""
-    pictures = {}
-    points = []
-    for number, result in runs:
-        points += Run.of(result, number).points(MODE)
-        pictures[str(number)] = _errors(result)
-    if points:
-        chart = ThroughputChart()
-        chart.legend = lambda: legend_of(points, LIGHT, named=False)
-        chart.apply_theme(LIGHT)
-        chart.set_points(points)
-        chart.set_labels("" if chart.is_of_one_run else "run", "GB/s")
-        pictures["speeds"] = _png([chart], HEIGHT)
-    return pictures
+@signals_held()
+def speeds_picture(runs: Sequence[tuple[int, RunResult]]) -> bytes:
+    """Draw GB/s of all runs, which have their numbers, as PNG; empty where none has a speed."""
+    points = [point for number, result in runs for point in Run.of(result, number).points(MODE)]
+    if not points:
+        return b""
+    chart = ThroughputChart()
+    chart.legend = lambda: legend_of(points, LIGHT, named=False)
+    chart.apply_theme(LIGHT)
+    chart.set_points(points)
+    chart.set_labels("" if chart.is_of_one_run else "run", "GB/s")
+    return _png([chart], HEIGHT)
 
 
+@signals_held()
 def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
     """Draw each pass of a sweep; over two parameters, each strategy. PNG by title."""
     sweep = recorded.sweep
@@ -92,12 +92,14 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
     return pictures
 
 
+@signals_held()
 def experiment_picture(result: ExperimentResult) -> bytes:
     """Return the charts of an experiment that have panels, below each other, as PNG."""
     charts = [_panel(chart) for chart in result.charts() if isinstance(chart, PanelPicture)]
     return _png(charts, sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts))
 
 
+@signals_held()
 def benchmark_picture(
     rows: Sequence[BenchmarkRow], mode: str, title: str, source: Sequence[str], kind: str
 ) -> bytes:
@@ -114,6 +116,7 @@ def benchmark_picture(
     return _passes(pictures, title, source, kind)
 
 
+@signals_held()
 def curve_picture(
     sweep: SweepRequest,
     results: Sequence[CellResult],
@@ -138,8 +141,11 @@ def _passes(
     )
 
 
-def _errors(result: RunResult) -> bytes:
-    """Draw histograms of the errors of the kernels and of PyTorch, for y, dx, dw and db."""
+@signals_held()
+def errors_picture(result: RunResult) -> bytes:
+    """Draw histograms of the errors of the kernels and of PyTorch, for y, dx, dw and db, as PNG;
+    empty without any.
+    """
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
     histograms = result.correctness.histograms
     charts = [

@@ -133,16 +133,25 @@ class Database:
             raise _unusable(self.path, error) from error
 
     def _open(self) -> DatabaseConnection:
+        try:
+            # Not mode=ro, which leaves its -wal and -shm behind.
+            return self._connect("mode=rw")
+        except StoreError as error:
+            # In a folder that cannot be written, or is full, there is no place for these two; a
+            # file that nobody writes is read without.
+            unfinished = self.path.with_name(f"{self.path.name}-wal")
+            if not self.reading or _is_damage(error.__cause__) or unfinished.exists():
+                raise
+            return self._connect("immutable=1")
+
+    def _connect(self, mode: str) -> DatabaseConnection:
         connection = None
         try:
             if not self.reading:
                 _make(self.path)
             self._opened = _file_id(self.path)
-            name = (  # not mode=ro, which leaves its -wal and -shm behind
-                f"{self.path.absolute().as_uri()}?mode=rw"
-            )
             connection = sqlite3.connect(
-                name,
+                f"{self.path.absolute().as_uri()}?{mode}",
                 uri=True,
                 timeout=WAIT_SECONDS,
                 isolation_level=None,

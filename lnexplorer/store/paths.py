@@ -8,7 +8,7 @@ from pathlib import Path
 import platformdirs
 
 from lnexplorer.store.database import NAME as DATABASE_NAME
-from lnexplorer.store.files import reason
+from lnexplorer.store.files import StoreError, reason
 from lnkernels.values.sentence import Sentence, say
 
 HOME_VARIABLE = "LNEXPLORER_HOME"
@@ -36,6 +36,20 @@ class Paths:
         return self.config / WINDOW_NAME
 
     @property
+    def has_history(self) -> bool:
+        """Whether there is a history.
+
+        Raises:
+            StoreError: the folder cannot be looked into.
+        """
+        try:
+            return self.history.exists()
+        except OSError as error:
+            raise StoreError(
+                say("{path} cannot be read ({why}).", path=str(self.history), why=reason(error))
+            ) from error
+
+    @property
     def exercises(self) -> Path:
         """Lab sheets of one's own; nothing makes this folder."""
         return self.config / "exercises"
@@ -45,12 +59,15 @@ class Paths:
         return self.data / DATABASE_NAME
 
 
-def find_paths() -> Paths:
-    """Return the user's folders, made if need be: LNEXPLORER_HOME, where it is set, holds both.
+def find_paths(*, reading: bool = False) -> Paths:
+    """Return the user's folders: LNEXPLORER_HOME, where it is set, holds both.
 
-    Where they cannot be written, a new temporary folder takes their place.
+    Unless they are only for `reading`, they are made if need be; where they cannot be written, a
+    new temporary folder takes their place.
     """
     wanted = _wanted()
+    if reading:
+        return wanted
     try:
         for folder in (wanted.config, wanted.data):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -10,6 +10,7 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.store.database import Warn
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
+from lnexplorer.store.paths import Paths
 from lnexplorer.store.sweep_csv import rows_of_file
 from lnexplorer.store.sweeps import SweepInUseError
 from lnkernels.values.sentence import verbatim
@@ -87,7 +88,7 @@ class SweepKeeper:
         self._on_lost(error)
 
 
-def kept_sweep(path: Path, database: Path, warn: Warn) -> KeptSweep:
+def kept_sweep(path: Path, paths: Paths, warn: Warn) -> KeptSweep:
     """Return the sweep of the history that has a CSV file's rows, with those rows alone.
 
     Raises:
@@ -95,11 +96,14 @@ def kept_sweep(path: Path, database: Path, warn: Warn) -> KeptSweep:
     """
     found = rows_of_file(path)
     cell, stamp = next(iter(found.stamps.items()))
-    with open_history(database, warn) as history:
+    where = "go on where the sweep was begun, or begin another with --csv"
+    elsewhere = verbatim(f"The rows of {path} are not in {paths.history}: {where}.")
+    if not paths.has_history:
+        raise StoreError(elsewhere)
+    with open_history(paths.history, warn, reading=True) as history:
         number = history.sweeps.with_row(found.command, cell, stamp)
         if number is None:
-            where = "go on where the sweep was begun, or begin another with --csv"
-            raise StoreError(verbatim(f"The rows of {path} are not in {database}: {where}."))
+            raise StoreError(elsewhere)
         recorded = history.sweeps.load(number)
     results = tuple(result for result in recorded.results if result.cell.number in found.stamps)
     return KeptSweep(number, recorded.sweep, results)

@@ -1,6 +1,7 @@
 """`lnexplorer history` and `lnexplorer compare`."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_benchmark import benchmark
 from tests.sample_results import make_correctness, make_result
+from tests.store.examples import close_folder, folder_to_close
 
 
 def at_speed(factor: float) -> RunResult:
@@ -131,3 +133,34 @@ def test_files_of_runs_sweeps_and_benchmarks_are_compared(
 def test_what_cannot_be_compared_is_refused(other: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "1", *([other] if not other.startswith("-") else ["2", other])]) == 2
     assert capsys.readouterr().err
+
+
+def test_a_history_that_cannot_be_written_is_read_and_what_would_change_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = set(Path("/tmp").glob("lnexplorer-*"))
+    with folder_to_close() as home:
+        shutil.copy(find_paths().history, home)
+        monkeypatch.setenv(HOME_VARIABLE, str(home))
+        close_folder(home)
+        assert main(["history"]) == 0
+        assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:]] == list("321")
+        assert main(["compare", "1", "2"]) == 0
+        assert main(["history", "note", "1", "mine"]) == 3
+        assert "lnexplorer.sqlite3 cannot be used" in capsys.readouterr().err
+        assert [*home.iterdir()] == [home / "lnexplorer.sqlite3"]
+        assert set(Path("/tmp").glob("lnexplorer-*")) - before == {home}
+
+
+def test_a_home_that_nobody_may_enter_is_no_empty_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with folder_to_close() as home:
+        shutil.copy(find_paths().history, home)
+        monkeypatch.setenv(HOME_VARIABLE, str(home))
+        close_folder(home, 0o000)
+        assert main(["history", "--json"]) == 3
+        captured = capsys.readouterr()
+        assert "cannot be read (Permission denied)" in captured.err
+        assert json.loads(captured.out)["error"]["kind"] == "failed"
+        assert main(["compare", "1", "2"]) == 3

@@ -12,6 +12,14 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli import interrupts
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.store.database import NAME as DATABASE
+from lnexplorer.store.history import History
+from lnexplorer.store.recordings import recorded_sweep, write_recorded_sweep
+from tests.domain.sweep.results import row
+from tests.sample_results import make_result
 
 
 def _press() -> None:
@@ -222,3 +230,99 @@ def _parent(pid: int) -> int:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     except OSError:
         return 0
+
+
+def test_an_interruption_in_a_text_that_is_executed_ends_with_the_status_of_its_signal(
+    tmp_path: Path,
+) -> None:
+    """Dataclasses are made by such a text; Python would end by SIGINT at last."""
+    (tmp_path / "program.py").write_text("""
+import os, signal, sys
+from lnexplorer import __main__ as program
+from lnexplorer.cli.interrupts import termination_heeded
+
+def command(_words):
+    with termination_heeded():
+        exec("import time; os.kill(os.getpid(), signal.SIGTERM); time.sleep(10)")
+
+program.run_command = command
+sys.exit(program.main())
+""")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    done = subprocess.run(
+        [sys.executable, "-m", "program"],
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (143, b"\nlnexplorer: interrupted\n")
+
+
+# Sends a signal to this process when a module is looked for, or at the first call of a method that
+# Qt calls, and then does what the command line does.
+SIGNALLED = """
+import os, signal, sys
+class Sender:
+    def find_spec(self, name, path, target=None):
+        if name == {module!r} and not {method!r}:
+            os.kill(os.getpid(), {number})
+sys.meta_path.insert(0, Sender())
+from lnexplorer.cli import main as program
+if {method!r}:
+    import pyqtgraph
+    painted = pyqtgraph.AxisItem.paint
+    def paint(self, *arguments):
+        pyqtgraph.AxisItem.paint = painted
+        os.kill(os.getpid(), {number})
+        painted(self, *arguments)
+    pyqtgraph.AxisItem.paint = paint
+sys.exit(program.main())
+"""
+
+
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("method", ["", "paint"])
+@pytest.mark.parametrize("command", ["export", "sweep", "lecture"])
+def test_a_signal_while_qt_is_imported_or_paints_ends_the_command_in_order(
+    command: str, method: str, sent: signal.Signals, status: int, tmp_path: Path
+) -> None:
+    home = str(tmp_path / "home")
+    written = (
+        tmp_path / {"export": "report.html", "sweep": "files", "lecture": "handout.pdf"}[command]
+    )
+    if command == "export":
+        history = History(Path(home, DATABASE), print)
+        history.runs.add(make_result())
+        history.close()
+        words = ["export", str(written)]
+    elif command == "sweep":
+        recorded = tmp_path / "curve.lnsweep"
+        sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024)),))
+        rows = [row(cell) for cell in all_cells(sweep)]
+        write_recorded_sweep(recorded, recorded_sweep(sweep, rows, title="a curve"))
+        words = ["sweep", "--recorded", str(recorded), "--tutorial-output", str(written)]
+    else:
+        words = ["lecture", "--handout", str(written)]
+    if command == "lecture" and method:
+        pytest.skip("its pages are drawn by this program's own calls")
+    code = SIGNALLED.format(module="PySide6.QtWidgets", method=method, number=int(sent))
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "LNEXPLORER_HOME": home,
+        "QT_QPA_PLATFORM": "offscreen",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (
+        status,
+        ["lnexplorer: interrupted"],
+    ), done.stderr
+    assert not list(tmp_path.rglob("*.html")) + list(tmp_path.rglob("*.png"))
+    assert not written.is_file()

@@ -18,6 +18,7 @@ import pytest
 
 from lnexplorer.cli import terminal
 from lnexplorer.cli.main import main
+from tests.store.examples import files_of_at_most
 
 RECORDINGS = Path(__file__).parents[2] / "resources/recordings"
 LECTURE = str(RECORDINGS / "h200_lecture.lnrec")
@@ -35,6 +36,8 @@ def _ended(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
         ["experiment", "nope", "--json"],
         ["experiment", "order", "--json", "--recorded", BARRIER],
         ["run", "--m", "--json"],
+        ["run", "--m=--", "--json"],
+        ["history", "--filter=--", "--json"],
         ["sweep", "extra", "--json"],
         ["sweep", "--m", "4", "--n", "8", "--eps", "inf,1e-5", "--json"],
         ["bench", "--no-such-option", "--json"],
@@ -219,3 +222,12 @@ def test_where_the_terminal_knows_ascii_alone_the_json_is_whole(tmp_path: Path) 
     assert plain.stdout.isascii()
     assert not whole.stdout.isascii()
     assert json.loads(plain.stdout) == json.loads(whole.stdout)
+
+
+def test_a_full_disk_leaves_no_empty_kernel(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with files_of_at_most(100):
+        assert main(["new-kernel", str(tmp_path / "first.py")]) == 2
+    assert "first.py cannot be written: File too large" in capsys.readouterr().err
+    assert not [*tmp_path.glob("*.py"), *tmp_path.glob(".*")]

@@ -1,6 +1,9 @@
 """Results and timelines small enough to be written many times."""
 
+import os
 import resource
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -136,3 +139,26 @@ def files_of_at_most(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def folder_to_close() -> Iterator[Path]:
+    """A folder that `close_folder` closes until this ends."""
+    user = os.geteuid()
+    folder = Path(tempfile.mkdtemp(prefix="lnexplorer-test-", dir="/tmp"))
+    try:
+        yield folder
+    finally:
+        if user == 0:
+            os.seteuid(user)
+        folder.chmod(0o700)
+        shutil.rmtree(folder)
+
+
+def close_folder(folder: Path, mode: int = 0o555) -> None:
+    """Take the right to write a folder away, and root's power with it."""
+    for path in folder.rglob("*"):
+        path.chmod(0o644)
+    folder.chmod(mode)
+    if os.geteuid() == 0:
+        os.seteuid(65534)

@@ -1,4 +1,5 @@
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -6,6 +7,7 @@ import pytest
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.resources import resource, resources
 from lnexplorer.store.settings import Settings, save_settings
+from tests.store.examples import close_folder, folder_to_close
 
 
 def test_one_variable_moves_everything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -37,6 +39,21 @@ def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(
     assert str(paths.config) in str(paths.warning)
     assert "Not a directory" in str(paths.warning)
     assert save_settings(paths.settings, Settings()) is None
+    shutil.rmtree(paths.config)
+
+
+def test_a_read_only_home_is_named_and_who_only_reads_is_not_sent_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/tmp")  # that of the tests may be closed to others
+    with folder_to_close() as home:
+        monkeypatch.setenv(HOME_VARIABLE, str(home))
+        close_folder(home)
+        before = set(Path("/tmp").glob("lnexplorer-*"))
+        assert find_paths(reading=True).history.parent == home
+        assert set(Path("/tmp").glob("lnexplorer-*")) == before
+        paths = find_paths()
+    assert str(paths.warning).startswith(f"{home} cannot be written (Permission denied)")
     shutil.rmtree(paths.config)
 
 

@@ -126,6 +126,7 @@ def test_a_file_of_another_sweep_or_none_or_of_another_history_is_refused(
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "elsewhere"))
     assert run("sweep --resume", path) == 2
     assert f"The rows of {path} are not in {tmp_path}/elsewhere" in capsys.readouterr().err
+    assert not (tmp_path / "elsewhere").exists(), "who only reads makes nothing"
 
 
 def interpreted(kept: KeptSweep) -> KeptSweep:
