@@ -7,10 +7,10 @@ from PySide6.QtGui import QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.timeline.canvas import place_of
 from lnexplorer.gui.timeline.captions import hover_text
 from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.source import KernelStep, kernel_source
-from lnexplorer.gui.timeline.zoom import place_of
 from tests.domain.timelines import request
 from tests.gui.windows import on_screen, press
 

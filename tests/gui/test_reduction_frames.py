@@ -144,7 +144,7 @@ def test_as_rows_grow_their_bars_appear_in_the_place_of_the_depth_of_their_queue
     assert shares == sorted(shares)
     assert shares[0] == 0.0
     assert 0.0 < shares[2] < 1.0
-    frame.update(replace(frame.scene, top=0.4, bottom=0.5))
+    frame = ScheduleFrame(replace(frame.scene, top=0.4, bottom=0.5))
     assert frame.waterfall.bars_share == 1.0
 
 
@@ -239,7 +239,7 @@ def test_a_click_in_the_programs_is_a_time_of_the_whole_also_when_the_lanes_are_
     at = QPointF(area.left() + 0.75 * area.width(), area.center().y())
     assert frame.hit(at).whole
     assert frame.hit(at).time_ns == pytest.approx(0.75 * whole.last_ns, rel=0.005)
-    frame.update(replace(whole, begin_ns=0.4 * whole.end_ns, end_ns=0.5 * whole.end_ns))
+    frame = ScheduleFrame(replace(whole, begin_ns=0.4 * whole.end_ns, end_ns=0.5 * whole.end_ns))
     assert frame.hit(at).time_ns == pytest.approx(0.75 * whole.last_ns, rel=0.005)
     inside = frame.waterfall.lines.center()
     assert frame.hit(inside).time_ns == pytest.approx(0.45 * whole.end_ns, rel=0.01)

@@ -77,18 +77,19 @@ class NumberAxis(pg.AxisItem):
         self._zero_at: float | None = None
         self._places: list[float] = []
 
-    def set_form(self, form: str, zero_at: float | None = None) -> None:
-        """Choose how numbers are written, and the coordinate at which a logarithmic axis shows
-        zero, if it does.
+    def set_form(
+        self, form: str, zero_at: float | None = None, places: Sequence[float] = ()
+    ) -> None:
+        """Choose how numbers are written.
+
+        Args:
+            form: as above.
+            zero_at: the coordinate at which a logarithmic axis shows zero, if it does.
+            places: fixed ticks of a logarithmic axis; none leaves them to the axis.
         """
         self._form = form
         self._zero_at = zero_at
-        self.picture = None
-        self.update()
-
-    def set_places(self, places: list[float]) -> None:
-        """Fix the ticks of a logarithmic axis; none leaves them to the axis."""
-        self._places = places
+        self._places = list(places)
         self.picture = None
         self.update()
 

@@ -104,6 +104,12 @@ class Drawing(Saved, QWidget):
 SIDES = ("left", "bottom")
 GRID_ALPHA = 0.6
 COLOURS = pg.colormap.get("cividis")  # of values in a map
+MOVES = {  # to the right and up
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+}
 
 
 class Chart(Saved, pg.PlotWidget):
@@ -166,18 +172,12 @@ class Chart(Saved, pg.PlotWidget):
             self.view.setRange(self.full_view, padding=0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        moves = {
-            Qt.Key.Key_Left: (-0.1, 0),
-            Qt.Key.Key_Right: (0.1, 0),
-            Qt.Key.Key_Up: (0, 0.1),
-            Qt.Key.Key_Down: (0, -0.1),
-        }
         zooms = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Equal: 0.8, Qt.Key.Key_Minus: 1.25}
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Home:
             self.reset_view()
-        elif key in moves:
-            self._move(*moves[key])
+        elif key in MOVES:
+            self._move(*MOVES[key])
         elif key in zooms:
             self.view.scaleBy((zooms[key], zooms[key]))
         else:
@@ -196,7 +196,7 @@ class Chart(Saved, pg.PlotWidget):
     def _move(self, right: float, up: float) -> None:
         rect = self.view.viewRect()
         down = -up if self.view.yInverted() else up
-        self.view.translateBy((right * rect.width(), down * rect.height()))
+        self.view.translateBy((0.1 * right * rect.width(), 0.1 * down * rect.height()))
 
     def _style_labels(self) -> None:
         for side, text in self._labels.items():

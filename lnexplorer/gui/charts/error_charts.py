@@ -336,14 +336,13 @@ class ColumnChart(Chart):
         """Give the axis its range; the place of zero on a logarithmic one."""
         values = self._values
         positive = values[np.isfinite(values) & (values > 0)]
-        # Where everything is exact, nothing but zero has a place.
-        self._axis.set_places([] if positive.size else [0.0])
         if not self._log:
             self._axis.set_form("number")
             self.view.setYRange(0, 1.05 * (float(positive.max(initial=0)) or 1.0), padding=0)
             return 0.0
         if positive.size == 0:
-            self._axis.set_form("log", zero_at=0.0)
+            # Where everything is exact, nothing but zero has a place.
+            self._axis.set_form("log", zero_at=0.0, places=[0.0])
             self.view.setYRange(-0.1, 1, padding=0)
             return 0.0
         low, high = float(np.log10(positive.min())), float(np.log10(positive.max()))

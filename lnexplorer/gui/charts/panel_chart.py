@@ -38,10 +38,9 @@ COLOURS = PROVIDER_COLOURS | {
 
 def scale_of(panel: Panel) -> tuple[float, float]:
     """Return least and largest y of a panel in its coordinates: log10, or from zero on."""
-    ends = [
-        series.y if series.start is None else series.start + series.y for series in panel.series
-    ]
-    values = np.concatenate([each[np.isfinite(each)] for each in ends]) if ends else np.empty(0)
+    ends = [series.y + (0 if series.start is None else series.start) for series in panel.series]
+    values = np.concatenate([np.empty(0), *ends])
+    values = values[np.isfinite(values)]
     if panel.log:
         values = np.log10(values[values > 0])
         if not values.size:
@@ -202,8 +201,7 @@ class PanelChart(Drawing):
             ticks = _even_ticks(0.0, high) if bars else self._ticks()
             places, texts = zip(*ticks, strict=True)
             bottom.set_scale_of(ValueScale(places, texts, by_size=True))
-            across = escape(translate_message(picture.x_title))
-            bottom.setLabel(across, **{"color": theme.muted, "font-size": f"{text_size()}pt"})
+        chart.set_labels(translate_message(picture.x_title), "")
         chart.reset_view()
         title = escape(translate_message(panel.title))
         plot.setTitle(title or None, color=theme.text, size=f"{text_size()}pt")
@@ -214,7 +212,7 @@ class PanelChart(Drawing):
             chart.addItem(absent, ignoreBounds=True)
         else:
             for series in panel.series:
-                _draw(chart, series, panel, theme)
+                _draw(chart, series, theme, log=panel.log, low=low)
 
     def _ticks(self) -> list[tuple[float, str]]:
         ticks = self.picture.x_ticks
@@ -246,9 +244,13 @@ def _colours(series: Series) -> list[str]:
     return [COLOURS.get(colour, colour) for colour in series.colours]
 
 
-def _draw(chart: Chart, series: Series, panel: Panel, theme: Theme) -> None:
-    colours = _colours(series)
+def _draw(chart: Chart, series: Series, theme: Theme, *, log: bool, low: float) -> None:
+    colours, heights = _colours(series), series.y
     colour = colours[0]
+    if log or series.form == "steps":
+        heights = np.where(heights > 0, heights, np.nan)
+    if log:
+        heights = np.log10(heights)
     style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
     if series.form == "bars":
         known = np.where(np.isfinite(series.y), series.y, 0.0)
@@ -265,24 +267,24 @@ def _draw(chart: Chart, series: Series, panel: Panel, theme: Theme) -> None:
         fill = QColor(colour)
         fill.setAlpha(0 if series.dashed else FILL_ALPHA)
         pen = pg.mkPen(colour, width=1.5, style=style)
-        heights = np.where(series.y > 0, series.y, np.nan)
-        heights, level = (np.log10(heights), scale_of(panel)[0]) if panel.log else (heights, 0.0)
         chart.plot(
             series.x,
             heights,
             stepMode="center",
             connect="finite",
             pen=pen,
-            fillLevel=level,
+            fillLevel=low,
             brush=fill,
         )
     else:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            heights = np.log10(series.y) if panel.log else series.y
         known = np.isfinite(heights)
-        pen = pg.mkPen(colour, width=with_text(2), style=style)
-        chart.addItem(pg.PlotCurveItem(series.x[known], heights[known], pen=pen, antialias=True))
-        dots = pg.ScatterPlotItem(
-            series.x[known], heights[known], size=with_text(8), pen=None, brush=colour
+        chart.plot(
+            series.x[known],
+            heights[known],
+            pen=pg.mkPen(colour, width=with_text(2), style=style),
+            symbol="o",
+            symbolSize=with_text(8),
+            symbolPen=None,
+            symbolBrush=colour,
+            antialias=True,
         )
-        chart.addItem(dots)

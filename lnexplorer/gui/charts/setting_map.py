@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
-from lnexplorer.gui.charts.chart import COLOURS, PointChart
+from lnexplorer.gui.charts.chart import COLOURS, MOVES, PointChart
 from lnexplorer.gui.kit.theme import LIGHT, Theme, with_text
 
 MOST_TEXTS = 2500  # cells; in more there is no room for a number
@@ -111,9 +111,6 @@ class SettingMap(PointChart):
         self._left = ValueAxis("left")
         super().__init__({"bottom": self._bottom, "left": self._left})
         self._grid: SettingGrid | None = None
-        self._places: NDArray[np.int64] = np.empty(
-            (0, 0), np.int64
-        )  # of the cells among the spots, -1 for none
         self._image = pg.ImageItem(axisOrder="row-major")
         self._texts = _Texts()
         for item in (self._image, self._texts):
@@ -128,7 +125,6 @@ class SettingMap(PointChart):
         self._bottom.set_scale_of(grid.columns)
         self._left.set_scale_of(grid.rows)
         there = grid.cells >= 0
-        self._places = np.where(there, there.cumsum().reshape(there.shape) - 1, -1)
         self.set_spots(np.argwhere(there)[:, ::-1].astype(np.float64), grid.cells[there].tolist())
         if new_shape:
             rows, columns = grid.values.shape
@@ -143,13 +139,7 @@ class SettingMap(PointChart):
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        moves = {
-            Qt.Key.Key_Left: (-1, 0),
-            Qt.Key.Key_Right: (1, 0),
-            Qt.Key.Key_Up: (0, 1),
-            Qt.Key.Key_Down: (0, -1),
-        }
-        move = moves.get(Qt.Key(event.key()))
+        move = MOVES.get(Qt.Key(event.key()))
         if move is None or not self._meanings:
             super().keyPressEvent(event)
             return
@@ -164,10 +154,8 @@ class SettingMap(PointChart):
 
     def nearest(self, x: float, y: float) -> int | None:
         """Return the cell at a place, if it has a row."""
-        row, column = round(y), round(x)
-        rows, columns = self._places.shape
-        inside = 0 <= row < rows and 0 <= column < columns
-        return int(self._places[row, column]) if inside and self._places[row, column] >= 0 else None
+        there = np.flatnonzero((self._spots == (round(x), round(y))).all(axis=1))
+        return int(there[0]) if there.size else None
 
     def _draw(self) -> None:
         grid = self._grid

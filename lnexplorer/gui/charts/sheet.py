@@ -169,25 +169,15 @@ class Sheet:
     written: list[Written] = field(default_factory=list)
     options: list[QRectF] = field(default_factory=list)  # where the options of a question stand
 
+    # Sizes in units: of labels, of sentences, of titles and questions.
+    small = 1.02
+    body = 1.3
+    large = 1.8
+
     @property
     def unit(self) -> float:
         """Return the least size of a text, in px."""
         return min(self.size.height(), self.size.width() / _NARROWEST) / LINES
-
-    @property
-    def small(self) -> float:
-        """Return the size of labels, in units."""
-        return 1.02
-
-    @property
-    def body(self) -> float:
-        """Return the size of sentences, in units."""
-        return 1.3
-
-    @property
-    def large(self) -> float:
-        """Return the size of titles and questions, in units."""
-        return 1.8
 
     def rect(self, left: float, top: float, right: float, bottom: float) -> QRectF:
         """Return a part of the page, in shares of its width and height."""

@@ -4,7 +4,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pyqtgraph as pg
@@ -218,10 +218,10 @@ class ThroughputChart(PointChart):
         if own:
             self._draw_own(own, colour, style)
         look = {"symbol": symbol(series[1], place), "pen": pg.mkPen(colour)}
-        for (peer, hollow), some in groupby(sorted(points, key=_fill), _fill):
-            x, y = zip(*((self._at(point), point.figure.gbps) for point in some), strict=True)
-            brush = pg.mkBrush(self.theme.surface if hollow else colour)
-            level, size = (PEER, PEER_SIZE) if peer else (SYMBOL, SIZE)
+        for some, size, level in ((peers, PEER_SIZE, PEER), (own, SIZE, SYMBOL)):
+            x = list(map(self._at, some))
+            y = [point.figure.gbps for point in some]
+            brush = [pg.mkBrush(self.theme.surface if each.hollow else colour) for each in some]
             self.draw_item(pg.ScatterPlotItem(x, y, size=size, brush=brush, **look), level)
 
     def _draw_own(self, points: list[SpeedPoint], colour: QColor, style: Qt.PenStyle) -> None:
@@ -270,10 +270,6 @@ class ThroughputChart(PointChart):
             ends = np.array([(x - half, x + half) for x in heights]).reshape(-1)
             levels = np.repeat(list(heights.values()), 2)
             self.draw_item(pg.PlotCurveItem(ends, levels, pen=pen, connect="pairs"), level)
-
-
-def _fill(point: SpeedPoint) -> tuple[bool, bool]:
-    return point.peer, point.hollow
 
 
 def _seen(colour: QColor, alpha: int) -> QColor:

@@ -184,8 +184,7 @@ class SweepChart(PointChart):
             band.setPen(pg.mkPen(None))
             band.setBrush(colour)
             self.draw_item(band, 1)
-            kind = pg.PlotDataItem if many else pg.PlotCurveItem
-            curve = kind(
+            curve = pg.PlotDataItem(
                 x,
                 y,
                 pen=pg.mkPen(line.colour, width=with_text(2)),
@@ -193,11 +192,9 @@ class SweepChart(PointChart):
                 antialias=not many,
             )
             self.draw_item(curve, 2)
-            if many:
-                curve.setDownsampling(
-                    auto=True, method="peak"
-                )  # both need the view, which it has from here on
-                curve.setClipToView(True)
+            # Both need the view, which it has from here on.
+            curve.setDownsampling(auto=True, method="peak")
+            curve.setClipToView(True)
         elif known.any() and x.size <= MOST_BARS:
             top, bottom = (high - y)[known], (y - low)[known]
             pen = pg.mkPen(line.colour, width=1)
@@ -292,9 +289,7 @@ class SweepChart(PointChart):
     def _height(self, values: Numbers) -> Numbers:
         if self.picture is None or not self.picture.log:
             return values
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found: Numbers = np.where(values > 0, np.log10(values), np.nan)
-        return found
+        return np.log10(np.where(values > 0, values, np.nan))
 
 
 def _between(x: Numbers, low: Numbers, high: Numbers) -> QPainterPath:

@@ -268,14 +268,6 @@ class NumberFrame:
 
     def __init__(self, scene: Scene) -> None:
         self.layout = NumberLayout(scene)
-        self.update(scene)
-
-    @property
-    def legible(self) -> bool:
-        return self.layout.legible
-
-    def update(self, scene: Scene) -> None:
-        """Show another stretch, or mark another row or lock."""
         self.scene = scene
         self.lines = NumberLines(scene, self.layout.digits)
         rows = replace(scene, grouping="start", top=0.0, bottom=1.0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain import wording
@@ -24,7 +24,7 @@ from lnexplorer.gui.kit.theme import (
     mixed,
     with_text,
 )
-from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, picture_of
+from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, draw_indices
 from lnexplorer.gui.timeline.lanes import TimeAxis, draw_axis
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
@@ -208,14 +208,12 @@ class ProgramLanesView(Drawing):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.timelines: tuple[StrategyTimeline, ...] = ()  # from the top
-        self._pictures: tuple[tuple[int, int, str], list[tuple[QImage, QImage]]] | None = None
         self.setMinimumHeight(with_text(16 * GRID))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def set_lanes(self, lanes: ProgramLanes) -> None:
         """Show other lanes."""
         self.timelines = lanes.timelines
-        self._pictures = None
         self.setAccessibleDescription("; ".join(map(_summary, self.timelines)))
         self.update()
 
@@ -235,65 +233,36 @@ class ProgramLanesView(Drawing):
         del event
         if not self.timelines:
             return
-        painter, metrics = QPainter(self), QFontMetricsF(self.font())
-        labels = [
-            (
-                timeline.strategy,
-                wording.nanoseconds(timeline.end_ns)
-                if timeline.kind is not Kind.INTERPRETED
-                else "",
-            )
-            for timeline in self.timelines
-        ]
-        left = max(metrics.horizontalAdvance(text) for pair in labels for text in pair) + 3 * GRID
+        painter, metrics, theme = QPainter(self), QFontMetricsF(self.font()), self.theme
+        interpreted = self.timelines[0].kind is Kind.INTERPRETED
+        ends = [timeline.end_ns for timeline in self.timelines]
+        names = [timeline.strategy for timeline in self.timelines]
+        lengths = ["" if interpreted else wording.nanoseconds(end_ns) for end_ns in ends]
+        left = max(map(metrics.horizontalAdvance, names + lengths)) + 3 * GRID
         area = QRectF(left, 1, self.width() - left - 1, self.height() - metrics.height() - 6)
-        step = area.height() / len(labels)
+        step = area.height() / len(names)
         height = max(int(step) - GRID - STAGE2_HEIGHT - 1, STAGE2_HEIGHT)
-        axis = TimeAxis(
-            area.left(),
-            area.right(),
-            0.0,
-            self._end_ns(),
-            self.timelines[0].kind is Kind.INTERPRETED,
-        )
-        for place, ((name, length), (stage1, stage2)) in enumerate(
-            zip(labels, self._drawn(area, height), strict=True)
-        ):
+        axis = TimeAxis(area.left(), area.right(), 0.0, max(max(ends) * 1.01, 1.0), interpreted)
+        colours = shades(theme)
+        table = colour_table(colours, colours[NOTHING])
+        for place, lanes in enumerate(chosen_lanes(self.timelines, height)):
             strip = QRectF(area.left(), area.top() + place * step, area.width(), height)
-            painter.drawImage(strip, stage1)
-            painter.drawImage(
-                QRectF(strip.left(), strip.bottom() + 1, strip.width(), STAGE2_HEIGHT), stage2
+            stage2 = QRectF(area.left(), strip.bottom() + 1, area.width(), STAGE2_HEIGHT)
+            stages = (
+                (strip, lane_indices(lanes, axis.end_ns, axis.width)),
+                (stage2, stage2_indices(lanes.timeline, axis.end_ns, axis.width)),
             )
-            painter.setPen(QColor(self.theme.line))
+            for part, indices in stages:
+                draw_indices(painter, part, indices, table)
+            painter.setPen(QColor(theme.line))
             painter.drawRect(strip.adjusted(0, 0, -1, STAGE2_HEIGHT + 1))
-            colour = QColor(PROVIDER_COLOURS.get(name, BLUE))
-            painter.fillRect(
-                QRectF(0, strip.top(), GRID / 2, strip.height() + STAGE2_HEIGHT), colour
-            )
-            painter.setPen(QColor(self.theme.text))
+            name, length = names[place], lengths[place]
+            mark = QRectF(0, strip.top(), GRID / 2, height + STAGE2_HEIGHT)
+            painter.fillRect(mark, QColor(PROVIDER_COLOURS.get(name, BLUE)))
+            painter.setPen(QColor(theme.text))
             text = f"{name}\n{length}" if length and height >= 2 * metrics.height() else name
             painter.drawText(QRectF(1.5 * GRID, strip.top(), left, height), LEFT, text)
-        draw_axis(painter, axis, area.bottom(), PictureColours(self.theme))
-
-    def _drawn(self, area: QRectF, height: int) -> list[tuple[QImage, QImage]]:
-        """Return the pictures of both stages of each strategy."""
-        width, end = max(int(area.width()), 1), self._end_ns()
-        key = (width, height, self.theme.name)
-        if self._pictures is None or self._pictures[0] != key:
-            colours = shades(self.theme)
-            table = colour_table(colours, colours[NOTHING])
-            pictures = [
-                (
-                    picture_of(lane_indices(lanes, end, width), table),
-                    picture_of(stage2_indices(lanes.timeline, end, width), table),
-                )
-                for lanes in chosen_lanes(self.timelines, height)
-            ]
-            self._pictures = (key, pictures)
-        return self._pictures[1]
-
-    def _end_ns(self) -> float:
-        return max(max(timeline.end_ns for timeline in self.timelines) * 1.01, 1.0)
+        draw_axis(painter, axis, area.bottom(), PictureColours(theme))
 
 
 def _summary(timeline: StrategyTimeline) -> str:

@@ -22,7 +22,7 @@ from lnexplorer.gui.timeline.colours import (
     legible_on,
 )
 from lnexplorer.gui.timeline.frame import Hit, Scene
-from lnexplorer.gui.timeline.lanes import HANDLE, Overview, TimeAxis
+from lnexplorer.gui.timeline.lanes import HANDLE, Overview
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import (
@@ -279,14 +279,14 @@ class ScheduleFrame:
             self._title = QRectF(left, 0, max(right - left, 0.0), title)
         top = self._title.bottom() + HANDLE - GRID / 2  # the handle may reach below the letters
         overview_title = 0.0 if low else title
-        self._room = QRectF(0, top, right, height - top - overview - overview_title - HANDLE)
-        self._overview_title = QRectF(0, self._room.bottom(), right, overview_title)
+        room = QRectF(0, top, right, height - top - overview - overview_title - HANDLE)
+        self._overview_title = QRectF(0, room.bottom(), right, overview_title)
         self._grid: RowGrid | None = None
         self._picture: BufferPicture | None = None
         if inset:
             above = 0.0 if low else title
             self._lay_out_inset(QRectF(right + 2 * GRID, above, inset, height - above))
-        self.waterfall = Waterfall(scene, self._room)
+        self.waterfall = Waterfall(scene, room)
 
     def _lay_out_inset(self, room: QRectF) -> None:
         scene, line, title = self.scene, self._line, self._line + GRID / 2
@@ -301,17 +301,6 @@ class ScheduleFrame:
             below = room.adjusted(0, title + self._grid.area.height() + GRID, 0, 0)
             self._picture = BufferPicture(scene, below, line, strip)
 
-    @property
-    def axis(self) -> TimeAxis:
-        return self.waterfall.axis
-
-    def update(self, scene: Scene) -> None:
-        """Show another part of time or rows, or mark another row or lock; overview and inset
-        stay.
-        """
-        self.scene = scene
-        self.waterfall = Waterfall(scene, self._room)
-
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene = self.scene
         self._legend.paint(painter, now)
@@ -324,7 +313,7 @@ class ScheduleFrame:
             title = say("Programs at work")
             write_title(painter, self._overview_title, title, (long, short), scene)
         painter.setFont(scene.font)
-        self.overview.paint(painter, now.time_ns, self.axis)
+        self.overview.paint(painter, now.time_ns, self.waterfall.axis)
         if self._grid is not None:
             self._paint_rows(painter, now, self._grid)
         if self._picture is not None:
@@ -420,6 +409,6 @@ def frame_of(scene: Scene) -> Frame:
     """
     if has_numbers(scene.timeline):
         numbers = NumberFrame(scene)
-        if numbers.legible:
+        if numbers.layout.legible:
             return numbers
     return ScheduleFrame(scene)
