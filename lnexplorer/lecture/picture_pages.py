@@ -11,7 +11,7 @@ from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.scenes import ChartScene, Playback
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
-from lnexplorer.gui.charts.diagrams import draw_axes
+from lnexplorer.gui.charts.diagrams import draw_decades
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet, Text, within
 from lnexplorer.gui.kit.theme import Theme, mixed
 from lnexplorer.gui.timeline.canvas import TimelinePicture
@@ -117,12 +117,12 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
     axis = max(sheet.width_of(text, sheet.small) for text in beside) + 0.6 * unit
     plot = room.adjusted(axis, 3.8 * unit, 0, -5.1 * unit)
     width = plot.width() / len(sizes)
-    grid = draw_axes(sheet, plot, (0, 1), (low, high), tick_text)
+    height = draw_decades(sheet, plot, low, high, tick_text)
     first = within(room, top=plot.bottom() + 2.2 * unit - room.top(), height=1.4 * unit)
     below = (first, first.translated(0, 1.4 * unit))
 
     def point(size: int, ns: float) -> QPointF:
-        return QPointF(plot.left() + (sizes.index(size) + 0.5) * width, grid(1.0, ns).y())
+        return QPointF(plot.left() + (sizes.index(size) + 0.5) * width, height(ns))
 
     for place, size in enumerate(sizes):
         texts = (str(size), f"{chart.bytes[size] / 1024:,.0f}")

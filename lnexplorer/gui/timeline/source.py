@@ -108,29 +108,23 @@ def step_of_row(now: Moment, row: int, *, barrier: bool, adding: KernelStep) -> 
         barrier: the launch had it.
         adding: the form in which its rows add.
     """
-    match RowState(int(now.state[row])):
-        case RowState.PENDING:
-            return None
-        case RowState.COMPUTING:
-            return KernelStep.COMPUTE
-        case RowState.QUEUED | RowState.TRYING:
-            return KernelStep.TRY
-        case RowState.HOLDING:
-            first = now.timeline.order[row] == 0
-            share = now.hold_share(row)
-            return _step_of_holder(share, first=first, barrier=barrier, adding=adding)
-        case RowState.DONE:
-            return KernelStep.RELEASE
-
-
-def _step_of_holder(share: float, *, first: bool, barrier: bool, adding: KernelStep) -> KernelStep:
+    state = RowState(int(now.state[row]))
+    if state is not RowState.HOLDING:
+        return _STEPS.get(state)
+    share = now.hold_share(row)
     if share < _COUNTED:
         return KernelStep.COUNT
-    if share < ADDED and not first:
+    if share < ADDED and now.timeline.order[row]:  # the first row stores without adding
         return adding
     return KernelStep.BARRIER if barrier and share >= _STORED else KernelStep.STORE
 
 
+_STEPS = {
+    RowState.COMPUTING: KernelStep.COMPUTE,
+    RowState.QUEUED: KernelStep.TRY,
+    RowState.TRYING: KernelStep.TRY,
+    RowState.DONE: KernelStep.RELEASE,
+}
 # The function of each step, and a pattern for its first and its last line.
 _LOOKS = {
     KernelStep.COMPUTE: ("row_gradients", r"\bdx = "),
