@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
 
 import torch
 
 from lnexplorer.domain.jobs import InspectJob
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.connection import Task
+from lnkernels import triton_internals
 from lnkernels.check.accuracy import PooledMap, check_all, worse
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import (
@@ -149,10 +149,8 @@ def _counted(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
     if not IS_INTERPRETED:
         yield
         return
-    from triton.runtime import interpreter  # there is none but where kernels are interpreted
-
     total = sum(prod(grid) for grid in grids(resolved.m, resolved.n, resolved.launch).values())
-    builder: Any = interpreter.interpreter_builder
+    builder = triton_internals.builder()
     set_grid_idx = builder.set_grid_idx
     started = 0
 

@@ -18,6 +18,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import occupancy
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Case, Provider
+from lnkernels.triton_internals import load
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
 
@@ -122,10 +123,7 @@ class Compilation:
         facts: dict[str, KernelFacts] = {}
         for launch in self._launches(provider, case):
             self._ahead.settle(missing([launch]), while_waiting)
-            kernel = launch.compile()
-            # loads it, which says what it takes, and refuses what takes too much
-            kernel._init_handles()
-            fact = self._fact(launch, kernel)
+            fact = self._fact(launch, load(launch.compile()))
             facts[fact.name] = fact
         return tuple(facts.values())
 

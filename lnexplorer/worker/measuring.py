@@ -414,11 +414,13 @@ def _left_out(providers: Sequence[str], found: Found) -> tuple[Sentence, ...]:
 
 
 def _wrong_providers(times: Throughput, providers: Sequence[str], found: Found) -> tuple[str, ...]:
-    """List the providers that were asked for, and are wrong or failed."""
+    """List the providers that were asked for, and are wrong, failed or found no room. One that does
+    not take such a problem is neither.
+    """
     wrong = {
         no.provider
         for no in times.refusals
-        if no.mode is None and no.kind in ("incorrect", "failed")
+        if no.mode is None and no.kind in ("incorrect", "failed", "out_of_resources")
     }
     spared = {*DEFAULT_PEERS, *found.broken}
     return tuple(name for name in providers if name in wrong and name not in spared)

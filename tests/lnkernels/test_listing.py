@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing, is_instruction
 
+# From 3.9 on Triton puts a barrier before and behind an atomic that others are to see.
+GUARDS_ATOMICS = tuple(map(int, version("triton").split(".")[:2])) >= (3, 9)
 LOCKED = "lnkernels/passes/locked.py"
 FORWARD, STAGE1, STAGE2 = "forward", "backward_stage1", "backward_stage2"
 CASES: dict[str, dict[str, Any]] = {
@@ -237,6 +240,7 @@ def test_shared_memory_is_for_sums_and_for_what_atomics_give(listing) -> None:
     purposes = [str(use.purpose) for use in found.shared]
     assert purposes.count("a sum over the warps") == 2
     assert purposes.count("the result of an atomic reaches all threads") == 2
+    assert purposes.count("the compiler's own barrier around an atomic") == GUARDS_ATOMICS
     assert purposes.count("a barrier of the source") == 1
     barriers = sum("BAR.SYNC" in line for line in found.stages["sass"].lines)
     assert sum(len(use.barriers) for use in found.shared) == barriers
@@ -257,7 +261,7 @@ def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_
         if not re.search(r"^ptxas: Value|nvdisasm failed", str(error)):
             raise
         pytest.skip(f"the tools of this Triton do not know it: {error}")
-    assert (on.faulty, off.faulty) == (False, True)
+    assert (on.faulty, off.faulty) == (False, not GUARDS_ATOMICS)
     for found in (on, off):
         assert [release.stage for release in found.releases] == ["ptx", "sass"]
         for release in found.releases:
@@ -269,7 +273,7 @@ def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_
         assert {
             off.stages["source"].lines[off.line_of_source(LOCKED, line)].split("(")[0].strip()
             for line in stored
-        } == {"tl.store"}
+        } == ({"tl.store"} if off.faulty else set())
     for stage, words in (("ptx", "bar.sync"), ("sass", "BAR.SYNC")):
         barriers = [sum(words in line for line in found.stages[stage].lines) for found in (on, off)]
         # The switch takes the one away, and with it two that hand the atomic count to all threads.
@@ -378,5 +382,5 @@ def test_a_kernel_that_does_not_compile_is_told_with_its_line() -> None:
 
 
 def test_what_the_assembler_refuses_is_told_in_its_words() -> None:
-    with pytest.raises(CompileError, match=r"^ptxas: .*sm_88"):
+    with pytest.raises(CompileError, match=r"^(ptxas|.* LLVM ERROR): .*sm_88"):
         facts_in_own_process(asked(n=128, architecture="sm_88"))

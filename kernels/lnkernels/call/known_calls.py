@@ -92,6 +92,8 @@ def gradients(
     needs: tuple[bool, ...],
 ) -> Gradients:
     launch, m, n = call.launch, call.m, call.n
+    if dy.is_neg():
+        dy = dy.resolve_neg()
     dx = empty_like(x) if needs[0] else None
     dw = empty_like(weight) if needs[1] and weight is not None else None
     db = torch.empty(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None
@@ -236,16 +238,25 @@ def kind_of_call(
         x.stride(),
         x.dtype,
         x.device,
+        x.is_neg(),
         shape,
-        (
-            None
-            if weight is None
-            else (weight.shape, weight.dtype, weight.device, weight.is_contiguous())
-        ),
-        None if bias is None else (bias.shape, bias.dtype, bias.device, bias.is_contiguous()),
+        _kind(weight),
+        _kind(bias),
         eps,
         launch,
         torch.is_autocast_enabled("cuda"),
+    )
+
+
+def _kind(parameter: torch.Tensor | None) -> tuple[Any, ...] | None:
+    if parameter is None:
+        return None
+    return (
+        parameter.shape,
+        parameter.dtype,
+        parameter.device,
+        parameter.is_contiguous(),
+        parameter.is_neg(),
     )
 
 
@@ -265,6 +276,9 @@ def checked_call(
     shape = checked_shape(x, normalized_shape)
     x, weight, bias = under_autocast(x, weight, bias)
     check_tensors(x, shape, weight, bias)
+    # Memory that holds -x, as of an imaginary part, is no kind that kernels can be given.
+    x = x.resolve_neg()
+    weight, bias = (one if one is None else one.resolve_neg() for one in (weight, bias))
     kind = kind_of_call(x, shape, weight, bias, float(eps), launch)
     call = CALLS.get(kind)
     if call is None:

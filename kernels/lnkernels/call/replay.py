@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-import triton
 
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.language.launching import Filled, Launched
+from lnkernels.triton_internals import launches_are_heard, repeatable
 
 # bytes; Triton compiles a kernel for addresses that are multiples of it, and another for those that
 # are not
@@ -107,15 +107,7 @@ class Replay:
                 places.append((place, self._slot(value)))
                 template[place] = 0
         x, y, z = (*step.grid, 1, 1)[:3]
-        compiled = step.compiled
-        return (
-            compiled.run,
-            compiled.function,
-            compiled.packed_metadata,
-            (x, y, z),
-            template,
-            places,
-        )
+        return (*repeatable(step.compiled), (x, y, z), template, places)
 
     def _slot(self, tensor: torch.Tensor) -> int:
         slot = self._slots.get(id(tensor))
@@ -144,8 +136,7 @@ class Replay:
 
 def can_replay() -> bool:
     """Return False on the interpreter, and while hooks listen to Triton's launches."""
-    runtime = triton.knobs.runtime
-    return not (IS_INTERPRETED or runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls)
+    return not (IS_INTERPRETED or launches_are_heard())
 
 
 def _storage(tensor: torch.Tensor) -> int:

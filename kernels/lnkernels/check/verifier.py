@@ -2,21 +2,18 @@
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor
-from triton.runtime.autotuner import Autotuner
-from triton.runtime.jit import JITFunction
 
 from lnkernels.check.accuracy import check_all
 from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
-from lnkernels.interpreter import untuned
 from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import (
     Case,
@@ -25,6 +22,7 @@ from lnkernels.providers.protocol import (
     is_unproven,
     stand_in,
 )
+from lnkernels.triton_internals import launching, nothing_tuned
 from lnkernels.values.accuracy import Correctness, TensorErrors
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
@@ -181,10 +179,8 @@ def _rehearse(provider: Provider, case: Case) -> None:
     comes before the check, which waits for nothing that the provider does not wait for. Nothing is
     tuned here, as waiting takes time.
     """
-    tune = Autotuner.run
-    launch: Any = JITFunction.run
 
-    def wait(*given: Any, **named: Any) -> Any:
+    def wait(launch: Callable[..., Any], *given: Any, **named: Any) -> Any:
         launched = launch(*given, **named)
         if not torch.cuda.is_current_stream_capturing():
             torch.cuda.current_stream().synchronize()
@@ -197,15 +193,10 @@ def _rehearse(provider: Provider, case: Case) -> None:
             other.copy_(kept)
 
     exchange()
-    JITFunction.run = wait
-    Autotuner.run = untuned
-    try:
+    with launching(wait), nothing_tuned():
         provider.forward(case)()
         with suppress(NoGradientError):
             provider.backward(case)()
-    finally:
-        JITFunction.run = launch
-        Autotuner.run = tune
     # not where something is raised, which that would hide: these are copies, and the GPU may be
     # lost
     exchange()

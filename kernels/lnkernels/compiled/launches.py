@@ -6,25 +6,29 @@ are those of a real launch, and nothing is written down twice.
 """
 
 import importlib
-import json
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import triton
-from triton.backends.compiler import GPUTarget
-from triton.runtime.jit import JITFunction, get_jit_fn_file_line
-
 from lnkernels.failures import assembled_from, causes, in_one_line
 from lnkernels.launch import LAUNCHED, known_limits, occupancy
+from lnkernels.triton_internals import (
+    Kernel,
+    chores,
+    compile_for,
+    launching,
+    line_information,
+    line_of,
+    target_of,
+    tool,
+)
 from lnkernels.values.compiled import KernelFacts
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
@@ -37,7 +41,6 @@ MODULES = (
     "passes.forward",
     "passes.forward_tiles",
 )
-_WARP_SIZE = 32
 _FORWARD = {
     "forward_kernel",
     "whole_rows_kernel",
@@ -55,28 +58,11 @@ def kernel_name(function: str) -> str:
     return "backward_stage2" if function in _STAGE2 else "backward_stage1"
 
 
-class Target:
-    """Stand-in for Triton's driver with what a compilation asks for. No GPU is touched."""
-
-    def __init__(self, target: GPUTarget) -> None:
-        self._target = target
-
-    def get_current_target(self) -> GPUTarget:
-        return self._target
-
-    def get_current_device(self) -> int:
-        """A number for each architecture: by it Triton remembers what it has compiled."""
-        return int(self._target.arch)
-
-    def get_current_stream(self, device: int) -> int:
-        return device
-
-
 @dataclass(frozen=True, slots=True)
 class RecordedLaunch:
     """A launch of a kernel as its caller wrote it."""
 
-    kernel: JITFunction[Any]
+    kernel: Kernel[Any]
     grid: tuple[int, ...]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -122,7 +108,9 @@ def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
     """Return the launches of a call without launching or compiling any."""
     launches: list[RecordedLaunch] = []
 
-    def note(kernel: JITFunction[Any], *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
+    def note(
+        _: object, kernel: Kernel[Any], *args: Any, grid: Any, warmup: bool, **kwargs: Any
+    ) -> None:
         if callable(grid):  # it is given every argument by its name, as by Triton
             given = {
                 name: one.default
@@ -132,12 +120,8 @@ def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
             grid = grid({**given, **dict(zip(kernel.arg_names, args, strict=False)), **kwargs})
         launches.append(RecordedLaunch(kernel, tuple(grid), args, kwargs))
 
-    real: Callable[..., Any] = JITFunction.run
-    JITFunction.run = note
-    try:
+    with launching(note):
         call()
-    finally:
-        JITFunction.run = real
     return launches
 
 
@@ -150,10 +134,9 @@ def facts_of_launches(
 
     Triton's driver is a stand-in from then on: this process launches nothing any more.
     """
-    driver: Any = Target(target_of(architecture))
-    triton.runtime.driver.set_active(driver)
+    compile_for(target_of(capability_of(architecture)))
     # The tools are processes: while they look at one kernel, the next is compiled.
-    with ThreadPoolExecutor() as pool, _line_information():
+    with ThreadPoolExecutor() as pool, line_information():
         facts = [pool.submit(one.facts_of, one.compile(), architecture, stages) for one in launches]
     return [one.result() for one in facts]
 
@@ -182,30 +165,21 @@ def _live_registers(cubin: bytes, ptx: str) -> str:
     try:
         return _tool("nvdisasm", cubin, "--print-code", "-lrm", "count")
     except RuntimeError:
-        path = getattr(triton.knobs.nvidia, "ptxas_blackwell", None)
-    if path is None or target is None:
-        return ""
+        if target is None:
+            return ""
     with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
         source, made = Path(folder) / "kernel.ptx", Path(folder) / "kernel.cubin"
         source.write_text(ptx, encoding="utf-8")
-        command = [path.path, "-lineinfo", f"--gpu-name={target[1]}", str(source), "-o", str(made)]
+        command = [
+            *(tool("ptxas_blackwell"), "-lineinfo", f"--gpu-name={target[1]}"),
+            *(str(source), "-o", str(made)),
+        ]
         if subprocess.run(command, capture_output=True, check=False).returncode != 0:
             return ""
         try:
             return _tool("nvdisasm", made.read_bytes(), "--print-code", "-lrm", "count")
         except RuntimeError:
             return ""
-
-
-@contextmanager
-def _line_information() -> Iterator[None]:
-    """Let Triton keep the lines of the source, whatever the environment says."""
-    before = triton.knobs.compilation.disable_line_info
-    triton.knobs.compilation.disable_line_info = False
-    try:
-        yield
-    finally:
-        triton.knobs.compilation.disable_line_info = before
 
 
 def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
@@ -215,23 +189,7 @@ def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
     On a GPU, with the tensors that are to be launched.
     """
     settle_keys()
-    target = json.dumps(vars(triton.runtime.driver.active.get_current_target()))
-    found: dict[str, None] = {}
-
-    def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:  # noqa: A002  Triton's names
-        # Not every Triton has the target in its specialization.
-        found[json.dumps([fn.module, fn.name, compile["specialization_data"], target])] = None
-        return True  # it is not compiled here
-
-    # Triton asks this hook before it compiles, and goes without where it answers True.
-    before = triton.knobs.runtime.jit_cache_hook
-    triton.knobs.runtime.jit_cache_hook = note
-    try:
-        for launch in launches:
-            launch.compile()
-    finally:
-        triton.knobs.runtime.jit_cache_hook = before
-    return list(found)
+    return chores(lambda: [launch.compile() for launch in launches])
 
 
 def why_not_compiled(error: BaseException) -> str:
@@ -251,17 +209,17 @@ def _place(error: Any) -> str:
     for module in list(sys.modules.values()):
         for function in list(vars(module).values()):
             if (
-                isinstance(function, JITFunction)
+                isinstance(function, Kernel)
                 and function.src == error.src
                 and error.node is not None
             ):
-                file, line = get_jit_fn_file_line(function)
-                return f"{file.rpartition('/')[2]}:{line + error.node.lineno - 1}: "
+                file = Path(function.fn.__code__.co_filename).name
+                return f"{file}:{line_of(function) + error.node.lineno - 1}: "
     return ""
 
 
-def target_of(architecture: str) -> GPUTarget:
-    """Return Triton's target for an architecture such as "sm_90".
+def capability_of(architecture: str) -> int:
+    """Return 90 for "sm_90".
 
     Raises:
         ValueError: the name is not of that form.
@@ -271,16 +229,15 @@ def target_of(architecture: str) -> GPUTarget:
         raise ValueError(
             f"architecture = {architecture!r} is not possible: it is written like sm_90 or sm_100"
         )
-    return GPUTarget("cuda", int(written[1]), _WARP_SIZE)
+    return int(written[1])
 
 
 def _tool(name: str, cubin: bytes, *options: str) -> str:
-    path = getattr(triton.knobs.nvidia, name).path
     with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
         file = Path(folder) / "kernel.cubin"
         file.write_bytes(cubin)
         ran = subprocess.run(
-            [path, *options, str(file)], capture_output=True, text=True, check=False
+            [tool(name), *options, str(file)], capture_output=True, text=True, check=False
         )
     if ran.returncode != 0:
         raise RuntimeError(f"{name} failed with status {ran.returncode}: {ran.stderr.strip()}")
@@ -300,5 +257,5 @@ def settle_keys() -> None:
     for name in (*MODULES, *(f"passes.{strategy}" for strategy in LAUNCHED)):
         module = importlib.import_module(f"lnkernels.{name}")
         for _, function in sorted(vars(module).items()):
-            if isinstance(function, JITFunction) and function.__module__ == module.__name__:
+            if isinstance(function, Kernel) and function.__module__ == module.__name__:
                 _ = function.cache_key

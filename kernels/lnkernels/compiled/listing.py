@@ -37,7 +37,9 @@ _INLINE_LOC = re.compile(r" *loc\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
 _LOC_AT_END = re.compile(_INLINE_LOC.pattern + r"\s*$")
 _FILE_LOC = re.compile(r'^"(.*)":(\d+):\d+$')
 _DEBUG_METADATA = re.compile(r"^!(\d+) = (?:distinct )?!DI")
-_PTX_LOC = re.compile(r"^\s*\.loc\s+(\d+) (\d+) \d+[^/]*(?://\s*(.*))?$")
+_PTX_LOC = re.compile(
+    r"^\s*\.loc\s+((\d+) (\d+) \d+)(?:, function_name \S+, inlined_at ([\d ]+\d))?[^/]*(?://\s*(.*))?$"
+)
 _SASS_PLACE = re.compile(r'^\s*//## File "(.*)", line (\d+)')
 _SASS_CODE = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+)?\s*(.*?)\s*(?:/\*.*)?$")
 _SCHEDULING = re.compile(r"(\s+(&\w+=\S+|\?\w+))+\s*;?$")
@@ -224,17 +226,23 @@ def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
     stacks: list[Stack] = []
     kept: dict[int, int] = {}
     now: Stack = ()
+    # Of each place so far; from Triton 3.9 on an inlined one names its caller's in place of all.
+    stacks_at: dict[str, Stack] = {}
+    inline = False
     for number, line in enumerate(raw):
         if re.match(r"^\s*\.section\s+\.debug", line):
             break
+        if (edge := re.match(r"^\s*// (begin|end) inline asm", line)) is not None:
+            inline = edge[1] == "begin"
         if (at := _PTX_LOC.match(line)) is not None:
+            if inline:  # Triton 3.9 counts the lines of the assembler's text as the source's
+                continue
             callers = [
                 (by_name.get(name, name), int(where))
-                for name, where in re.findall(r"@\[ ([^:\[\]]+):(\d+)", at[3] or "")
+                for name, where in re.findall(r"@\[ ([^:\[\]]+):(\d+)", at[5] or "")
             ]
-            now = tuple(
-                place for place in [(files.get(at[1], ""), int(at[2])), *callers] if place[1]
-            )
+            here = [(files.get(at[2], ""), int(at[3])), *callers, *stacks_at.get(at[4] or "", ())]
+            now = stacks_at[at[1]] = tuple(place for place in here if place[1])
         elif not re.match(r"^\s*\.file\s|^\$L__(tmp|func_)\w*:", line):
             kept[number] = len(lines)
             lines.append(line)

@@ -42,6 +42,9 @@ _WIDTHS = (
     (r"\.[US]8\b", 1),
 )
 _SHARED_STORE, _SHARED_LOAD = r"(STS|STSM|LDGSTS|UBLKCP)\b", r"(LDS|LDSM)\b"
+# Of Triton up to 3.8, and in the policy of both that 3.9 writes.
+_HINT = r"(?:cacheModifier|evictionPolicy|cache_modifier|eviction_policy) = (\w+)"
+_NO_HINT = ("none", "evict_normal")
 _BARRIER = r"BAR\.(SYNC|RED|ARV)"
 PURPOSES: tuple[tuple[str, Sentence], ...] = (
     (r"tt\.reduce", say("a sum over the warps")),
@@ -50,6 +53,7 @@ PURPOSES: tuple[tuple[str, Sentence], ...] = (
     (r"tt\.atomic", say("the result of an atomic reaches all threads")),
     (r"(ttg|gpu)\.(local_)?barrier", say("a barrier of the source")),
 )
+AROUND_ATOMIC = say("the compiler's own barrier around an atomic")  # from Triton 3.9 on
 OTHER = say("the order of what is in shared memory")
 
 
@@ -110,6 +114,8 @@ def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:
             ttgir.lines[at] for at in np.flatnonzero(ttgir.stacks == stack) if stack >= 0
         )
         purpose = next((words for pattern, words in PURPOSES if re.search(pattern, said)), OTHER)
+        if "tt.atomic" in said and not used["stores"]:
+            purpose = AROUND_ATOMIC
         found.append(
             SharedUse(
                 purpose=purpose, stack=stack, **{kind: tuple(at) for kind, at in used.items()}
@@ -152,7 +158,7 @@ def _use(
         masked="mask" in operands
         or count >= least
         or (action == "atomic" and tensor is not None and "%true" not in operands),
-        hint=", ".join(re.findall(r"(?:cacheModifier|evictionPolicy) = (\w+)", rest)),
+        hint=", ".join(name for name in re.findall(_HINT, rest) if name not in _NO_HINT),
         staged=operation.startswith("ttg."),
         lines=lines,
         names=tuple(dict.fromkeys(names)),

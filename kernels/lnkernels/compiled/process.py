@@ -12,9 +12,7 @@ line of JSON:
 An answer with "error" says why a chore was not done.
 """
 
-import contextlib
 import faulthandler
-import importlib
 import json
 import os
 import signal
@@ -22,12 +20,10 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-import triton
-from triton.backends.compiler import GPUTarget
-
 from lnkernels.compiled.facts import CompileRequest
-from lnkernels.compiled.launches import Target, settle_keys, why_not_compiled
+from lnkernels.compiled.launches import settle_keys, why_not_compiled
 from lnkernels.failures import tell_exits
+from lnkernels.triton_internals import compile_chore, prepare_host
 
 NICENESS = 5  # the process that times kernels goes first
 
@@ -68,25 +64,10 @@ def do_chore(chore: Any) -> dict[str, Any]:
                 ]
             }
         case {"host": _}:
-            importlib.import_module("triton.backends.nvidia.driver").CudaUtils()
+            prepare_host()
         case [module, function, specialization, target]:
-            driver: Any = Target(GPUTarget(**json.loads(target)))
-            triton.runtime.driver.set_active(driver)
-            kernel: Any = getattr(importlib.import_module(module), function)
-            _build_launcher(kernel.preload(specialization))
+            compile_chore(module, function, specialization, target)
     return {"done": True}
-
-
-def _build_launcher(kernel: Any) -> None:
-    """Let Triton's C compiler put what it needs on the host into the cache, too, which some
-    versions need for each signature.
-
-    Without a driver's library to link with, or in a version that does it otherwise, it is done
-    where the kernel is launched.
-    """
-    with contextlib.suppress(Exception):
-        backend: Any = importlib.import_module("triton.backends.nvidia.driver")
-        backend.CudaLauncher(kernel.src, kernel.metadata)
 
 
 if __name__ == "__main__":

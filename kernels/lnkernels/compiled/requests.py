@@ -6,21 +6,19 @@ Torch is needed here: processes that only fill Triton's cache do not import this
 import os
 from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 
 import torch
 import triton
-from triton.runtime.autotuner import Autotuner
 
 from lnkernels.compiled.facts import CompileRequest
 from lnkernels.compiled.launches import RecordedLaunch, facts_of_launches, recorded
-from lnkernels.interpreter import untuned
 from lnkernels.launch import USUAL_LIMITS, known_limits, launch_on
 from lnkernels.launch.source import KernelSource
 from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.registry import run_backward, run_forward
 from lnkernels.providers.file import FileProvider, KernelFileError
 from lnkernels.providers.protocol import Case
+from lnkernels.triton_internals import cache_folder, tune_nothing
 from lnkernels.values.compiled import KernelFacts
 
 _MOST_ELEMENTS = 1 << 26  # of x, where a user's kernel is given memory
@@ -72,7 +70,7 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
 
 def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFacts]:
     """Compile every Triton kernel that a user's file launches in both passes, each once."""
-    Autotuner.run = untuned  # this process measures nothing
+    tune_nothing()  # this process measures nothing
     os.environ["TORCH_COMPILE_DISABLE"] = (
         "1"  # nor has the file a line of what torch.compile would make
     )
@@ -87,19 +85,13 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     if not launches and small:
         launches, names = _own_launches(request, source, "cpu")
 
-    before = triton.knobs.cache.dir
     # Triton's cache knows a kernel by its text alone, and would answer with the lines of another
     # file that has the same.
-    triton.knobs.cache.dir = str(
-        Path(before) / f"own-{sha256(source.place.encode()).hexdigest()[:16]}"
-    )
-    try:
+    with cache_folder(f"own-{sha256(source.place.encode()).hexdigest()[:16]}"):
         found = {
             fact.name: fact
             for fact in facts_of_launches(launches, request.architecture, request.stages)
         }
-    finally:
-        triton.knobs.cache.dir = before
     return [replace(fact, name=names[name]) for name, fact in found.items()]
 
 

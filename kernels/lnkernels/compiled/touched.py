@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from lnkernels import triton_internals
 from lnkernels.check.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem
@@ -193,9 +194,7 @@ def _heard(
         program: the number that its one program is given; None leaves the numbers as they are.
         only: the one program that is listened to; None for all.
     """
-    from triton.runtime import interpreter
-
-    builder: Any = interpreter.interpreter_builder
+    builder = triton_internals.builder()
     set_grid_idx: Callable[..., None] = builder.set_grid_idx
 
     def begin(x: int, y: int, z: int) -> None:

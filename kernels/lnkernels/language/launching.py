@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lnkernels.interpreter import ieee_arithmetic
+from lnkernels.triton_internals import FUSED
 
 if TYPE_CHECKING:
     import torch
@@ -46,7 +47,7 @@ def launch_kernel(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: A
         constants: the kernel's constants and the launch's options, by name.
     """
     with ieee_arithmetic():
-        compiled = kernel[grid](*args, **constants)
+        compiled = kernel[grid](*args, **constants, **FUSED)
     if _NOTES.steps is not None:
         _NOTES.steps.append(Launched(compiled, kernel.arg_names, grid, args, constants))
 

@@ -226,11 +226,15 @@ def check_launch(
         ]
     widest = strategy.widest(dtype)
     if widest is not None and n > widest:
-        allowed = say(
-            "strategy {strategy} holds a row in one program, at most {most} columns; take split or"
-            " auto",
-            strategy=strategy.name,
-            most=widest,
+        allowed = (
+            say("take at most {most} columns", most=widest)
+            if strategy.name == "split"
+            else say(
+                "strategy {strategy} holds a row in one program, at most {most} columns; take split"
+                " or auto",
+                strategy=strategy.name,
+                most=widest,
+            )
         )
         return [Problem("n", str(n), allowed)]
     return check_ranges(launch, strategy.settings) or strategy.check(n, dtype, launch, limits)

@@ -10,7 +10,7 @@ from lnkernels.launch.limits import (
     next_power_of_two,
 )
 from lnkernels.launch.measured import SPLIT, SplitEntry, entry_for
-from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
+from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem, Trait
 from lnkernels.launch.strategy import (
     FEWEST_STAGES,
     LOADED_BYTES,
@@ -32,6 +32,7 @@ _LEAST_SLICE = 16
 # Of an SM's registers, for the sums of dw and db and for x and dy: with more, they spill; with
 # fewer, rows take longer (H200).
 _HELD_REGISTERS = REGISTERS_PER_SM * 3 // 8
+_MOST_SLICES = SETTING["slices"].maximum or 1
 
 
 class Split(WithoutLocks):
@@ -57,6 +58,9 @@ class Split(WithoutLocks):
             SplitEntry, n, size, limits, lambda width: usual_split(width, size, limits)
         )
         return split_of(entry or usual_split(n, size, limits), n, dtype, limits, wish, m)
+
+    def widest(self, dtype: str) -> int:
+        return _MOST_SLICES * _held_columns(DTYPE_BYTES[dtype])
 
     def check(
         self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
@@ -172,10 +176,11 @@ def split_of(
 
 
 def _slices(n: int, most: int) -> int:
-    """Return the fewest slices of at most `most` columns; they begin at multiples of 16 columns,
-    and none is empty.
+    """Return the fewest slices of at most `most` columns, or as many as there may be; they begin at
+    multiples of 16 columns, and none is empty.
     """
-    width = ceil_div(ceil_div(n, max(ceil_div(n, most), 1)), _LEAST_SLICE) * _LEAST_SLICE
+    fewest = min(max(ceil_div(n, most), 1), _MOST_SLICES)
+    width = ceil_div(ceil_div(n, fewest), _LEAST_SLICE) * _LEAST_SLICE
     return max(ceil_div(n, width), 1)
 
 
@@ -185,10 +190,7 @@ def _slice_columns(n: int, size: int, programs: int, limits: DeviceLimits) -> in
 
     Fewer where they do not, but no more slices than SMs: they wait for each other.
     """
-    held = _HELD_REGISTERS // (
-        2 + size // 2
-    )  # two float32 sums a column, and x and dy of `size` bytes each
-    widest = max(held // max(programs, 1), _LEAST_SLICE)
+    widest = max(_held_columns(size) // max(programs, 1), _LEAST_SLICE)
     columns = widest
     if limits.compute_capability > (0, 0):
         while (
@@ -225,3 +227,10 @@ def groups_in_use(m: int, launch: Launch) -> int:
     none more rows than the most would.
     """
     return even_share(m, launch.groups)
+
+
+def _held_columns(size: int) -> int:
+    """Return the columns that an SM's registers hold: two float32 sums each, and x and dy of `size`
+    bytes.
+    """
+    return _HELD_REGISTERS // (2 + size // 2)

@@ -372,7 +372,7 @@ class Exchange:
             self.meet(rank)
             self.compare_timers(rank, trace.timers[0])
             with on(device):
-                stamp_kernel[(1,)](trace.stamps, 0)
+                launch_kernel(stamp_kernel, (1,), trace.stamps, 0)
         synchronize(self.devices)
         for tensors in (self._pads, self._status, self.results):
             for tensor in tensors:

@@ -9,11 +9,10 @@ from typing import Any
 from unittest.mock import patch
 
 import torch
-import triton
 from torch.overrides import TorchFunctionMode
-from triton.backends.compiler import GPUTarget
 
 from lnkernels.launch.limits import REGISTERS_PER_SM, DeviceLimits, shared_bytes_per_program
+from lnkernels.triton_internals import driver, target_of
 
 CUDA = torch.device("cuda", 0)
 # A tensor of the stand-in calls itself one of cuda.
@@ -36,14 +35,9 @@ def standing_in(device: torch.device, limits: DeviceLimits) -> AbstractContextMa
 
 @contextmanager
 def _standing_in(device: torch.device, limits: DeviceLimits) -> Iterator[None]:
-    driver = triton.runtime.driver
-    before = vars(driver).get("_active")
-    driver.set_active(_Driver(limits))
-    try:
-        with patch.multiple(torch.cuda, **_functions(limits)), _CudaAs(device):
-            yield
-    finally:
-        driver.set_active(before)
+    functions = patch.multiple(torch.cuda, **_functions(limits))
+    with driver(_Driver(limits)), functions, _CudaAs(device):
+        yield
 
 
 class _CudaAs(TorchFunctionMode):
@@ -149,9 +143,9 @@ class _Driver:
             "warpSize": 32,
         }
 
-    def get_current_target(self) -> GPUTarget:
+    def get_current_target(self) -> Any:
         major, minor = self._limits.compute_capability
-        return GPUTarget("cuda", 10 * major + minor, 32)
+        return target_of(10 * major + minor)
 
     def get_active_torch_device(self) -> torch.device:
         return CUDA

@@ -19,12 +19,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-from triton.runtime.interpreter import InterpretedFunction
-from triton.runtime.jit import JITFunction
-
 import lnkernels.interpreter  # noqa: F401  (Triton's autotuner is made for it)
 from lnkernels.failures import in_one_line
 from lnkernels.launch.source import KernelSource, SourceError
+from lnkernels.triton_internals import launching
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
 
@@ -155,15 +153,8 @@ def _arguments_of(path: Path) -> Iterator[None]:
 def _no_launches() -> Iterator[None]:
     """Leave the statement that launches a kernel."""
 
-    def refuse(kernel: Any, *_given: Any, **_named: Any) -> NoReturn:
+    def refuse(_launch: object, kernel: Any, *_given: Any, **_named: Any) -> NoReturn:
         raise _LaunchError(getattr(kernel, "__name__", "a kernel"))
 
-    kinds: tuple[Any, ...] = (JITFunction, InterpretedFunction)
-    before = [kind.run for kind in kinds]
-    for kind in kinds:
-        kind.run = refuse
-    try:
+    with launching(refuse):
         yield
-    finally:
-        for kind, run in zip(kinds, before, strict=True):
-            kind.run = run

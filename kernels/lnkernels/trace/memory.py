@@ -10,8 +10,9 @@ import triton
 import triton.language as tl
 
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.language.launching import empty
+from lnkernels.language.launching import empty, launch_kernel
 from lnkernels.launch.limits import registers_as_given
+from lnkernels.triton_internals import FUSED, load
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Indices, StrategyTimeline, Times, clock_of
 
@@ -151,7 +152,7 @@ def measured_tick(device: torch.device) -> int | None:
     if IS_INTERPRETED:
         return None
     times = empty((_CLOCK_READS,), "int64", device)
-    clock_kernel[(1,)](times, _CLOCK_READS, num_warps=1)
+    launch_kernel(clock_kernel, (1,), times, _CLOCK_READS, num_warps=1)
     steps = times.diff()
     return int(steps[steps > 0].min())
 
@@ -167,6 +168,5 @@ def registers_of(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: An
 
     Launches nothing.
     """
-    compiled = kernel.warmup(*args, grid=grid, **constants)
-    compiled._init_handles()  # Triton loads a kernel, and learns this, when it is first launched
-    return registers_as_given(compiled.n_regs)
+    compiled = kernel.warmup(*args, grid=grid, **constants, **FUSED)
+    return registers_as_given(load(compiled).n_regs)

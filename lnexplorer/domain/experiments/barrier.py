@@ -106,7 +106,11 @@ class Barriers(Findings):
                 " {bound} at 95 % confidence.",
                 **left_out.bound(),
             )
-            parts.append(none)
+            itself = say(
+                "From Triton 3.9 on the compiler puts a barrier there itself; this was {triton}.",
+                triton=result.provenance.environment.triton,
+            )
+            parts += [none, itself]
         if put_back.wrong_runs:
             parts.append(
                 say(

@@ -1,0 +1,389 @@
+"""Everything that is taken from inside Triton: compiler, driver, launches, hooks, interpreter.
+
+Triton promises none of it, so nothing else imports from below `triton` and `triton.language`. It
+was tried with 3.6, 3.7, 3.8 and 3.9; the doctor says so of a newer one (`doctor.findings.BOUNDS`).
+What differs between them:
+
+- 3.6 refuses a scalar of the interpreter as a number under numpy 2.4 (`let_scalars_be_numbers`),
+  and compiles a launcher in C for every signature (`compile_chore`).
+- 3.8 has no `get_jit_fn_file_line` any more; the line of a function is counted here in each.
+- 3.9 warns where a kernel does not say whether multiplications and additions may be fused, because
+  3.10 fuses nothing unless it is asked to (`FUSED`).
+"""
+
+import importlib
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial, partialmethod
+from typing import Any
+
+import numpy as np
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.runtime.autotuner import Autotuner
+from triton.runtime.interpreter import InterpretedFunction
+from triton.runtime.jit import JITFunction
+
+# An option of every launch of ours. A product and a sum round once then: the tolerances, the bits
+# that were recorded, and the machine code that the lecture quotes hold for kernels that are
+# compiled so. The interpreter ignores it, and rounds twice.
+FUSED = {"enable_fp_fusion": True}
+
+Kernel = JITFunction  # what triton.jit makes of a function, where kernels are compiled
+_WARP_SIZE = 32
+
+
+# The driver, and what a compilation asks it for.
+
+
+class StandInDriver:
+    """Answer in place of Triton's driver what a compilation asks for. No GPU is touched."""
+
+    def __init__(self, target: GPUTarget) -> None:
+        self._target = target
+
+    def get_current_target(self) -> GPUTarget:
+        return self._target
+
+    def get_current_device(self) -> int:
+        """Return a number for each architecture: by it Triton remembers what it has compiled."""
+        return int(self._target.arch)
+
+    def get_current_stream(self, device: int) -> int:
+        return device
+
+
+def target_of(compute_capability: int) -> GPUTarget:
+    return GPUTarget("cuda", compute_capability, _WARP_SIZE)
+
+
+@contextmanager
+def driver(stand_in: Any) -> Iterator[None]:
+    """Let a stand-in answer in place of Triton's driver inside."""
+    drivers = triton.runtime.driver
+    before = vars(drivers).get("_active")
+    drivers.set_active(stand_in)
+    try:
+        yield
+    finally:
+        drivers.set_active(before)
+
+
+def compile_for(target: GPUTarget) -> None:
+    """Compile for a GPU that need not be here, from now on: this process launches nothing more."""
+    stand_in: Any = StandInDriver(target)
+    triton.runtime.driver.set_active(stand_in)
+
+
+def prepare_host() -> None:
+    """Let Triton's C compiler make what every launch needs, into Triton's cache."""
+    importlib.import_module("triton.backends.nvidia.driver").CudaUtils()
+
+
+def compile_chore(module: str, function: str, specialization: str, target: str) -> None:
+    """Compile a kernel as another process wrote it down (`chores`), into Triton's cache."""
+    compile_for(GPUTarget(**json.loads(target)))
+    kernel: Any = getattr(importlib.import_module(module), function)
+    compiled = kernel.preload(specialization)
+    # Without a driver's library to link with, or in a version that does it otherwise, it is done
+    # where the kernel is launched.
+    with suppress(Exception):
+        backend: Any = importlib.import_module("triton.backends.nvidia.driver")
+        backend.CudaLauncher(compiled.src, compiled.metadata)
+
+
+# The compiler.
+
+
+def tool(name: str) -> str:
+    """Return the path of a program that comes with Triton: ptxas, nvdisasm, cuobjdump, …"""
+    return str(getattr(triton.knobs.nvidia, name).path)
+
+
+def load(compiled: Any) -> Any:
+    """Load a compiled kernel onto the GPU as its first launch would, and return it.
+
+    Only then its `n_regs` and `n_spills` are known, and a kernel that takes too much is refused.
+    """
+    compiled._init_handles()
+    return compiled
+
+
+@contextmanager
+def line_information() -> Iterator[None]:
+    """Let Triton keep the lines of the source, whatever the environment says."""
+    before = triton.knobs.compilation.disable_line_info
+    triton.knobs.compilation.disable_line_info = False
+    try:
+        yield
+    finally:
+        triton.knobs.compilation.disable_line_info = before
+
+
+@contextmanager
+def cache_folder(name: str) -> Iterator[None]:
+    """Let Triton keep what it compiles in a folder within its usual one."""
+    before = triton.knobs.cache.dir
+    triton.knobs.cache.dir = f"{before}/{name}"
+    try:
+        yield
+    finally:
+        triton.knobs.cache.dir = before
+
+
+def chores(compile_all: Callable[[], object]) -> list[str]:
+    """Return what a call would compile of kernels that this process lacks, for `compile_chore` in
+    another process. Nothing is compiled.
+    """
+    target = json.dumps(vars(triton.runtime.driver.active.get_current_target()))
+    found: dict[str, None] = {}
+
+    def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:  # noqa: A002  Triton's names
+        # Not every Triton has the target in its specialization.
+        found[json.dumps([fn.module, fn.name, compile["specialization_data"], target])] = None
+        return True  # it is not compiled here
+
+    # Triton asks this hook before it compiles, and goes without where it answers True.
+    before = triton.knobs.runtime.jit_cache_hook
+    triton.knobs.runtime.jit_cache_hook = note
+    try:
+        compile_all()
+    finally:
+        triton.knobs.runtime.jit_cache_hook = before
+    return list(found)
+
+
+def line_of(function: Any) -> int:
+    """Return the line in its file on which the text of a kernel begins, which has no decorators."""
+    lines = function.raw_src
+    return int(function.starting_line_number) + next(
+        place for place, line in enumerate(lines) if line.lstrip().startswith("def ")
+    )
+
+
+# Launches.
+
+
+@contextmanager
+def launching(launch: Callable[..., Any]) -> Iterator[None]:
+    """Let `launch(triton's, kernel, *args, grid=, warmup=, **options)` launch what is launched
+    inside, kernels that are compiled and those that are interpreted.
+    """
+    kinds: tuple[Any, ...] = (JITFunction, InterpretedFunction)
+    before = [kind.run for kind in kinds]
+    for kind in kinds:
+        kind.run = partialmethod(_launch_by, launch, kind.run)
+    try:
+        yield
+    finally:
+        for kind, run in zip(kinds, before, strict=True):
+            kind.run = run
+
+
+def _launch_by(kernel: Any, launch: Any, before: Any, *args: Any, **options: Any) -> Any:
+    return launch(before, kernel, *args, **options)
+
+
+def repeatable(compiled: Any) -> tuple[Callable[..., None], int, Any]:
+    """Return run, function and metadata of a compiled kernel, which launch it without a look at
+    arguments: `run(x, y, z, stream, function, metadata, None, None, None, *args)`.
+    """
+    return compiled.run, compiled.function, compiled.packed_metadata
+
+
+def launches_are_heard() -> bool:
+    """Return True while hooks, such as a profiler's, listen to Triton's launches."""
+    runtime = triton.knobs.runtime
+    return bool(runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls)
+
+
+_tune: Callable[..., Any] = Autotuner.run
+
+
+def _untuned(tuner: Any, *arguments: Any, **named: Any) -> Any:
+    """Replace `Autotuner.run`: run the first of the configurations."""
+    configurations = tuner.configs
+    tuner.nargs = dict(zip(tuner.arg_names, arguments, strict=False))
+    tuner.configs = tuner.prune_configs(named)[:1]
+    try:
+        return _tune(tuner, *arguments, **named)
+    finally:
+        tuner.configs = configurations
+
+
+def tune_nothing() -> None:
+    """Let autotuned kernels take the first of their configurations, where nothing is timed."""
+    Autotuner.run = _untuned
+
+
+@contextmanager
+def nothing_tuned() -> Iterator[None]:
+    before = Autotuner.run
+    tune_nothing()
+    try:
+        yield
+    finally:
+        Autotuner.run = before
+
+
+# The interpreter.
+
+
+def let_scalars_be_numbers() -> None:
+    """Let triton 3.6 use scalars as numbers under numpy 2.4 and later, as in `range(0, N,
+    BLOCK_SIZE)`.
+
+    There a scalar is an array of one element, and `int` of such an array is refused since numpy
+    2.4. Triton 3.7 does it so.
+    """
+    from triton.runtime import interpreter
+
+    as_triton_has_it = interpreter._patch_lang_tensor
+
+    def patched(tensor: Any, scope: Any) -> None:
+        as_triton_has_it(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda scalar: int(scalar.handle.data.item()))
+
+    interpreter._patch_lang_tensor = patched
+
+
+def compute_bfloat16_as_a_gpu() -> None:
+    """Let the interpreter round to bfloat16 to nearest even, and compute with bfloat16 in float32.
+
+    It cuts the lower bits off instead, which doubles the error, and it counts with the bits, and
+    prints them, as if they were integers. Of a number beside bfloat16, such as in `1 + x`, it makes
+    nothing.
+    """
+    from triton.runtime import interpreter
+    from triton.runtime.interpreter import InterpreterBuilder, ReduceOps, TensorHandle
+
+    cast, add_up, show = (
+        InterpreterBuilder.cast_impl,
+        ReduceOps.sum,
+        InterpreterBuilder.create_print,
+    )
+    as_triton_has_it = interpreter._patch_lang_tensor
+
+    def widened(handle: Any) -> Any:
+        if not isinstance(handle, TensorHandle) or handle.dtype.scalar != tl.bfloat16:
+            return handle
+        return TensorHandle((handle.data.astype(np.uint32) << 16).view(np.float32), tl.float32)
+
+    def rounded(handle: Any) -> Any:
+        values = handle.data.astype(np.float32)
+        bits = values.view(np.uint32)
+        nearest = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+        return TensorHandle(
+            np.where(np.isnan(values), 0x7FC0, nearest).astype(np.uint16), tl.bfloat16
+        )
+
+    def converted(builder: Any, source: Any, target: Any) -> Any:
+        return (
+            rounded(widened(source))
+            if target.scalar == tl.bfloat16
+            else cast(builder, widened(source), target)
+        )
+
+    def in_float32(compute: Callable[..., Any]) -> Callable[..., Any]:
+        def computed(*given: Any) -> Any:
+            result = compute(*map(widened, given))
+            if (
+                result.data.dtype == np.bool_
+            ):  # of a comparison, to which the interpreter gives the type of what is compared
+                return TensorHandle(result.data, tl.int1)
+            *_, last = (
+                one for one in given if isinstance(one, TensorHandle)
+            )  # which has the type of the result
+            return rounded(result) if last.dtype.scalar == tl.bfloat16 else result
+
+        return computed
+
+    def added_up(reduction: Any, given: Any) -> Any:
+        return (
+            add_up(reduction, given.to(tl.float32)).to(given.dtype)
+            if given.dtype == tl.bfloat16
+            else add_up(reduction, given)
+        )
+
+    def shown(builder: Any, prefix: Any, hexadecimal: Any, values: Any, *more: Any) -> None:
+        show(
+            builder,
+            prefix,
+            hexadecimal,
+            values if hexadecimal else [widened(one) for one in values],
+            *more,
+        )
+
+    def patched(tensor: Any, scope: Any) -> None:
+        as_triton_has_it(tensor, scope)
+        scope.set_attr(tensor, "__repr__", lambda one: repr(widened(one.handle).data))
+        scope.set_attr(tensor, "__str__", lambda one: str(widened(one.handle).data))
+
+    InterpreterBuilder.cast_impl = converted
+    ReduceOps.sum = added_up
+    InterpreterBuilder.create_print = shown
+    interpreter._patch_lang_tensor = patched
+    InterpreterBuilder.get_bf16 = lambda builder, value: rounded(builder.get_fp32(value))
+    for name in ("binary_op", "create_fma", "create_dot"):
+        setattr(InterpreterBuilder, name, in_float32(getattr(InterpreterBuilder, name)))
+
+
+_TURN = threading.RLock()
+
+
+def take_what_is_compiled() -> None:
+    """Let the interpreter accept what the compiler accepts of a user's kernel.
+
+    A grid may be a list, and an argument True. A number with a fraction is a scalar of float32,
+    which can be cast and widens float16, where a number of Python's does neither. Of libdevice, the
+    functions that Triton's own language has too do what those do.
+
+    Threads take turns, as a launch changes Triton's language for all of them while it runs.
+    """
+    import torch  # takes two seconds, for which processes that only compile must not wait
+    from triton.language.extra import cuda, libdevice
+    from triton.runtime import interpreter
+
+    convert, execute = interpreter._implicit_cvt, interpreter.GridExecutor
+
+    def converted(argument: Any) -> Any:
+        if not isinstance(argument, float | bool):
+            return convert(argument)
+        kept, kind = (np.bool_, tl.int1) if isinstance(argument, bool) else (np.float32, tl.float32)
+        return tl.tensor(interpreter.TensorHandle(np.array([argument], kept), kind), kind)
+
+    def executed(function: Any, names: Any, grid: Any, *more: Any) -> Any:
+        launch = execute(
+            function,
+            names,
+            (lambda given: tuple(grid(given))) if callable(grid) else tuple(grid),
+            *more,
+        )
+
+        def in_turn(*args: Any, **options: Any) -> None:
+            # Its tensors are on the CPU, whatever a file sees.
+            with _TURN, torch._C.DisableTorchFunction():
+                launch(*args, **options)
+
+        return in_turn
+
+    interpreter._implicit_cvt = converted
+    interpreter.GridExecutor = executed
+    for library in (libdevice, cuda.libdevice):
+        for name in vars(library).keys() & vars(tl.math).keys():
+            if not name.startswith("_") and callable(getattr(library, name)):
+                setattr(library, name, partial(_of_the_language, name))
+
+
+def builder() -> Any:
+    """Return what is asked for each step of a program, where kernels are interpreted."""
+    from triton.runtime import interpreter
+
+    return interpreter.interpreter_builder
+
+
+def _of_the_language(name: str, *arguments: Any) -> Any:
+    return getattr(tl.math, name)(*arguments)  # which the interpreter replaces while a kernel runs
