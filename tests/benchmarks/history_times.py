@@ -28,7 +28,8 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.domain.history import HistoryRow, history_row
 from lnexplorer.domain.result import compact
 from lnexplorer.gui.kit.responsive import Delivery
-from lnexplorer.gui.panes.history.columns import RUNS, place
+from lnexplorer.gui.kit.table import place
+from lnexplorer.gui.panes.history.columns import RUNS
 from lnexplorer.gui.panes.history.controller import link_history
 from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.session.history import HistoryThread

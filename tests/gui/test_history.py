@@ -17,11 +17,11 @@ from lnexplorer.domain.experiments.record import finished
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, history_row
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.gui.kit.responsive import Delivery
-from lnexplorer.gui.kit.theme import LIGHT
-from lnexplorer.gui.panes.history.columns import RUNS, place
+from lnexplorer.gui.kit.table import RowsModel, RowsTable, place
+from lnexplorer.gui.kit.theme import LIGHT, apply_theme
+from lnexplorer.gui.panes.history.columns import RUNS
 from lnexplorer.gui.panes.history.controller import link_history
 from lnexplorer.gui.panes.history.pane import HistoryPane
-from lnexplorer.gui.panes.history.table import HistoryModel, HistoryTable
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.history import open_history
 from lnkernels.values.environment import Kind
@@ -109,11 +109,11 @@ def history(pane: HistoryPane) -> Runs:
     return Runs(pane, ROWS)
 
 
-def cell(table: HistoryTable, row: int, key: str) -> QModelIndex:
+def cell(table: RowsTable, row: int, key: str) -> QModelIndex:
     return table.rows.index(row, place(table.rows.columns, key))
 
 
-def kept_text(table: HistoryTable, row: int, key: str) -> str:
+def kept_text(table: RowsTable, row: int, key: str) -> str:
     return str(table.rows.data(cell(table, row, key)))
 
 
@@ -129,14 +129,14 @@ def emitted(signal: SignalInstance, do: Callable[[], object]) -> list[object]:
     return told[-1]
 
 
-def click_title(table: HistoryTable, column: int, qtbot: QtBot) -> None:
+def click_title(table: RowsTable, column: int, qtbot: QtBot) -> None:
     """Click the title of a column."""
     header = table.horizontalHeader()
     place = QPoint(header.sectionViewportPosition(column) + 10, header.height() // 2)
     qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
-def show(pane: HistoryPane, kind: str) -> HistoryTable:
+def show(pane: HistoryPane, kind: str) -> RowsTable:
     """Click a kind, and go to its table."""
     pane.bar.kinds.button(kind).click()
     pane.tables[kind].setFocus()
@@ -246,7 +246,7 @@ def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtb
 def test_deletions_come_back_one_after_the_other_whatever_was_deleted(
     pane: HistoryPane, qtbot: QtBot
 ) -> None:
-    def delete(table: HistoryTable) -> None:
+    def delete(table: RowsTable) -> None:
         qtbot.keyClick(table, Qt.Key.Key_Delete)
 
     pane.set_kept("sweeps", [SWEEP])
@@ -279,7 +279,7 @@ def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None
 @pytest.mark.usefixtures("history")
 def test_selected_runs_are_copied_as_a_table(pane: HistoryPane) -> None:
     pane.table.selectRow(2)
-    pane.table.copy()
+    pane.copy()
     header, line = QGuiApplication.clipboard().text().split("\n")
     assert dict(zip(header.split("\t"), line.split("\t"), strict=True))["backward GB/s"] == (
         "1690 (1720)"
@@ -427,13 +427,13 @@ def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> N
     ) == [7]
     pane.set_kept("experiments", [replace(EXPERIMENT, id=10), FAILED, STOPPED, EXPERIMENT])
     assert pane.experiments.selected() == (7,)
-    pane.apply_theme(LIGHT)
+    apply_theme(pane, LIGHT)
     assert pane.experiments.selected() == (7,)
     assert not pane.grab().isNull()
 
 
 def test_the_model_keeps_qts_rules(qtbot: QtBot) -> None:
-    model = HistoryModel(RUNS)
+    model = RowsModel(RUNS)
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.set_rows(ROWS, 3)
     model.set_rows([ROW, WRONG], 3, ROW)

@@ -2,9 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
@@ -17,41 +15,10 @@ from lnexplorer.domain.history import (
     local_minute,
     unlike,
 )
+from lnexplorer.gui.kit.table import Cell, Column
 from lnexplorer.gui.kit.theme import TONES
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
-
-Row: TypeAlias = HistoryRow | SweepRow | ExperimentRow
-Words: TypeAlias = Sentence | str
-Cell: TypeAlias = tuple[Words, Words, str]  # text, tooltip, colour of the theme or ""
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table. The functions take a row of its kind."""
-
-    key: str  # a field of the row, or something made of several
-    title: Words
-    help: Words = ""
-    text: Callable[[Any], Words] | None = None  # None for the field as it is
-    tip: Callable[[Any], Words] | None = None  # None for title and text
-    tone: Callable[[Any], str] | str = ""  # a colour of the theme
-    number: bool = False
-    sorted_by: str = ""  # the field that it is sorted by, where that is another one
-    falls: bool = False  # the first click on its title puts the largest on top
-    compares: str = ""  # the pass whose speed is compared with the baseline
-
-    def cell(self, row: Row, baseline: HistoryRow | None) -> Cell:
-        if self.compares and isinstance(row, HistoryRow):
-            return ("", "", "") if baseline is None else difference(row, baseline, self.compares)
-        text = str(getattr(row, self.key)) if self.text is None else self.text(row)
-        named = join_sentences([_sentence(self.title), _sentence(text)], verbatim(": "))
-        tip = named if self.tip is None else self.tip(row)
-        return text, tip, self.tone(row) if callable(self.tone) else self.tone
-
-
-def _sentence(words: Words) -> Sentence:
-    return words if isinstance(words, Sentence) else verbatim(words)
+from lnkernels.values.sentence import Sentence, say, verbatim
 
 
 def _known(key: str, write: Callable[[float | None], str]) -> Callable[[HistoryRow], str]:
@@ -64,7 +31,7 @@ def _known(key: str, write: Callable[[float | None], str]) -> Callable[[HistoryR
     return text
 
 
-def _date(row: Row) -> str:
+def _date(row: HistoryRow | SweepRow | ExperimentRow) -> str:
     return local_minute(row.date)
 
 
@@ -122,7 +89,7 @@ def _experiment_state(row: ExperimentRow) -> Sentence:
     return say("{state} · {reason}", state=state, reason=row.reason) if row.reason else state
 
 
-def difference(row: HistoryRow, baseline: HistoryRow, direction: str) -> Cell:
+def difference(direction: str, row: HistoryRow, baseline: HistoryRow) -> Cell:
     """Compare the speed of a run with that of the baseline."""
     if row.id == baseline.id:
         return say("baseline"), "", "muted"
@@ -180,7 +147,7 @@ def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, .
             _COMPARED,
             number=True,
             sorted_by=speed,
-            compares=direction,
+            compare=partial(difference, direction),
         ),
         Column(share, say("share"), ceiling, _known(share, wording.share), _shares, number=True),
     )
@@ -268,7 +235,3 @@ EXPERIMENTS = (
         tone=lambda row: "bad" if row.ended == "failed" else "muted",
     ),
 )
-
-
-def place(columns: tuple[Column, ...], key: str) -> int:
-    return next(place for place, column in enumerate(columns) if column.key == key)

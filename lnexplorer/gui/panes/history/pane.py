@@ -5,17 +5,17 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QToolButton, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, parse
 from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.table import FewRowsModel, RowsModel, RowsTable
 from lnexplorer.gui.kit.theme import GRID, Theme, icon
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, Notice, Segments, lay_column, lay_row
 from lnexplorer.gui.panes.history.columns import EXPERIMENTS, RUNS, SWEEPS
 from lnexplorer.gui.panes.history.gallery import GalleryView
-from lnexplorer.gui.panes.history.table import HistoryModel, HistoryTable, KeptModel
 from lnkernels.values.sentence import say
 
 TYPING_MS = 120  # the filter waits until typing pauses
@@ -156,19 +156,22 @@ class HistoryPane(Retranslated, QWidget):
         super().__init__()
         self.bar = HistoryBar()
         self.notice = Notice()
-        self.model = HistoryModel(RUNS, self)
-        self.kept = {"sweeps": KeptModel(SWEEPS, self), "experiments": KeptModel(EXPERIMENTS, self)}
-        self.table = HistoryTable(
+        self.model = RowsModel(RUNS, self)
+        self.kept = {
+            "sweeps": FewRowsModel(SWEEPS, self),
+            "experiments": FewRowsModel(EXPERIMENTS, self),
+        }
+        self.table = RowsTable(
             self.model,
             say("Runs"),
             say("Enter or a double click restores a run, F2 writes its note, Delete removes it"),
         )
-        self.sweeps = HistoryTable(
+        self.sweeps = RowsTable(
             self.kept["sweeps"],
             say("Sweeps"),
             say("Enter or a double click shows a sweep, F2 writes its note, Delete removes it"),
         )
-        self.experiments = HistoryTable(
+        self.experiments = RowsTable(
             self.kept["experiments"],
             say("Experiments"),
             say("Enter or a double click shows what an experiment found, Delete removes it"),
@@ -198,7 +201,7 @@ class HistoryPane(Retranslated, QWidget):
             self.model.set_rows(rows, total, baseline)
             self.bar.set_baseline(baseline)
             for number, column in enumerate(RUNS):
-                self.table.setColumnHidden(number, bool(column.compares) and baseline is None)
+                self.table.setColumnHidden(number, column.compare is not None and baseline is None)
             if self._select_next is not None and self.table.select(self._select_next):
                 self._select_next = None
             self._show_state()
@@ -222,18 +225,22 @@ class HistoryPane(Retranslated, QWidget):
     def selected(self) -> tuple[int, ...]:
         return self.table.selected()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.bar.apply_theme(theme)
-        self.gallery.apply_theme(theme)
-        for table in self.tables.values():
-            table.apply_theme(theme)
-
     def pin(self) -> None:
         """Compare the other runs with the current one; a second time with none."""
         run = self.table.current()
         if run is not None:
             baseline = self.model.baseline
             self.pinRequested.emit(None if baseline is not None and baseline.id == run else run)
+
+    def copy(self) -> None:
+        """Put the selected runs on the clipboard, with tabs between the columns."""
+        import pandas as pd  # takes half a second
+
+        from lnexplorer.report.tables import csv_of
+
+        titles, rows = self.table.written()
+        text = csv_of(pd.DataFrame(rows, columns=titles), sep="\t")
+        QGuiApplication.clipboard().setText(text.rstrip("\n"))
 
     def delete(self, kind: str = "runs") -> None:
         gone = self.tables[kind].remove_selected()
@@ -263,7 +270,7 @@ class HistoryPane(Retranslated, QWidget):
         runs.add_command("open", say("Restore parameters and results"), restore, *enter)
         runs.add_command("note", note, runs.edit_note, f2)
         runs.add_command("pin", pin, self.pin, pinned)
-        runs.add_command("copy", say("Copy as a table"), runs.copy, keys.Copy)
+        runs.add_command("copy", say("Copy as a table"), self.copy, keys.Copy)
         sweeps.add_command("open", say("Show in the Sweep pane"), show_sweep, *enter)
         sweeps.add_command("go_on", say("Go on with it"), partial(self._open_sweep, resume=True))
         sweeps.add_command("note", note, sweeps.edit_note, f2)
@@ -289,7 +296,7 @@ class HistoryPane(Retranslated, QWidget):
             lambda key, falls: self._ask(replace(self._query, sorted_by=key, descending=falls))
         )
 
-    def _with_current(self, table: HistoryTable, do: Callable[[int], object]) -> None:
+    def _with_current(self, table: RowsTable, do: Callable[[int], object]) -> None:
         number = table.current()
         if number is not None:
             do(number)
@@ -322,7 +329,7 @@ class HistoryPane(Retranslated, QWidget):
             self._query = query
             self.refresh()
 
-    def _on_double_click(self, table: HistoryTable, index: QModelIndex) -> None:
+    def _on_double_click(self, table: RowsTable, index: QModelIndex) -> None:
         if table.rows.columns[index.column()].key != "note":
             table.commands["open"].trigger()
 

@@ -121,7 +121,7 @@ class OwnKernels(Controller):
         pane.hard.clicked.connect(self._try_hard_inputs)
         pane.save.clicked.connect(self._choose_copy)
         pane.views.inspectRequested.connect(self._inspect)
-        pane.views.table.itemSelectionChanged.connect(self._show_text)
+        pane.views.table.selectionModel().selectionChanged.connect(lambda *_: self._show_text())
 
     def choose(self) -> None:
         """Ask for a file."""

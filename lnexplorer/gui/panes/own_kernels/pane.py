@@ -1,10 +1,11 @@
 """The pane of the user's own kernel: a verdict on its newest version, and every version before."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -12,8 +13,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QStackedWidget,
-    QTableWidget,
-    QTableWidgetItem,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.errors_view import ErrorsView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import (
     Badge,
@@ -34,7 +34,6 @@ from lnexplorer.gui.kit.widgets import (
     Segments,
     WrappedLabel,
     fill_with_stack,
-    in_order,
     lay_column,
     lay_row,
     restyle,
@@ -43,11 +42,8 @@ from lnexplorer.gui.timeline.source import SourceView
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
-from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
-HEADS = (say("version"), say("forward"), say("backward"), say("result"), say("checked"))
-NUMBERS, RESULT = (0, 1, 2), 3  # columns of the table
 LEAST_COLUMN = 9 * GRID  # px wide at usual text
 LONGEST = 160  # letters of why a version is refused, in the table
 ROOM_FOR_BOTH = 840  # px at usual text; in less the versions have a view of their own
@@ -55,76 +51,81 @@ NEWEST_FIRST = say("Versions of the kernel, newest first")
 TEXT, PRINTED = say("Text of the chosen version"), say("What the newest version printed")
 
 
-class VersionsTable(Retranslated, QTableWidget):
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """A version in the table."""
+
+    id: int  # its number
+    version: KernelVersion
+    result: Sentence  # why it is refused, or how fast it is beside the one before
+
+
+def _speed(direction: str, row: VersionRow) -> str:
+    figure = row.version.figure(direction)
+    return "–" if figure is None else f"{wording.figure(figure.gbps)} GB/s"
+
+
+def _short_result(row: VersionRow) -> str:
+    text = translate_message(row.result)
+    if row.version.refused is None or len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]} …"  # the whole of the newest stands above
+
+
+def _tip(row: VersionRow) -> Sentence:
+    shape = wording.shape(row.version.m, row.version.n, row.version.dtype)
+    return join_sentences([verbatim(shape), row.result], verbatim("\n"))
+
+
+COLUMNS = (
+    Column("id", say("version"), tip=_tip, number=True),
+    Column("forward", say("forward"), text=partial(_speed, "forward"), tip=_tip, number=True),
+    Column("backward", say("backward"), text=partial(_speed, "backward"), tip=_tip, number=True),
+    Column("result", say("result"), text=_short_result, tip=_tip),
+    Column("date", say("checked"), text=lambda row: local_minute(row.version.date), tip=_tip),
+)
+
+
+class VersionsTable(RowsTable):
     """A row for each version, newest first."""
 
     def __init__(self) -> None:
-        super().__init__(0, len(HEADS))
-        self._versions: list[KernelVersion] = []  # oldest first
-        self.write_on(self, name=NEWEST_FIRST)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        super().__init__(RowsModel(COLUMNS), NEWEST_FIRST, sorts=False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.verticalHeader().setVisible(False)
+        self.setWordWrap(True)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.setTabKeyNavigation(False)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        # Only the rows in view decide how wide the columns are.
-        header.setResizeContentsPrecision(0)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(RESULT, QHeaderView.ResizeMode.Stretch)
-        self.retranslate()
+        stretch = QHeaderView.ResizeMode.Stretch
+        self.horizontalHeader().setStretchLastSection(False)
+        self.horizontalHeader().setSectionResizeMode(place(COLUMNS, "result"), stretch)
 
     @property
     def newest(self) -> KernelVersion | None:
-        return self._versions[-1] if self._versions else None
+        return self.rows.rows[0].version if self.rows.rows else None
 
     @property
     def chosen(self) -> int:
         """The version that is looked at; the newest where none is chosen, 0 where there is none."""
-        rows = self.selectionModel().selectedRows()
-        place = rows[0].row() if rows else 0
-        return self._versions[-1 - place].version if place < len(self._versions) else 0
+        return (*self.selected(), *self.rows.ids, 0)[0]
 
     def refused(self, version: int) -> Sentence | None:
         """Return why a version is refused."""
-        return next((each.refused for each in self._versions if each.version == version), None)
+        row = self.rows.place_of(version)
+        refused: Sentence | None = None if row is None else self.rows.rows[row].version.refused
+        return refused
 
     def show_versions(self, versions: list[KernelVersion]) -> None:
         """Show all versions. The one that is chosen stays, unless it was the newest."""
-        newer, row = len(versions) - len(self._versions), self.currentRow()
-        self._versions = versions
-        self.retranslate()
-        if versions:
-            self.selectRow(row + newer if row > 0 else 0)
-
-    def retranslate(self) -> None:
-        self.blockSignals(True)
-        row = max(self.currentRow(), 0)
-        self.setRowCount(0)  # each head is fitted to all rows that there are
-        for column, head in enumerate(HEADS):
-            self.setHorizontalHeaderItem(column, _item(translate_message(head), column))
-        self.setRowCount(len(self._versions))
         timed: dict[object, KernelVersion] = {}  # the newest so far, by problem
-        for place, version in enumerate(self._versions):
-            result = translate_message(_result(version, timed.get(version.problem)))
-            tip = f"{wording.shape(version.m, version.n, version.dtype)}\n{result}"
-            if version.refused is not None and len(result) > LONGEST:
-                result = f"{result[:LONGEST]} …"  # the whole of the newest stands above
-            figures = [version.figure(direction) for direction in DIRECTIONS]
-            speeds = [
-                "–" if figure is None else f"{wording.figure(figure.gbps)} GB/s"
-                for figure in figures
-            ]
-            cells = (str(version.version), *speeds, result, local_minute(version.date))
-            for column, text in enumerate(cells):
-                self.setItem(self.rowCount() - 1 - place, column, _item(text, column, tip))
+        rows = []
+        for version in versions:
+            result = _result(version, timed.get(version.problem))
+            rows.append(VersionRow(version.version, version, result))
             if version.figures:
                 timed[version.problem] = version
-        if self._versions:
-            self.selectRow(min(row, len(self._versions) - 1))
-        self.blockSignals(False)
+        follows = self.currentIndex().row() <= 0
+        self.rows.set_rows(rows[::-1], len(rows))
+        if rows and follows:
+            self.select_place(0)
 
 
 class VersionsView(Retranslated, QSplitter):
@@ -196,6 +197,7 @@ class VersionsView(Retranslated, QSplitter):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.table.apply_theme(theme)
         self.table.horizontalHeader().setMinimumSectionSize(with_text(LEAST_COLUMN))
         for part in (self.text, self.printed, self.errors):
             if part is not None:
@@ -245,14 +247,6 @@ def _numbered(text: str) -> list[tuple[int, str]]:
     """Number lines as Python counts them."""
     lines = StringIO(text, newline=None)
     return [(number, line.rstrip("\n")) for number, line in enumerate(lines, 1)]
-
-
-def _item(text: str, column: int, tip: str = "") -> QTableWidgetItem:
-    item = QTableWidgetItem(in_order(text))
-    item.setToolTip(in_order(tip))
-    side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
-    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-    return item
 
 
 TRUST = say("A file that you trust: its code is run")
@@ -361,9 +355,6 @@ class OwnKernelsPane(Retranslated, QWidget):
     def show_text(self, version: int, text: str) -> None:
         file = f"{self.path.text()} {version}"
         self.views.show_text(file, text, self.views.table.refused(version))
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.views.apply_theme(theme)
 
     def _show_place(self, place: str) -> None:
         self.path.setText(place)

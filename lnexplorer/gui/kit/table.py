@@ -1,10 +1,9 @@
-"""A table of the history, and the models of its rows."""
+"""Tables of rows: their columns as data, their models, and a view that keeps what is selected."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
-from typing import Any
+from typing import Any, TypeAlias
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -18,24 +17,54 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QColor, QFont, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
-from lnexplorer.domain.history import ExperimentRow, HistoryRow
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.panes.history.columns import Column, Row, place
-from lnkernels.values.sentence import Sentence
+from lnexplorer.gui.kit.widgets import in_order
+from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, verbatim
 
+Words: TypeAlias = Sentence | str
+Cell: TypeAlias = tuple[Words, Words, str]  # text, tooltip, colour of the theme or ""
 Index = QModelIndex | QPersistentModelIndex
 Key = QKeySequence | QKeySequence.StandardKey | Qt.Key
+Role = Qt.ItemDataRole
 ROW_HEIGHT = 3 * GRID
 NOTE_WIDTH, MOST_WIDTH = 20 * GRID, 44 * GRID
 ENDS = ("pin", "copy", "undo")  # commands that end a group of the menu
 
 
-class HistoryModel(QAbstractTableModel):
-    """Rows of one kind, in the order that was asked for."""
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table. The functions take a row of its kind."""
+
+    key: str  # a field of the row, or something made of several
+    title: Words
+    help: Words = ""
+    text: Callable[[Any], Words] | None = None  # None for the field as it is
+    tip: Callable[[Any], Words] | None = None  # None for title and text
+    tone: Callable[[Any], str] | str = ""  # a colour of the theme
+    number: bool = False
+    sorted_by: str = ""  # the field that it is sorted by, where that is another one
+    falls: bool = False  # the first click on its title puts the largest on top
+    compare: Callable[[Any, Any], Cell] | None = None  # a row with the baseline
+
+    def cell(self, row: Any, baseline: Any) -> Cell:
+        if self.compare is not None:
+            return ("", "", "") if baseline is None else self.compare(row, baseline)
+        text = str(getattr(row, self.key)) if self.text is None else self.text(row)
+        named = join_sentences([as_sentence(self.title), as_sentence(text)], verbatim(": "))
+        tip = named if self.tip is None else self.tip(row)
+        return text, tip, self.tone(row) if callable(self.tone) else self.tone
+
+
+def place(columns: tuple[Column, ...], key: str) -> int:
+    return next(place for place, column in enumerate(columns) if column.key == key)
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows of one kind, each with a number `id`, in the order that was asked for."""
 
     noteEdited = Signal(int, str)  # row, note
     sortRequested = Signal(str, bool)  # field, descending
@@ -43,9 +72,9 @@ class HistoryModel(QAbstractTableModel):
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = columns
-        self.rows: list[Row] = []
+        self.rows: list[Any] = []
         self.total = 0  # rows that there are, whether they match or not
-        self.baseline: HistoryRow | None = None  # that runs are compared with
+        self.baseline: Any = None  # that runs are compared with
         self._theme = LIGHT
 
     @property
@@ -56,7 +85,7 @@ class HistoryModel(QAbstractTableModel):
         """Return the row of the table in which a number is; None where it does not match."""
         return self.ids.index(number) if number in self.ids else None
 
-    def set_rows(self, rows: Sequence[Row], total: int, baseline: HistoryRow | None = None) -> None:
+    def set_rows(self, rows: Sequence[Any], total: int, baseline: Any = None) -> None:
         self.beginResetModel()
         self.rows = list(rows)
         self.total = total
@@ -77,7 +106,7 @@ class HistoryModel(QAbstractTableModel):
             last = self.index(len(self.rows) - 1, len(self.columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
-    def text(self, column: Column, row: Row) -> str:
+    def text(self, column: Column, row: Any) -> str:
         return translate_message(column.cell(row, self.baseline)[0])
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
@@ -92,69 +121,68 @@ class HistoryModel(QAbstractTableModel):
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        if role != Qt.ItemDataRole.EditRole:
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        if role != Role.EditRole:
             return False
         row, note = self.rows[index.row()], str(value).strip()
-        if not isinstance(row, ExperimentRow) and note != row.note:
+        if note != row.note:
             self.rows[index.row()] = replace(row, note=note)
             self.noteEdited.emit(row.id, note)
             self.dataChanged.emit(index, index)
         return True
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
         column, row = self.columns[index.column()], self.rows[index.row()]
         match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
-                return self.text(column, row)
-            case Qt.ItemDataRole.TextAlignmentRole:
+            case Role.DisplayRole | Role.EditRole:
+                text = self.text(column, row)
+                return in_order(text) if role == Role.DisplayRole else text
+            case Role.TextAlignmentRole:
                 return _alignment(column)
-            case Qt.ItemDataRole.ToolTipRole:
-                return translate_message(column.cell(row, self.baseline)[1])
-            case Qt.ItemDataRole.ForegroundRole:
+            case Role.ToolTipRole:
+                return in_order(translate_message(column.cell(row, self.baseline)[1]))
+            case Role.ForegroundRole:
                 tone = column.cell(row, self.baseline)[2]
                 return QColor(getattr(self._theme, tone)) if tone else None
-            case Qt.ItemDataRole.FontRole if (
-                self.baseline is not None and row.id == self.baseline.id
-            ):
+            case Role.FontRole if self.baseline is not None and row.id == self.baseline.id:
                 font = QFont()
                 font.setBold(True)
                 return font
         return None
 
     def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         if orientation != Qt.Orientation.Horizontal:
             return None
         column = self.columns[section]
-        if role == Qt.ItemDataRole.SizeHintRole and column.key == "note":
+        if role == Role.SizeHintRole and column.key == "note":
             return QSize(with_text(NOTE_WIDTH), with_text(ROW_HEIGHT))
-        if role == Qt.ItemDataRole.InitialSortOrderRole and column.falls:
+        if role == Role.InitialSortOrderRole and column.falls:
             return Qt.SortOrder.DescendingOrder.value
         values = {
-            Qt.ItemDataRole.DisplayRole: translate_message(column.title),
-            Qt.ItemDataRole.ToolTipRole: translate_message(column.help),
-            Qt.ItemDataRole.TextAlignmentRole: _alignment(column),
+            Role.DisplayRole: translate_message(column.title),
+            Role.ToolTipRole: translate_message(column.help),
+            Role.TextAlignmentRole: _alignment(column),
         }
-        return values.get(Qt.ItemDataRole(role))
+        return values.get(Role(role))
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         field = self.columns[column].sorted_by or self.columns[column].key
         self.sortRequested.emit(field, order == Qt.SortOrder.DescendingOrder)
 
 
-class KeptModel(HistoryModel):
+class FewRowsModel(RowsModel):
     """Rows of which there are few: filtered by words, and sorted, without asking the history."""
 
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(columns, parent)
-        self.all: Sequence[Row] = ()  # whether they match or not
+        self.all: Sequence[Any] = ()  # whether they match or not
         self._filter: list[str] = []
         self._order = "date", True  # field, descending
         self.sortRequested.connect(self._sort_by)
 
-    def set_all(self, rows: Sequence[Row]) -> None:
+    def set_all(self, rows: Sequence[Any]) -> None:
         self.all = rows
         self._show()
 
@@ -180,16 +208,19 @@ class KeptModel(HistoryModel):
         matching.sort(key=lambda row: (self._value(row, field), row.id), reverse=descending)
         self.set_rows(matching, len(self.all))
 
-    def _value(self, row: Row, field: str) -> Any:
+    def _value(self, row: Any, field: str) -> Any:
         if hasattr(row, field):
             return getattr(row, field)
         return self.text(self.columns[place(self.columns, field)], row).casefold()
 
 
-class HistoryTable(Retranslated, QTableView):
+class RowsTable(Retranslated, QTableView):
     """A table of one kind. The rows that are selected stay selected when others come."""
 
-    def __init__(self, model: HistoryModel, name: Sentence, tip: Sentence) -> None:
+    def __init__(
+        self, model: RowsModel, name: Sentence, tip: Sentence | None = None, *, sorts: bool = True
+    ) -> None:
+        """Show a model; `sorts` offers its orders, by title and in the menu."""
         super().__init__()
         self.rows = model
         self.commands: dict[str, QAction] = {}  # on the selected rows
@@ -205,13 +236,9 @@ class HistoryTable(Retranslated, QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
-        # With 3 px a value does not stand under its title.
-        self.setStyleSheet("QTableView::item { padding: 0 5px; }")
         self.setAlternatingRowColors(True)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._show_menu)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = self.horizontalHeader()
@@ -220,8 +247,11 @@ class HistoryTable(Retranslated, QTableView):
         columns.setResizeContentsPrecision(0)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         columns.setStretchLastSection(not model.columns[-1].number)
-        columns.setSortIndicator(place(model.columns, "date"), Qt.SortOrder.DescendingOrder)
-        self.setSortingEnabled(True)
+        if sorts:
+            columns.setSortIndicator(place(model.columns, "date"), Qt.SortOrder.DescendingOrder)
+            self.setSortingEnabled(True)
+            self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            self.customContextMenuRequested.connect(self._show_menu)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
 
@@ -267,12 +297,10 @@ class HistoryTable(Retranslated, QTableView):
             show()
 
     def selected(self) -> tuple[int, ...]:
-        selection, places = self.selectionModel().selection(), set[int]()
-        for part in (selection.at(number) for number in range(selection.count())):
-            places.update(range(part.top(), part.bottom() + 1))
+        places = {index.row() for index in self.selectedIndexes()}
         return tuple(self.rows.rows[row].id for row in sorted(places))
 
-    def current_row(self) -> Row | None:
+    def current_row(self) -> Any:
         row = self.currentIndex().row()
         return self.rows.rows[row] if 0 <= row < len(self.rows.rows) else None
 
@@ -311,12 +339,8 @@ class HistoryTable(Retranslated, QTableView):
             self.scrollTo(cell)
             self.edit(cell)
 
-    def copy(self) -> None:
-        """Put the selected rows on the clipboard, with tabs between the columns."""
-        import pandas as pd  # takes half a second
-
-        from lnexplorer.report.tables import csv_of
-
+    def written(self) -> tuple[list[str], list[list[str]]]:
+        """Return the titles of the columns on show, and the texts of the selected rows."""
         columns = [
             column
             for number, column in enumerate(self.rows.columns)
@@ -324,12 +348,10 @@ class HistoryTable(Retranslated, QTableView):
         ]
         selected = set(self.selected())
         rows = [row for row in self.rows.rows if row.id in selected]
-        table = pd.DataFrame(
+        return (
+            [translate_message(column.title) for column in columns],
             [[self.rows.text(column, row) for column in columns] for row in rows],
-            columns=[translate_message(column.title) for column in columns],
         )
-        text = csv_of(table, sep="\t")
-        QGuiApplication.clipboard().setText(text.rstrip("\n"))
 
     def _sort_by(self, column: int, _checked: bool = False) -> None:
         """Sort by a column, from the largest on; a second time the other way round."""
@@ -357,12 +379,10 @@ class HistoryTable(Retranslated, QTableView):
         current = None if self._current is None else self.rows.place_of(self._current)
         if current is not None:
             self.selectionModel().setCurrentIndex(self.rows.index(current, 0), flags.NoUpdate)
-        places = [row for row, each in enumerate(self.rows.rows) if each.id in self._selected]
-        # Neighbours as one range: Qt takes minutes to join two thousand.
-        for _, group in groupby(enumerate(places), key=lambda each: each[1] - each[0]):
-            neighbours = [row for _, row in group]
-            last = self.rows.index(neighbours[-1], len(self.rows.columns) - 1)
-            selection.select(self.rows.index(neighbours[0], 0), last)
+        last = len(self.rows.columns) - 1
+        for row, each in enumerate(self.rows.rows):
+            if each.id in self._selected:
+                selection.select(self.rows.index(row, 0), self.rows.index(row, last))
         self.selectionModel().select(selection, flags.ClearAndSelect)
 
 
