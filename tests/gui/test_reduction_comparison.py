@@ -25,8 +25,14 @@ def pane(qtbot):
     return on_screen(qtbot, ReductionPane(), 1500, 800)
 
 
+H200 = Environment(
+    date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0)
+)
+
+
 def show(pane, group_size_m):
-    pane.show_timeline(recorded(group_size_m), request(m=600, n=1024, group_size_m=group_size_m))
+    launch = request(m=600, n=1024, group_size_m=group_size_m)
+    pane.show_timeline(recorded(group_size_m), launch, H200)
 
 
 def fit(pane, qtbot):
@@ -84,13 +90,8 @@ def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was
 
 def knows(pane, timeline):
     """Have the pane find a trace that it never showed."""
-    gpu = Environment(
-        date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0)
-    )
     seen = prepare(timeline, f"a trace of {timeline.group_size_m}")
-    pane.comparison.set_launches(
-        lambda: gpu, lambda kernel: [seen] if kernel.gpu == "NVIDIA H200" else []
-    )
+    pane.comparison.recorded = lambda kernel: [seen] if kernel.gpu == "NVIDIA H200" else []
 
 
 @pytest.mark.parametrize("traced_ns", [110_000.0, 102_000.0])

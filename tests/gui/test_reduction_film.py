@@ -168,8 +168,8 @@ def test_no_word_below_a_moment_is_cut_in_its_document(pane, monkeypatch):
 
 def test_a_picture_of_a_film_names_gpu_and_problem_and_has_a_clock(pane):
     timeline = small_timeline()
-    pane.comparison.set_launches(make_environment, lambda _kernel: [])
-    pane.show_timeline(timeline, request(m=timeline.m, n=timeline.n, group_size_m=2))
+    launch = request(m=timeline.m, n=timeline.n, group_size_m=2)
+    pane.show_timeline(timeline, launch, make_environment())
     time_ns = float(timeline.held_ns[1])
     pane.player.seek(time_ns)
     written = "".join(ElementTree.fromstring(pane.moment_svg()).itertext())

@@ -186,6 +186,11 @@ class Choice(Retranslated, Wheelless, QComboBox):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
+    def clear(self) -> None:
+        """Take all entries away."""
+        super().clear()
+        self._sentences.clear()
+
     def offer(self, value: object, text: Sentence | str, tip: Sentence | str = "") -> None:
         """Add an entry: its value, its text and its tooltip."""
         place = self.count()

@@ -151,17 +151,14 @@ class FactsSide(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.compare = Choice()
-        self.count = QPushButton()
-        self.facts = FactsPanel()
-        self._compiled: Compiled | None = None
-        self.write_on(
-            self.compare,
+        self.compare = self.write_on(
+            Choice(),
             tip=say("Another compilation beside this one, line by line"),
             name=say("Compare with"),
         )
-        self.write_on(
-            self.count,
+        self.facts = FactsPanel()
+        self.count = self.write_on(
+            QPushButton(),
             say("Counters"),
             say(
                 "Run once under Nsight Compute: what memory, caches and SMs did, and where warps"
@@ -173,7 +170,7 @@ class FactsSide(Retranslated, QWidget):
         self.setMinimumWidth(with_text(LEAST_WIDTH))
         bar = lay_row(None, (self.compare, 1), self.count, spacing=GRID)
         lay_column(self, bar, (self.facts, 1), spacing=GRID // 2)
-        self.retranslate()
+        self.offer(None)
 
     @property
     def chosen(self) -> str:
@@ -183,25 +180,22 @@ class FactsSide(Retranslated, QWidget):
     def choose(self, key: str) -> None:
         self.compare.setCurrentIndex(max(self.compare.findData(key), 0))
 
-    def offer(self, compiled: Compiled) -> None:
+    def offer(self, compiled: Compiled | None) -> None:
         """Offer the choices that a compilation has; the one that is chosen stays if it is there."""
-        self._compiled = compiled
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        chosen, compiled = self.chosen, self._compiled
-        choices = {"": say("compare with …"), "kept": say("what is on show now")}
+        chosen, compare = self.chosen, self.compare
+        compare.clear()  # it reports only what a person chooses
+        compare.offer("", say("compare with …"))
+        compare.offer("kept", say("what is on show now"))
         if compiled is not None and compiled.request.source is None:
             launch = compiled.resolved.launch
             if launch.strategy == "locked":
-                choices["barrier"] = say("barrier off") if launch.barrier else say("barrier on")
-        choices["baseline"] = say("baseline of the history")
-        self.compare.clear()  # it reports only what a person chooses
-        for key, sentence in choices.items():
-            self.compare.addItem(translate_message(sentence), key)
+                compare.offer(
+                    "barrier", say("barrier off") if launch.barrier else say("barrier on")
+                )
+        compare.offer("baseline", say("baseline of the history"))
         for name in ARCHITECTURES:
             if compiled is None or name != compiled.architecture:
-                self.compare.addItem(name, name)
+                compare.offer(name, name)
         self.choose(chosen)
 
 
@@ -210,22 +204,19 @@ class ArchitectureTable(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.table = QTextBrowser()
-        self.button = QPushButton()
-        self.state = Label()
+        self.state = Label(look="muted")
         self._compiled: dict[str, Compiled | Words] = {}  # or why there is none
         self._kernel = "forward"
-        self.state.setProperty("look", "muted")
-        self.write_on(
-            self.button,
+        self.table = self.write_on(
+            QTextBrowser(), name=say("What the compiler makes of the kernel for each architecture")
+        )
+        self.button = self.write_on(
+            QPushButton(),
             say("Compile for every architecture"),
             say(
                 "The setting for each of {count} architectures, one after another",
                 count=len(ARCHITECTURES),
             ),
-        )
-        self.write_on(
-            self.table, name=say("What the compiler makes of the kernel for each architecture")
         )
         bar = lay_row(None, self.button, (self.state, 1))
         lay_column(self, bar, (self.table, 1), spacing=GRID)

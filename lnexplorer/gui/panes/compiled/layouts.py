@@ -27,7 +27,7 @@ from lnexplorer.gui.charts.diagrams import draw_levels
 from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, lock_colour, mixed
-from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.timeline.colours import legible_on
 from lnkernels.launch import limits_for_architecture
 from lnkernels.values.layouts import (
@@ -267,17 +267,12 @@ class LayoutPage(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tensor = QComboBox()
-        self.warp = QComboBox()
-        self.picture = LayoutPicture()
+        self.tensor = self.write_on(QComboBox(), name=say("Tensor whose layout is drawn"))
+        self.warp = self.write_on(Choice(), name=say("All warps, or one and its threads"))
+        self.picture = self.write_on(LayoutPicture(), name=say("Which thread holds which element"))
         self.summary = WrappedLabel()
-        self.pointed = ElidedLabel()
+        self.pointed = ElidedLabel(look="muted")
         self._tensors: list[LaidOut] = []
-        self._warps = 1
-        self.write_on(self.tensor, name=say("Tensor whose layout is drawn"))
-        self.write_on(self.warp, name=say("All warps, or one and its threads"))
-        self.write_on(self.picture, name=say("Which thread holds which element"))
-        self.pointed.setProperty("look", "muted")
         for part in (self.tensor, self.warp):
             part.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             part.activated.connect(self._show)
@@ -295,28 +290,24 @@ class LayoutPage(Retranslated, QWidget):
         """Offer the tensors of a kernel; the one that was looked at before stays chosen."""
         before = self.tensor.currentText()
         self._tensors = drawn_tensors(listing)
-        self._warps = listing.facts.num_warps
         self.tensor.clear()
         for tensor in self._tensors:
             kind = tensor.encoding.partition("<")[0].replace("_", " ")
             shape = " × ".join(map(str, tensor.shape))
             self.tensor.addItem(f"{variable(tensor)}   {shape} × {tensor.element}, {kind}")
         self.tensor.setCurrentIndex(max(self.tensor.findText(before), 0))
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        chosen = max(self.warp.currentIndex(), 0)
+        chosen = self.warp.currentData()
         self.warp.clear()
-        self.warp.addItem(self.tr("whole program"))
-        self.warp.addItems([translate_message(_warp(number)) for number in range(self._warps)])
-        self.warp.setCurrentIndex(chosen if chosen < self.warp.count() else 0)
+        self.warp.offer(None, say("whole program"))
+        for number in range(listing.facts.num_warps):
+            self.warp.offer(number, _warp(number))
+        self.warp.setCurrentIndex(max(self.warp.findData(chosen), 0))
         self._show()
 
     def _show(self) -> None:
         if self._tensors:
-            warp = self.warp.currentIndex() - 1
             tensor = self._tensors[self.tensor.currentIndex()]
-            self.picture.show_tensor(tensor, warp if warp >= 0 else None)
+            self.picture.show_tensor(tensor, self.warp.currentData())
             self.write_on(self.summary, self.picture.summary())
             self._describe()
 

@@ -1,7 +1,6 @@
 """The Compiled pane: a kernel in the forms of the compiler, and what became of it."""
 
 from dataclasses import replace
-from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -54,15 +53,19 @@ class CompiledPane(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.kernel = Segments(KERNELS)
-        self.architecture = Choice()
-        self.state = ElidedLabel()
-        self.problem = WrappedLabel()
-        self.readout = ElidedLabel()
+        self.architecture = self.write_on(
+            Choice(),
+            tip=say("What is compiled for; no such GPU need be here"),
+            name=say("Architecture that is compiled for"),
+        )
+        self.state = ElidedLabel(look="muted")
+        self.problem = WrappedLabel(look="refusal", visible=False)
+        self.readout = ElidedLabel(look="muted")
         self.code = CodePage()
         self.beside = FactsSide()
         self.pages = Segments(PAGES)
         self.layouts = LayoutPage()
-        self.launch = LaunchPicture()
+        self.launch = self.write_on(LaunchPicture(), name=say("From the grid to a thread"))
         self.architectures = ArchitectureTable()
         self.notice = Notice()
         self.compiled: Compiled | None = None
@@ -71,8 +74,15 @@ class CompiledPane(Retranslated, QWidget):
         self._wished: CompiledView | None = None  # to be shown once it is compiled
         self._stale = True  # nobody has seen the pane since something else was asked for
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self.write_on(self, name=TITLE)
+        self.notice.set_text(
+            TITLE,
+            say(
+                "The kernels in every form that the compiler gives them, for any architecture. No"
+                " GPU is needed."
+            ),
+        )
         self._build()
-        self._write()
         self._connect()
 
     @property
@@ -255,30 +265,10 @@ class CompiledPane(Retranslated, QWidget):
         self.problem.setVisible(False)
         self.write_on(self.state, "")
 
-    def _write(self) -> None:
-        self.write_on(self, name=TITLE)
-        self.write(partial(self.architecture.setItemText, 0), say("this device"))
-        self.write_on(
-            self.architecture,
-            tip=say("What is compiled for; no such GPU need be here"),
-            name=say("Architecture that is compiled for"),
-        )
-        self.write_on(self.launch, name=say("From the grid to a thread"))
-        self.notice.set_text(
-            TITLE,
-            say(
-                "The kernels in every form that the compiler gives them, for any architecture. No"
-                " GPU is needed."
-            ),
-        )
-
     def _build(self) -> None:
-        for name in ("", *ARCHITECTURES):
-            self.architecture.addItem(name, name)
-        for label in (self.readout, self.state):
-            label.setProperty("look", "muted")
-        self.problem.setProperty("look", "refusal")
-        self.problem.setVisible(False)
+        self.architecture.offer("", say("this device"))
+        for name in ARCHITECTURES:
+            self.architecture.offer(name, name)
         self._stack, content = fill_with_stack(self, self.notice)
         bar = lay_row(
             None, self.kernel, self.architecture, self.pages, (self.state, 1), spacing=GRID

@@ -29,27 +29,24 @@ RECORDED = say("Show what was measured before on a GPU")
 class ExperimentBar(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
-        self.run = QPushButton()
-        self.stop = QPushButton()
-        self.recorded = QPushButton()
-        self.own_problem = QCheckBox()
-        self.progress = QProgressBar()
+        self.run = self.write_on(QPushButton(), say("Run"), say("Do this experiment now"))
+        self.stop = self.write_on(
+            QPushButton(), say("Stop"), say("End the experiment that is being done")
+        )
+        self.recorded = self.write_on(QPushButton(), say("Recorded"), RECORDED)
+        self.own_problem = self.write_on(
+            QCheckBox(),
+            say("on my parameters"),
+            say("With M, N and what else the form says; else on the experiment's own"),
+        )
+        self.progress = QProgressBar(textVisible=False)
         self.step = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.shape = Readout()
         self.badge = Badge()
         self._possible = False
         self._running = False
         self.run.setProperty("look", "primary")
-        self.progress.setTextVisible(False)
         self.progress.setMaximumWidth(24 * GRID)
-        self.write_on(self.run, say("Run"), say("Do this experiment now"))
-        self.write_on(self.stop, say("Stop"), say("End the experiment that is being done"))
-        self.write_on(self.recorded, say("Recorded"), RECORDED)
-        self.write_on(
-            self.own_problem,
-            say("on my parameters"),
-            say("With M, N and what else the form says; else on the experiment's own"),
-        )
         buttons = (self.run, self.stop, self.recorded, self.own_problem)
         lay_row(self, *buttons, self.progress, (self.step, 1), (self.shape, 2), self.badge)
         self._show_buttons()
@@ -121,9 +118,9 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.list = QListWidget()
+        self.list = self.write_on(QListWidget(), name=say("The experiments"))
         self.bar = ExperimentBar()
-        self.question = WrappedLabel()
+        self.question = WrappedLabel(look="muted")
         self.notice = Notice()
         self.findings = FindingsView(self._caption)
         self._stack = QStackedWidget()
@@ -132,7 +129,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self._backend: str | None = None
         self._build()
         self.write_on(self, name=say("Experiments"))
-        self.write_on(self.list, name=say("The experiments"))
         self._name_list()
         self.list.currentRowChanged.connect(self._on_chosen)
         self.bar.run.clicked.connect(
@@ -230,7 +226,6 @@ class ExperimentsPane(Retranslated, QWidget):
             self.recordedRequested.emit(self._recorded[self.name][1])
 
     def _build(self) -> None:
-        self.question.setProperty("look", "muted")
         self.list.addItems([""] * len(NAMES))
         self.list.setFixedWidth(with_text(LIST_WIDTH))
         self.list.setWordWrap(True)

@@ -18,11 +18,10 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import Readout, WrappedLabel, lay_column
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
-from lnkernels.values.sentence import join_sentences, say, verbatim
+from lnkernels.values.sentence import join_sentences, say
 
 # Least heights in px; what has no room is scrolled to.
 PANELS_HEIGHT, SPANS_HEIGHT, LANES_HEIGHT = 34 * GRID, 24 * GRID, 38 * GRID
-SPACE, LINE_END = verbatim(" "), verbatim("\n")
 
 
 def share_of_height(chart: ExperimentChart) -> int:
@@ -39,8 +38,7 @@ class ChartPart(Retranslated, QWidget):
         super().__init__()
         self.drawing = drawing
         self.legend = Legend()
-        self.notes = WrappedLabel()
-        self.notes.setProperty("look", "muted")
+        self.notes = WrappedLabel(look="muted")
         drawing.legend = lambda: self.legend.entries
         # What is left, whatever the hint.
         drawing.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
@@ -56,7 +54,7 @@ class ChartPart(Retranslated, QWidget):
             case ProgramLanesView() as lanes, ProgramLanes():
                 lanes.set_lanes(chart)
                 self.write_on(lanes, name=say("Strategies as lanes over time"))
-                self.write(self.notes.setText, join_sentences(chart.notes, LINE_END))
+                self.write(self.notes.setText, join_sentences(chart.notes, "\n"))
         self.notes.setVisible(bool(self.notes.text()))
         self.retranslate()
         self._fit()
@@ -88,17 +86,14 @@ class FindingsView(Retranslated, QScrollArea):
 
     def __init__(self, caption: Callable[[], tuple[str, ...]]) -> None:
         super().__init__()
-        self.sentence = WrappedLabel()
-        self.facts = WrappedLabel()
+        selectable = Qt.TextInteractionFlag.TextSelectableByMouse
+        self.sentence = WrappedLabel(look="strong", textInteractionFlags=selectable)
+        self.facts = WrappedLabel(look="muted", textInteractionFlags=selectable)
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.panels: list[ChartPart] = []
         self.lanes: list[ChartPart] = []
         self._caption = caption
         self._theme = LIGHT
-        self.sentence.setProperty("look", "strong")
-        self.facts.setProperty("look", "muted")
-        for label in (self.sentence, self.facts):
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         shown = QWidget()
         self._charts = QVBoxLayout()
         self._charts.addWidget(self.readout)  # below the first chart
@@ -123,11 +118,11 @@ class FindingsView(Retranslated, QScrollArea):
         self.readout.setText("")
         self.write_on(
             self.sentence,
-            join_sentences(result.headline(), SPACE),
-            join_sentences(seen, LINE_END),
+            join_sentences(result.headline(), " "),
+            join_sentences(seen, "\n"),
         )
         facts = result.facts()
-        self.write(self.facts.setText, join_sentences(facts, LINE_END))
+        self.write(self.facts.setText, join_sentences(facts, "\n"))
         self.facts.setVisible(bool(facts))
 
     def apply_theme(self, theme: Theme) -> None:

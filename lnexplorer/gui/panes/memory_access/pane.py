@@ -25,7 +25,7 @@ from lnexplorer.gui.panes.memory_access.derivation import DerivationView, Term, 
 from lnexplorer.gui.panes.memory_access.strips import AccessPage
 from lnexplorer.gui.timeline.source import SourceView, kernel_text
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 REST_MS = 200  # a spin box rests so long before it is asked for
 ROOFLINE = "roofline"  # beside the kernels, both passes
@@ -52,14 +52,32 @@ class TouchPane(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.row = QSpinBox()
-        self.column = QSpinBox()
+        self.row = self.write_on(
+            QSpinBox(),
+            tip=say(
+                "The row whose forward and stage-1 program is shown; the one that is followed in"
+                " the reduction"
+            ),
+            name=say("Row of x whose programs are shown"),
+        )
+        self.column = self.write_on(
+            QSpinBox(),
+            tip=say("The column whose stage-2 program is shown"),
+            name=say("Column whose stage-2 program is shown"),
+        )
         self.badge = Badge()
         self.kernel = Segments(PAGES)
         self.accesses = AccessPage()
-        self.source = SourceView()
+        self.source = self.write_on(SourceView(), name=say("The kernel's source"))
         self.derivation = DerivationView()
-        self.roofline = RooflineView()
+        self.roofline = self.write_on(
+            RooflineView(),
+            tip=say(
+                "The slope is the faster of a copy and a + b → c in the same run, the level float32"
+                " arithmetic at its clock"
+            ),
+            name=say("Roofline"),
+        )
         self.limit = WrappedLabel()
         self.notice = Notice()
         self.untimed = Notice()
@@ -69,7 +87,6 @@ class TouchPane(Retranslated, QWidget):
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._ask)
         self._build()
-        self._write()
         self.kernel.changed.connect(self._show_kernel)
         self.accesses.lineChosen.connect(lambda file, line: self._show_lines(file, line, line))
         self.derivation.termChosen.connect(self._show_term)
@@ -119,7 +136,7 @@ class TouchPane(Retranslated, QWidget):
         self.roofline.show_drawn(roofline)
         if roofline is not None:
             limits = roofline.sentence(), roofline.peak.sentence()
-            self.write_on(self.limit, join_sentences(limits, verbatim(" ")))
+            self.write_on(self.limit, join_sentences(limits, " "))
         self._show_kernel()
 
     def show_problem(self, sentence: Sentence | str) -> None:
@@ -157,30 +174,8 @@ class TouchPane(Retranslated, QWidget):
         self.source.show_file(file, lambda: list(enumerate(kernel_text(file).splitlines(), 1)))
         self.source.mark((first, last))
 
-    def _write(self) -> None:
+    def _build(self) -> None:
         self.write_on(self, name=TITLE)
-        self.write_on(
-            self.row,
-            tip=say(
-                "The row whose forward and stage-1 program is shown; the one that is followed in"
-                " the reduction"
-            ),
-            name=say("Row of x whose programs are shown"),
-        )
-        self.write_on(
-            self.column,
-            tip=say("The column whose stage-2 program is shown"),
-            name=say("Column whose stage-2 program is shown"),
-        )
-        self.write_on(
-            self.roofline,
-            tip=say(
-                "The slope is the faster of a copy and a + b → c in the same run, the level float32"
-                " arithmetic at its clock"
-            ),
-            name=say("Roofline"),
-        )
-        self.write_on(self.source, name=say("The kernel's source"))
         self.untimed.set_text(
             say("No times of a GPU"),
             say("A roofline needs a run that was timed, on a GPU whose clock and SMs are known."),
@@ -195,12 +190,9 @@ class TouchPane(Retranslated, QWidget):
             ),
         )
 
-    def _build(self) -> None:
         parts = []
         for spin, name in ((self.row, say("row")), (self.column, say("column"))):
-            label = Label()
-            label.setProperty("look", "muted")
-            self.write_on(label, name)
+            label = self.write_on(Label(look="muted"), name)
             spin.setKeyboardTracking(False)
             spin.setMinimumWidth(10 * GRID)
             spin.valueChanged.connect(lambda _value: self._rest.start())

@@ -224,17 +224,14 @@ class AccessPage(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         # Offsets and masks are what is looked for: nothing is left out.
-        self.about = WrappedLabel()
-        self.strips = Strips()
-        self.detail = WrappedLabel()
+        self.about = WrappedLabel(look="muted")
+        self.detail = WrappedLabel(look="muted")
         self.bytes = WrappedLabel()
         self._touched: Touched | None = None
-        for label in (self.about, self.detail):
-            label.setProperty("look", "muted")
-            # As high as its lines, and no higher.
+        for label in (self.about, self.detail):  # as high as its lines, and no higher
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        self.write_on(
-            self.strips,
+        self.strips = self.write_on(
+            Strips(),
             tip=say(
                 "Filled is written, framed is read, grey is masked. Click, or use the arrow keys,"
                 " to see the line of code."

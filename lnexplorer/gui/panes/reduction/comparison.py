@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.fit import fit
@@ -25,10 +25,10 @@ from lnexplorer.domain.simulation.prediction import (
 from lnexplorer.domain.timeline import Prepared
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.domain.wording import nanoseconds, signed_percent
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label
+from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_row
 from lnexplorer.gui.timeline.facts import (
     agreement_text,
     details_text,
@@ -39,7 +39,7 @@ from lnexplorer.gui.timeline.facts import (
 from lnexplorer.gui.timeline.frame import CellNumbers
 from lnexplorer.gui.timeline.wording import Phrase, join_facts, order_text
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say
 
 
 class Header(Retranslated, QWidget):
@@ -48,43 +48,33 @@ class Header(Retranslated, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.badge = Badge(self)
-        self.facts = ElidedLabel(self)
-        self.figures = ElidedLabel(self)
+        self.facts = ElidedLabel(self, look="muted")
+        self.figures = ElidedLabel(self, look="strong")
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
-        self.facts.setProperty("look", "muted")
-        self.figures.setProperty("look", "strong")
-        self._tip: tuple[Phrase, ...] = ()
-        layout = self.line = QHBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, 0)
-        layout.setSpacing(GRID)
         self.figures.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        layout.addWidget(self.badge)
-        layout.addWidget(self.figures)
-        layout.addWidget(self.facts, 1)
+        margins = (2 * GRID, GRID // 2, 2 * GRID, 0)
+        parts = (self.badge, self.figures, (self.facts, 1))
+        self.line = lay_row(self, *parts, margins=margins, spacing=GRID)
 
     def show_lines(self, figures: Phrase, facts: Phrase, details: Phrase = "") -> None:
         """Show figures and facts; the tooltip of the figures has both, and the details."""
-        self._tip = figures, facts, details
-        self.write_on(self.figures, figures)
+        lines = dict.fromkeys((figures, facts, details))
+        tip = join_sentences([as_sentence(line) for line in lines if line], "\n")
+        self.write_on(self.figures, figures, tip)
         self.write_on(self.facts, facts)
         self.retranslate()
 
     def retranslate(self) -> None:
-        tip = dict.fromkeys(filter(None, map(translate_message, self._tip)))
-        self.figures.setToolTip("\n".join(tip))
-        self._place_facts()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_facts()
-
-    def _place_facts(self) -> None:
         """Show the facts if the first of them has room."""
         own = 0 if self.facts.isHidden() else self.facts.sizeHint().width()
         room = self.width() - (self.line.sizeHint().width() - own) - GRID
         first = self.facts.text().partition(" · ")[0]
         needed = self.facts.fontMetrics().horizontalAdvance(first)
         self.facts.setVisible(bool(first) and room >= needed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.retranslate()
 
 
 class TimelineHeader(Header):
@@ -120,28 +110,27 @@ class FitBar(Header):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.fit = QPushButton(self)
-        self.group_label = Label("GROUP_SIZE_M", self)
-        self.group = QSpinBox(self)
-        self.group.setRange(1, MOST_BUFFERS)
-        self.group.setKeyboardTracking(False)
-        self.close_button = QPushButton(self)
-        self.line.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        for place, widget in enumerate((self.group_label, self.group)):
-            self.line.insertWidget(place, widget)
-        self.line.addWidget(self.close_button)
-        self._parts = (self.group_label, self.group, self.badge)  # of an answer
-        self.show_offer(offered=False)
-        self.write_on(
-            self.fit,
+        self.fit = self.write_on(
+            QPushButton(self),
             say("Fit to this trace"),
             say(
                 "Find the model's parameters in this trace, and show the model's timeline beside it"
             ),
         )
+        label = Label("GROUP_SIZE_M", self)
         tip = say("Number of buffers for which the fitted model predicts the same rows")
-        self.write_on(self.group, tip=tip, name=say("GROUP_SIZE_M to predict"))
-        self.write_on(self.close_button, say("Close"), say("Show the trace alone"))
+        self.group = self.write_on(QSpinBox(self), tip=tip, name=say("GROUP_SIZE_M to predict"))
+        self.group.setRange(1, MOST_BUFFERS)
+        self.group.setKeyboardTracking(False)
+        self.close_button = self.write_on(
+            QPushButton(self), say("Close"), say("Show the trace alone")
+        )
+        self.line.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        for place, widget in enumerate((label, self.group)):
+            self.line.insertWidget(place, widget)
+        self.line.addWidget(self.close_button)
+        self._parts = (label, self.group, self.badge)  # of an answer
+        self.show_offer(offered=False)
 
     def show_offer(self, *, offered: bool) -> None:
         self.hide()
@@ -243,8 +232,10 @@ class TraceComparison(QObject):
         super().__init__(parent)
         self._bar = bar
         self._background = background
-        self._environment: Callable[[], Environment | None] = lambda: None
-        self._launches: Callable[[Kernel], list[Prepared]] = lambda _kernel: []
+        # Returns traces of a kernel with any GROUP_SIZE_M; on a thread of its own, where it may
+        # take a moment.
+        self.recorded: Callable[[Kernel], list[Prepared]] = lambda _kernel: []
+        self.environment: Environment | None = None  # of the trace, as far as it is known
         self._trace: Prepared | None = None
         self._kernel: Kernel | None = None  # of it
         # Traces that were shown, by GROUP_SIZE_M and rows.
@@ -255,35 +246,18 @@ class TraceComparison(QObject):
         bar.group.valueChanged.connect(self.predict)
         bar.close_button.clicked.connect(self.close)
 
-    def set_launches(
-        self,
-        environment: Callable[[], Environment | None],
-        seen: Callable[[Kernel], list[Prepared]],
+    def set_trace(
+        self, trace: Prepared, request: ResolvedRequest, environment: Environment | None
     ) -> None:
-        """Set the providers of what the pane's own traces do not tell.
-
-        Args:
-            environment: returns where the timeline on show was made.
-            seen: returns traces of a kernel with any GROUP_SIZE_M. Called on a thread of its own;
-                it may take a moment.
-        """
-        self._environment = environment
-        self._launches = seen
-
-    @property
-    def environment(self) -> Environment | None:
-        """Environment of the timeline on show; None for a simulation."""
-        return None if self._trace is None else self._environment()
-
-    def set_trace(self, trace: Prepared, request: ResolvedRequest) -> None:
-        """Take another timeline; a measured one can be fitted."""
+        """Take another timeline and where it was made; a measured one can be fitted."""
         self.close()
         timeline = trace.timeline
         happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and not timeline.counted
         # The model is of `locked`.
         self._trace = trace if happened and not timeline.source else None
+        self.environment = environment if self._trace is not None else None
         if self._trace is not None:
-            self._kernel = kernel_of(request, self.environment)
+            self._kernel = kernel_of(request, environment)
             self._shown[self._kernel, timeline.group_size_m, timeline.m] = trace
         self._bar.show_offer(offered=self._trace is not None)
 
@@ -342,7 +316,7 @@ class TraceComparison(QObject):
             if group_size_m != timeline.group_size_m:
                 same += [
                     seen
-                    for seen in self._launches(own)
+                    for seen in self.recorded(own)
                     if seen.timeline.group_size_m == group_size_m
                 ]
             fitted = Residents(programs=parameters.resident_programs, origin=Origin.FITTED)

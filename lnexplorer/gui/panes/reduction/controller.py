@@ -1,5 +1,7 @@
 """Connects the pane to the session."""
 
+from functools import cache
+
 from PySide6.QtCore import Signal
 
 from lnexplorer.domain.request import ResolvedRequest
@@ -34,8 +36,7 @@ class ReductionController(Controller):
         self._steps = services.steps
         self._problem: tuple[ResolvedRequest, int, int] | None = None  # that is simulated on show
         session = services.session
-        self._seen: dict[Kernel, list[Prepared]] = {}
-        pane.comparison.set_launches(lambda: session.state.trace.environment, self._recorded)
+        pane.comparison.recorded = _recorded
         pane.transport.moment.clicked.connect(services.window.action("moment").trigger)
         pane.canvas.rowClicked.connect(self.rowFollowed)
         pane.panel.source.marksChanged.connect(self.linesMarked)
@@ -45,12 +46,6 @@ class ReductionController(Controller):
     @property
     def marked_lines(self) -> tuple[int, int] | None:
         return self._pane.panel.source.place
-
-    def _recorded(self, kernel: Kernel) -> list[Prepared]:
-        """Return recorded traces of a kernel; on any thread."""
-        if kernel not in self._seen:
-            self._seen[kernel] = seen_launches(resource("recordings"), kernel)
-        return self._seen[kernel]
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if before.plan is not after.plan or before.run is not after.run:
@@ -82,12 +77,18 @@ class ReductionController(Controller):
         if state.trace.timeline is None or launch is None:
             self._show_problem(state)
             return
-        self._pane.show_timeline(state.trace.timeline, launch)
+        self._pane.show_timeline(state.trace.timeline, launch, state.trace.environment)
         # What another run's rows add has no place in the cells of this one.
         self._pane.set_partial_rows(_partial_rows(state, launch) if state.is_of_run else None)
 
 
 connect = ReductionController
+
+
+@cache
+def _recorded(kernel: Kernel) -> list[Prepared]:
+    """Return recorded traces of a kernel; on any thread."""
+    return seen_launches(resource("recordings"), kernel)
 
 
 def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows | None:

@@ -33,7 +33,7 @@ from lnexplorer.gui.timeline.player import Player
 from lnexplorer.gui.timeline.wording import time_text
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.accuracy import PartialRows
-from lnkernels.values.environment import Kind
+from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.sentence import join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -131,8 +131,13 @@ class ReductionPane(Retranslated, QWidget):
                 work, lambda prepared: self._show(prepared, request, model), _TIMELINE
             )
 
-    def show_timeline(self, timeline: ReductionTimeline, request: ResolvedRequest) -> None:
-        """Show a timeline of a launch."""
+    def show_timeline(
+        self,
+        timeline: ReductionTimeline,
+        request: ResolvedRequest,
+        environment: Environment | None = None,
+    ) -> None:
+        """Show a timeline of a launch, and where it was made if that is known."""
         self._show_strategy(request)
         wished = self._wished
         if self._asked is None or request != self._asked[0]:
@@ -140,7 +145,7 @@ class ReductionPane(Retranslated, QWidget):
         model = wished[1].model if wished is not None and wished[0] is timeline else None
         self._asked = request, model
         self._background.drop(_TIMELINE)
-        self._show(prepare(timeline), request, model)
+        self._show(prepare(timeline), request, model, environment)
 
     @property
     def shown(
@@ -275,11 +280,15 @@ class ReductionPane(Retranslated, QWidget):
         return strategy == "locked"
 
     def _show(
-        self, prepared: Prepared, request: ResolvedRequest, model: SimulationParameters | None
+        self,
+        prepared: Prepared,
+        request: ResolvedRequest,
+        model: SimulationParameters | None,
+        environment: Environment | None = None,
     ) -> None:
         self._shown = (prepared, request, model)
         timeline = prepared.timeline
-        self.comparison.set_trace(prepared, request)
+        self.comparison.set_trace(prepared, request, environment)
         self.pictures.show_timeline(timeline, barrier=request.launch.barrier)
         self.transport.show_clock(counted=timeline.counted)
         self.set_partial_rows(self._partial_rows)

@@ -52,14 +52,14 @@ class FollowView(Retranslated, QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.title = Label(self)
-        self.table = Label(self)
-        self.title.setWordWrap(True)
-        self.title.setProperty("look", "strong")
-        self.table.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
-        self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.title = Label(self, look="strong", wordWrap=True)
+        self.table = Label(
+            self,
+            textInteractionFlags=Qt.TextInteractionFlag.LinksAccessibleByMouse,
+            alignment=Qt.AlignmentFlag.AlignTop,
+        )
         self.table.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
-        self.write(self.table.setAccessibleName, say("Followed row or lock"))
+        self.write_on(self.table, name=say("Followed row or lock"))
         self.lines: list[Line] = []  # the head first
         self._rows: list[int] = []  # to which the lines link
         lay_column(self, self.title, self.table, 1, spacing=GRID // 2)
@@ -128,9 +128,15 @@ class SidePanel(Retranslated, QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.follow = FollowView(self)
-        self.source_caption = ElidedLabel(self)
-        self.source_caption.setProperty("look", "muted")
-        self.source = SourceView(self)
+        self.source_caption = self.write_on(
+            ElidedLabel(self, look="muted"),
+            say("{file}: where the followed program is", file=FILE),
+            say(
+                "A row's start, its first try, and taking and giving back the lock are timed."
+                " Between the last two its lines are spread over the time."
+            ),
+        )
+        self.source = self.write_on(SourceView(self), name=say("Source of the kernels"))
         # A moment, the followed row and lock, and the launch.
         self._shown: tuple[Moment, int | None, int | None, ResolvedRequest] | None = None
         lay_column(
@@ -142,15 +148,6 @@ class SidePanel(Retranslated, QWidget):
             spacing=GRID // 2,
         )
         self.setMinimumWidth(30 * GRID)
-        self.write(self.source.setAccessibleName, say("Source of the kernels"))
-        self.write_on(
-            self.source_caption,
-            say("{file}: where the followed program is", file=FILE),
-            say(
-                "A row's start, its first try, and taking and giving back the lock are timed."
-                " Between the last two its lines are spread over the time."
-            ),
-        )
 
     def sizeHint(self) -> QSize:
         return QSize(with_text(_WIDTH), with_text(_WIDTH))

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
@@ -111,52 +110,46 @@ class Transport(Retranslated, FoldedRow):
             button.setCheckable(True)
         self.results["dw"].setChecked(True)
         across = Qt.Orientation.Horizontal
-        self.scrub = ScrubSlider(across, self)
-        self.scrub.setMaximum(_SCRUB_STEPS)
-        self.scrub.setMinimumWidth(7 * GRID)
-        self.speed = QSlider(across, self)
-        self.speed.setMinimumWidth(6 * GRID)
-        self.speed.setMaximumWidth(12 * GRID)
-        self.speed.setRange(-_SLOWER * _STEPS_PER_DECADE, _FASTER * _STEPS_PER_DECADE)
-        self.speed_label = Label(self)
-        self.follow = QSpinBox(self, minimum=-1)
-        self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.grouping = Choice(self)
-        self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        for index, text in enumerate((say("locks"), say("SMs"), say("starts"))):
-            self.grouping.addItem("", GROUPINGS[index])
-            self.write(partial(self.grouping.setItemText, index), text)
-        self._write_texts()
-        self._lay_out()
-        self._connect()
-
-    def _button(self, name: str, text: Sentence, tip: Sentence) -> QToolButton:
-        """Make a button with an icon of this name, if it is not empty."""
-        button = QToolButton(self)
-        self.write_on(button, tip=tip, name=text)
-        if name:
-            self._icons[button] = name
-        return button
-
-    def _write_texts(self) -> None:
         tip = say(
             "Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in,"
             " out and to all of them"
         )
-        self.write_on(self.scrub, tip=tip, name=say("Time"))
+        self.scrub = self.write_on(ScrubSlider(across, self), tip=tip, name=say("Time"))
+        self.scrub.setMaximum(_SCRUB_STEPS)
+        self.scrub.setMinimumWidth(7 * GRID)
         tip = say("GPU time that is shown in one second (+ and −)")
-        self.write_on(self.speed, tip=tip, name=say("Speed"))
+        self.speed = self.write_on(QSlider(across, self), tip=tip, name=say("Speed"))
+        self.speed.setRange(-_SLOWER * _STEPS_PER_DECADE, _FASTER * _STEPS_PER_DECADE)
+        self.speed.setMinimumWidth(6 * GRID)
+        self.speed.setMaximumWidth(12 * GRID)
+        self.speed_label = Label(self)
         tip = say(
             "Row that is marked in every picture. Click a row to follow it; L follows its lock"
         )
-        self.write_on(self.follow, tip=tip, name=say("Row to follow"))
+        self.follow = self.write_on(QSpinBox(self), tip=tip, name=say("Row to follow"))
+        self.follow.setMinimum(-1)
+        self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.write(self.follow.setSpecialValueText, say("all rows"))
         self.write(self.follow.setPrefix, say("row "))
         tip = say(
             "Rows in the order of their starts, of each lock, of each SM, or all together (G)"
         )
-        self.write_on(self.grouping, tip=tip, name=say("Rows grouped"))
+        self.grouping = self.write_on(Choice(self), tip=tip, name=say("Rows grouped"))
+        self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for grouping, text in zip(
+            GROUPINGS, (say("locks"), say("SMs"), say("starts")), strict=True
+        ):
+            self.grouping.offer(grouping, text)
         self._show_speed()
+        self._lay_out()
+        self._connect()
+
+    def _button(self, name: str, text: Sentence, tip: Sentence) -> QToolButton:
+        """Make a button with an icon of this name, if it is not empty."""
+        button = self.write_on(QToolButton(self), tip=tip, name=text)
+        if name:
+            self._icons[button] = name
+        return button
 
     def _lay_out(self) -> None:
         """Lay out the player's controls, and the rest beside or below them."""

@@ -45,8 +45,18 @@ class ThroughputPane(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.notice = Notice()
-        self.chart = ThroughputChart()
-        self.legend = Legend()
+        self.chart = self.write_on(
+            ThroughputChart(),
+            tip=say(
+                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
+                " everything."
+            ),
+            name=say("Throughput of every run"),
+        )
+        self.legend = self.write_on(
+            Legend(),
+            tip=say("Colour says whose kernels, circle and triangle say forward and backward"),
+        )
         self.mode = Segments(
             {
                 "kernel_cold": (
@@ -63,7 +73,12 @@ class ThroughputPane(Retranslated, QWidget):
                 ),
             }
         )
-        self.samples = QCheckBox()
+        self.samples = self.write_on(
+            QCheckBox(),
+            say("samples"),
+            say("Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"),
+            say("Show single repetitions"),
+        )
         self.badge = Badge()
         self.doubts = DoubtsStrip()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
@@ -161,10 +176,10 @@ class ThroughputPane(Retranslated, QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        if self._runs and self._own is not None:
-            self._runs[-1].stand_beside(self._own)
-        timed = [run for run in self._runs if run.providers()]
         last = self._runs[-1] if self._runs else None
+        if last is not None and self._own is not None:
+            last.stand_beside(self._own)
+        timed = [run for run in self._runs if run.providers()]
         interpreted = last is not None and (
             last.kind is Kind.INTERPRETED if last.finished else self._interprets
         )
@@ -175,24 +190,21 @@ class ThroughputPane(Retranslated, QWidget):
             [point for run in timed for point in run.points(self.mode.current, self._hidden)]
         )
         self.retranslate()
-        self.peers.set_strategy(last.strategy if last is not None else "")
+        self.peers.set_strategy("" if last is None else last.strategy)
         remarks = [] if last is None else self._remarks(last)
-        about = join_sentences((say("Providers without a time, and why"), *remarks), verbatim("\n"))
-        self.write_on(self.remarks, join_sentences(remarks, verbatim(" · ")), about)
+        about = join_sentences((say("Providers without a time, and why"), *remarks), "\n")
+        self.write_on(self.remarks, join_sentences(remarks, " · "), about)
         self.remarks.setVisible(bool(remarks))
-        notes = last.notes if last is not None else ()
+        notes, state = ((), []) if last is None else (last.notes, last.state)
         self.doubts.show_doubts(
             note
             for note in notes
             if is_doubt(note) and concerns(note, DIRECTIONS, self.mode.current)
         )
-        state = last.state if last is not None else []
-        line_end = verbatim("\n")
-        self.write(self.doubts.setToolTip, join_sentences(state, line_end) if state else "")
+        self.write_on(self.doubts, tip=join_sentences(state, "\n"))
         if last is not None and last.finished:
-            where = f"{last.device} {last.date[:10]}".strip()
-            lines = [verbatim(where), *state] if where else state
-            self.badge.show_kind(last.kind, join_sentences(lines, line_end) if lines else "")
+            where = verbatim(f"{last.device} {last.date[:10]}".strip())
+            self.badge.show_kind(last.kind, join_sentences([where, *state], "\n"))
         else:
             self.badge.show_kind(None)
 
@@ -310,25 +322,7 @@ class ThroughputPane(Retranslated, QWidget):
         self.write_on(self.readout, sentence)
 
     def _build(self) -> None:
-        self.write(self.setAccessibleName, say("Throughput"))
-        self.write_on(
-            self.samples,
-            say("samples"),
-            say("Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"),
-            say("Show single repetitions"),
-        )
-        self.write_on(
-            self.legend,
-            tip=say("Colour says whose kernels, circle and triangle say forward and backward"),
-        )
-        self.write_on(
-            self.chart,
-            tip=say(
-                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
-                " everything."
-            ),
-            name=say("Throughput of every run"),
-        )
+        self.write_on(self, name=say("Throughput"))
         self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(
             QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored
