@@ -16,7 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,6 +26,7 @@ from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
 from lnexplorer.store.files import StoreError, opened, reason, short, short_cause, write_whole
 from lnexplorer.store.packed import check_packed, cleaned, unpack, upgraded
 from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 FORMAT, VERSION = "lnexplorer", 1
@@ -51,7 +52,7 @@ DAMAGE = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FileKind:
     name: str  # in the manifest
     suffix: str
@@ -68,7 +69,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Manifest:
     format: str = FORMAT
     version: int = VERSION

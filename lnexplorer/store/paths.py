@@ -2,13 +2,13 @@
 
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
 
 from lnexplorer.store.database import NAME as DATABASE_NAME
 from lnexplorer.store.files import StoreError, reason
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 HOME_VARIABLE = "LNEXPLORER_HOME"
@@ -16,7 +16,7 @@ SETTINGS_NAME = "settings.json"
 WINDOW_NAME = "window.ini"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paths:
     """The two folders of a user. `warning` is a sentence for the user where they are not the usual
     ones.

@@ -4,7 +4,7 @@ published figures.
 
 import csv
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -42,6 +42,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import check_packed
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -50,7 +51,7 @@ MOST_READ = 64  # recordings of the same GPU; each takes a few ms
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Recording:
     """A run, the timeline of its locks, or both; where both are there, the timeline is a trace of
     the run.
@@ -80,7 +81,7 @@ class Recording:
         return self.timeline.kind
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class RecordedSweep:
     sweep: SweepRequest
     results: tuple[CellResult, ...]  # by cell

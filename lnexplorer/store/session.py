@@ -5,7 +5,7 @@ it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,6 +29,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import check_packed, cleaned, unpack
 from lnexplorer.store.recordings import RecordedSweep, check_recorded_sweep
 from lnkernels.values.environment import Environment
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -36,13 +37,13 @@ Check = Callable[[Any], None]
 View = TypeVar("View")
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class SessionRun:
     result: RunResult
     note: str = ""
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class SessionTimeline:
     """The timeline on show. A simulated one is not kept: `view.model` yields it again."""
 
@@ -53,7 +54,7 @@ class SessionTimeline:
     environment: Environment | None = None
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Session:
     """The content of one file. `baseline`, `shown` and `charted` are places in `runs`, `sweep` is
     one in `sweeps`.
@@ -75,7 +76,7 @@ class Session:
     left_out: tuple[Sentence, ...] = ()  # parts of the file that cannot be shown; reading fills it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _Places:
     """Places in the file of the runs and sweeps that are chosen."""
 

@@ -1,7 +1,6 @@
 """The settings that are kept between starts, apart from the history and the window's geometry."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -10,13 +9,14 @@ from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
 from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.protocol.codec import from_plain, to_plain
 from lnexplorer.store.files import StoreError, keep_aside, reason, write_whole
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 FORMAT = "lnexplorer settings"
 VERSION = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Settings:
     request: RunRequest | None = None  # the last one; None before the first run
     theme: Literal["system", "dark", "light"] = "system"
@@ -31,7 +31,7 @@ class Settings:
     solved: tuple[str, ...] = ()  # names of exercises
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _File:
     format: str
     version: int

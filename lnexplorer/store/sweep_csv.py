@@ -5,7 +5,6 @@ import csv
 import io
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,6 +13,7 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, as_text, columns, from_text, row
 from lnexplorer.store.files import StoreError, keep_aside, read_at_most, unwritable, write_whole
 from lnexplorer.store.sweeps import stamp_of
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 MAX_BYTES = 1 << 26
@@ -95,7 +95,7 @@ class SweepFile:
             raise unwritable(self.path, error) from error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowsOfFile:
     """Keys by which the history has the rows of a file."""
 

@@ -1,7 +1,6 @@
 """The place of one running sweep in the history, for the window and the command line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,11 @@ from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.sweep_csv import rows_of_file
 from lnexplorer.store.sweeps import SweepInUseError
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import verbatim
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class KeptSweep:
     """A sweep that is to be run, with its rows from before."""
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from lnexplorer.gui.kit.theme import GRID, LIGHT, ORANGE, PURPLE, Theme, mixed, text_size
 from lnexplorer.gui.kit.widgets import in_order
+from lnkernels.values.frozen import frozen
 
 NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar
@@ -85,7 +86,7 @@ def _quoted(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(found)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Text:
     """A text in a view, with its margin and tints."""
 

@@ -1,6 +1,6 @@
 """Colours, sizes and spaces: a result, a provider and a lock have one colour in every pane."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import cycle
 from typing import Protocol, runtime_checkable
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 
 GRID = 8  # px; margins and gaps are multiples of it
 TEXT_SIZE = 10.5  # pt
@@ -50,7 +51,7 @@ PROVIDER_COLOURS |= {name: next(_SPARE) for name in STRATEGIES if name not in PR
 LOCK_COLOURS = (ORANGE, SKY, GREEN, PURPLE, BLUE, VERMILION, YELLOW, "#999999")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Theme:
     """The colours of one appearance, as #rrggbb."""
 

@@ -1,6 +1,6 @@
 """The session as a frozen value, and how each event of the engine changes it. No Qt."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
@@ -33,6 +33,7 @@ from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -49,7 +50,7 @@ class WorkerState(StrEnum):
 Words: TypeAlias = Sentence | str  # a text stays as it is in every language
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remark:
     """Something that happened here, in lines."""
 
@@ -66,7 +67,7 @@ class Remark:
 Notice: TypeAlias = WorkerLost | Broken | Refused | Remark
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Jobs:
     """The newest jobs of the session's worker, by their numbers."""
 
@@ -79,7 +80,7 @@ class Jobs:
     ended: int = 0  # number of runs and traces that have ended, in whatever way
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ShownRun:
     """The run on the screen, as far as it has come."""
 
@@ -92,7 +93,7 @@ class ShownRun:
     map: ErrorMap | None = None  # a part of an error map, in full resolution
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ShownTrace:
     """The recorded timeline on the screen."""
 
@@ -102,7 +103,7 @@ class ShownTrace:
     environment: Environment | None = None  # where it was recorded; None where that is not known
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OwnKernel:
     """The user's own kernel that is watched."""
 
@@ -110,7 +111,7 @@ class OwnKernel:
     version: KernelVersion | None = None  # the findings about its newest text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SessionState:
     """Everything that the window shows."""
 

@@ -1,8 +1,8 @@
 """The menus as data: one list of actions in their order, with texts and shortcuts."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say, verbatim
 
 AT_ONCE = say("Takes effect at once")
@@ -13,7 +13,7 @@ RUNS = say("The run on the screen, or the runs that are selected in the history"
 REPORT = say("These runs, the sweep on the screen, and the experiments that were done here")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """An action. Of its shortcuts, the first is shown."""
 
@@ -24,7 +24,7 @@ class Entry:
     checkable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Menu:
     """A menu. None is a line between two entries, a name the place of a group of actions."""
 

@@ -1,7 +1,7 @@
 """Sessions: everything on the screen in a file, and back."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import compress
 from pathlib import Path
@@ -42,13 +42,14 @@ from lnexplorer.store.session import (
     write_session,
 )
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 SWEEPS = PartKey[SweepController](SWEEP.name)
 MOST_ROWS = 1 << 20  # that the pane simulates at all
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class OnShow:
     """A snapshot of what is open."""
 

@@ -6,13 +6,13 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.engine.spawn import spawn_worker
 from lnexplorer.store.paths import Paths, find_paths
 from lnexplorer.store.settings import Settings, load_settings
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, one_line
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PICTURE_SIZE = (1600, 1000)  # px
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WindowOptions:
     """How the window is to be opened. None leaves a choice to the settings file."""
 
@@ -79,7 +79,7 @@ class Interruption:
         self.asked = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Start:
     """The options, paths and settings of a window, known before Qt is loaded."""
 

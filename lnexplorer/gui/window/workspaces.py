@@ -7,10 +7,10 @@ window.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, Union
 
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PaneType = TypeVar("PaneType", bound="QWidget")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaneEntry(Generic[PaneType]):
     """A pane, in the module `pane` of the folder of its name; made without arguments, it has
     `apply_theme`.
@@ -69,7 +69,7 @@ class PaneEntry(Generic[PaneType]):
         return controller
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SplitLayout:
     """Pieces side by side or above each other, with their shares of the room; 0 for as much as the
     piece asks for.
@@ -87,7 +87,7 @@ AnyPane: TypeAlias = PaneEntry[Any]
 Arrangement: TypeAlias = SplitLayout | AnyPane
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Workspace:
     """A workspace, of which one fills the window at a time."""
 
