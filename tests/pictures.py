@@ -187,7 +187,7 @@ def views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
         settle()
         session.dismiss()
         yield workspace.name
-    explorer.controller("history").open_gallery()
+    explorer.controllers["history"].open_gallery()
     settle()
     yield "gallery"
 
@@ -205,7 +205,7 @@ def recorded_views(explorer: Explorer, settle: Callable[[], object]) -> Iterator
     settle()
     yield "roofline"
     for name in ("tutorial", "blocks"):
-        explorer.controller("sweep").open(resource(f"recordings/h200_sweep_{name}.lnsweep"))
+        explorer.controllers["sweep"].open(resource(f"recordings/h200_sweep_{name}.lnsweep"))
         rest(QApplication.instance(), FIRST_MS // 2)
         session.dismiss()
         settle()

@@ -109,7 +109,7 @@ def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
         return submit(request)
 
     explorer.supervisor.submit = ask  # type: ignore[method-assign]
-    explorer.controller("throughput").live.pointReady.connect(
+    explorer.controllers["throughput"].live.pointReady.connect(
         lambda _: marks.setdefault("figure", time.perf_counter())
     )
     explorer.window.show_part("throughput")

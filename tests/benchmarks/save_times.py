@@ -81,7 +81,7 @@ def measure(application: QApplication, explorer: Explorer, path: Path, saves: in
     wait(explorer.is_complete, PATIENCE_SECONDS)
     text = new_kernel_text(path)
     path.write_text(text)
-    controller, pane = explorer.controller("own_kernels"), explorer.window.pane("own_kernels")
+    controller, pane = explorer.controllers["own_kernels"], explorer.window.pane("own_kernels")
     controller.watch(path)
     if not wait(lambda: pane.views.table.rowCount() == 1, PATIENCE_SECONDS):
         print("The first version was not checked.", file=sys.stderr)

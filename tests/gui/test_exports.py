@@ -76,7 +76,7 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     window, file = explorer.window, tmp_path / "report.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
     keep_sweeps(explorer, qtbot, small_sweep())
-    explorer.controller("sweep").open_kept(1, go_on=False)
+    explorer.controllers["sweep"].open_kept(1, go_on=False)
     pane = window.pane("sweep")
     qtbot.waitUntil(
         lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS

@@ -215,7 +215,7 @@ def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path)
     tutorial = recorded_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep), title="A curve")
     write_recorded_sweep(folder / "curve.lnsweep", tutorial)
     (folder / "spoilt.lnrec").write_bytes(b"PK")
-    controller, window = explorer.controller("history"), explorer.window
+    controller, window = explorer.controllers["history"], explorer.window
     controller.folder = folder
     window.actions_["gallery"].trigger()
     history = window.pane("history")

@@ -267,11 +267,11 @@ def leave_while_it_is_checked(
     pane = explorer.window.pane("own_kernels")
     explorer.session.hold("A sweep has the GPU.")
     path.write_text(text)
-    explorer.controller("own_kernels").watch(path)
+    explorer.controllers["own_kernels"].watch(path)
     wait(lambda: pane.verdict.text() == "A sweep has the GPU.")
     assert not pane.busy
     explorer.session.hold("")
-    explorer.controller("own_kernels").watch(path)
+    explorer.controllers["own_kernels"].watch(path)
     wait(lambda: pane.busy)
     other = path.parent / "others" / "other.py"
     other.parent.mkdir()

@@ -35,7 +35,7 @@ def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, qtbot: 
             for view in views(explorer, settle)
             for fault in faults(window)
         ]
-        explorer.controller("sweep").open(resource("recordings/h200_sweep_tutorial.lnsweep"))
+        explorer.controllers["sweep"].open(resource("recordings/h200_sweep_tutorial.lnsweep"))
         qtbot.waitUntil(window.pane("sweep").picture.bar.files.isVisible, timeout=LONG_MS)
         settle()
         found += [f"recorded sweep {size} {language}: {fault}" for fault in faults(window)]

@@ -27,7 +27,7 @@ def filled(explorer: Explorer, qtbot: QtBot) -> None:
     explorer.history.take([(small_result(), "from the GPU")], 0)
     qtbot.waitUntil(lambda: history.model.baseline is not None, timeout=LONG_MS)
     keep_sweeps(explorer, qtbot, small_sweep())
-    explorer.controller("sweep").open_kept(1, go_on=False)
+    explorer.controllers["sweep"].open_kept(1, go_on=False)
     pane = window.pane("sweep")
     qtbot.waitUntil(
         lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS

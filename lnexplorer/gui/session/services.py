@@ -255,11 +255,7 @@ class Services(QObject):
     steps: IdleSteps
     preferences: Choices
     exercises: Path  # folder of the user's own lab sheets
-
-    @property
-    def keeps(self) -> bool:
-        """Return whether runs go into the history; not where the window is opened for a picture."""
-        return True
+    keeps = True  # runs in the history: not where the window is opened for a picture
 
     def part(self, key: PartKey[Wanted]) -> Wanted:
         """Return the controller of a part; it is made now if it was not before."""

@@ -90,6 +90,7 @@ class Explorer(WindowServices):
                 self.window, options.screenshot, self._is_settled, self
             )
             picture.finished.connect(self._on_picture)
+            self.keeps = False
             self.steps.emptied.connect(lambda: picture.follow(self.session.state))
         actions["live"].setChecked(self.session.state.live)
         self.commands.show_device(start.device)

@@ -18,15 +18,7 @@ class WindowServices(Services):
     picture: "PictureRun | None" = None  # where the window is opened for a picture
     controllers: dict[str, Controller]  # by the name of the part; those that have one
 
-    @property
-    def keeps(self) -> bool:
-        return self.picture is None
-
     def part(self, key: PartKey[Wanted]) -> Wanted:
         self.window.pane(key.part)
         controller: Wanted = self.controllers[key.part]  # type: ignore[assignment]  # by the key
         return controller
-
-    def controller(self, part: str) -> Controller:
-        """Return the controller of a part by its name."""
-        return self.part(PartKey[Controller](part))
