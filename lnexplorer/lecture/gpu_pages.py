@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPen
 
 from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.lecture.scenes import Memories, Product
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet, within
+from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, within
 from lnexplorer.gui.kit.theme import RESULT_COLOURS, mixed
 from lnexplorer.gui.timeline.colours import legible_on
 from lnkernels.values.sentence import Sentence, say
@@ -36,7 +36,7 @@ def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
             y = area.bottom() - count / most * area.height()
             painter.drawLine(QLineF(area.left(), y, area.right(), y))
             label = within(beside, top=y - 0.7 * unit - room.top(), height=1.4 * unit)
-            sheet.write(label, str(count), sheet.small, palette.muted, RIGHT)
+            sheet.label(label, str(count), RIGHT)
         middle = within(beside, top=area.center().y() - unit - room.top(), height=2 * unit)
         sheet.write(middle, name, sheet.large, palette.text, RIGHT, bold=True)
         steps = np.flatnonzero(np.diff(values)) + 1  # neighbours are often alike: one box for all
@@ -50,9 +50,9 @@ def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
         at = tick / _COLUMN_TICKS * plot.width() - 2 * unit
         label = within(axis, at, width=4 * unit)
         label.moveRight(min(label.right(), room.right()))
-        sheet.write(label, f"{tick * n // _COLUMN_TICKS:,}", sheet.small, palette.muted, CENTRE)
+        sheet.label(label, f"{tick * n // _COLUMN_TICKS:,}", CENTRE)
     below = within(plot, top=plot.height() - 1.4 * unit)
-    sheet.write(below, say("column"), sheet.small, palette.muted, CENTRE)
+    sheet.label(below, say("column"), CENTRE)
 
 
 def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
@@ -61,14 +61,14 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
     height, label = room.height() / len(memories), 0.22 * room.width()
     half = (height - 0.5 * unit) / 2
     titles = [memory.title for memory in memories]
-    name_size = sheet.fitting(QRectF(0, 0, label, half), titles, sheet.body, bold=True)
+    name_size = sheet.fitting(QRectF(0, 0, label, half), titles, bold=True)
     chips: list[tuple[QRectF, Sentence, QColor]] = []
     for place, memory in enumerate(memories):
         line = within(room, top=place * height, height=2 * half)
         title = within(line, width=label, height=half)
-        sheet.write(title, memory.title, name_size, palette.text, LEFT, bold=True)
+        sheet.write(title, memory.title, name_size, bold=True)
         below = title.translated(0, half)
-        sheet.write(below, memory.size, sheet.small, palette.muted, LEFT)
+        sheet.label(below, memory.size)
         share = 0.7 + 0.3 * place / (len(memories) - 1)
         box = within(line, label + unit, width=(line.width() - label - unit) * share)
         sheet.box(box, palette.cell)
@@ -81,7 +81,7 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
                 fill = palette.lock(0)
             sheet.box(chip, fill)
             chips.append((chip.adjusted(0.3 * unit, 0, -0.3 * unit, 0), text, fill))
-    size = min(sheet.fitting(chip, [text], sheet.body) for chip, text, _ in chips)
+    size = min(sheet.fitting(chip, [text]) for chip, text, _ in chips)
     for chip, text, fill in chips:
         sheet.write(chip, text, size, legible_on(fill), CENTRE)
 
@@ -111,4 +111,4 @@ def draw_product(sheet: Sheet, room: QRectF, scene: Product) -> None:
         if place < 2:
             words = say("{count} blocks loaded", count=scene.blocks * loaded[place])
         below = within(square, top=side, height=1.6 * unit)
-        sheet.write(below, words, sheet.small, palette.muted, CENTRE)
+        sheet.label(below, words, CENTRE)

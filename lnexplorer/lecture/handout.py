@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 from lnexplorer.domain.lecture.scenes import LectureStep
 from lnexplorer.domain.lecture.storyboard import TITLE
 from lnexplorer.gui.charts.picture import packed
-from lnexplorer.gui.charts.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
+from lnexplorer.gui.charts.sheet import RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.lecture.loading import lecture_steps
@@ -71,14 +71,8 @@ def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) 
             painter.scale(*2 * (inches.width() * _RESOLUTION[form] / _PAGE.width(),))
             sheet = Sheet(painter, _STEP, WHITE)
             foot = QRectF(_LEFT, _FOOT, _STEP.width(), 2 * sheet.unit)
-            sheet.write(foot, _title(), sheet.small, WHITE.muted, LEFT)
-            sheet.write(
-                foot,
-                f"{first // PER_PAGE + 1} / {-(-len(steps) // PER_PAGE)}",
-                sheet.small,
-                WHITE.muted,
-                RIGHT,
-            )
+            sheet.label(foot, _title())
+            sheet.label(foot, f"{first // PER_PAGE + 1} / {-(-len(steps) // PER_PAGE)}", RIGHT)
             for place, step in enumerate(steps[first : first + PER_PAGE]):
                 painter.save()
                 painter.translate(QPointF(_LEFT, _TOP + place * _HALF))

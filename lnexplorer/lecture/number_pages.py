@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 from lnexplorer.domain.lecture.example import BeatKind, plain
 from lnexplorer.domain.lecture.scenes import Moves, SceneEvent, Tables
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet, Text, within
+from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, Text, within
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import mixed
 from lnexplorer.gui.timeline.colours import draw_padlock, legible_on
@@ -125,9 +125,9 @@ def _draw_lines(
             lock = within(row, gutter, (height - size) / 2, size, size)
             draw_padlock(sheet.painter, lock, line.closed, line.padlock, sheet.palette.muted)
         beside = within(row, words, width=begin - 0.3 * unit - words)
-        label = sheet.write(beside, line.label, sheet.small, align=LEFT, bold=True)
+        label = sheet.write(beside, line.label, sheet.small, bold=True)
         note = within(beside, label.right() + 0.7 * unit - beside.left())
-        sheet.write(note, line.note, sheet.small, sheet.palette.muted, LEFT)
+        sheet.label(note, line.note)
         columns = len(line.cells) // _HALVES
         units = max(min(0.62 * pitch / unit, 1.5, half / columns / (3.2 * unit)), sheet.small)
         for side in range(_HALVES):
@@ -307,7 +307,7 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
         f"{place}  {translate_message(move.text)}"
         for place, move in enumerate(scene.moves, start=1)
     ]
-    size = sheet.fitting(line(1, 0).adjusted(unit, 0, 0, 0), said, sheet.body)
+    size = sheet.fitting(line(1, 0).adjusted(unit, 0, 0, 0), said)
     for column, words in (
         (1, say("in its registers")),
         (2, scene.heading),
@@ -318,7 +318,7 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
         colour = palette.lock(int(move.program > scene.moves[0].program))
         text = line(place, 0)
         sheet.box(within(text, width=0.35 * unit), colour)
-        sheet.write(text.adjusted(unit, 0, 0, 0), said[place - 1], size, palette.text, LEFT)
+        sheet.write(text.adjusted(unit, 0, 0, 0), said[place - 1], size)
         cells(line(place, 1), move.own, [mixed(palette.background, colour, 0.42)] * len(move.own))
         fills = [palette.cell] * len(move.buffer)
         if place == len(scene.moves):
@@ -367,7 +367,7 @@ def draw_tables(sheet: Sheet, room: QRectF, scene: Tables) -> None:
     area = within(area, top=heading + max((area.height() - heading - lines * height) / 3, 0))
     for row, text in enumerate(names):
         box = within(area, 0.0, row * height, label - 0.5 * unit, height)
-        sheet.write(box, text, sheet.small, sheet.palette.muted, RIGHT)
+        sheet.label(box, text, RIGHT)
     x = label
     for (name, _, now), table, least in zip(tables, texts, widths(units), strict=True):
         width = len(table[0]) * min(least + spare, max(_WIDEST * unit, least))

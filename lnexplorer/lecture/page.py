@@ -82,7 +82,7 @@ def draw_page(sheet: Sheet, state: PageState, pictures: HiddenCanvas) -> None:
     top = _HEADER
     if step.title is not None and plays is None:
         room = sheet.rect(_MARGIN, _HEADER, 1 - _MARGIN, _TITLE)
-        sheet.write(room, step.title, sheet.large, align=LEFT, bold=True)
+        sheet.write(room, step.title, sheet.large, bold=True)
         top = _TITLE
     below = _CAPTION if step.aside is None or plays is not None else _CAPTION_WITH_ASIDE
     bottom = below if caption else _FOOTER
@@ -94,14 +94,14 @@ def draw_page(sheet: Sheet, state: PageState, pictures: HiddenCanvas) -> None:
         if step.aside is not None:
             last = within(room, top=room.height() - _ASIDE * sheet.unit)
             room.setBottom(last.top())
-            sheet.write(last, step.aside, sheet.small, sheet.palette.muted, LEFT)
-        sheet.write(room, caption, sheet.body, align=LEFT)
+            sheet.label(last, step.aside)
+        sheet.write(room, caption)
     typed = f"→ {state.typed}   " if state.typed else ""
     optional = f"{OPTIONAL} " if step.optional else ""
     minute = translate_message(step.minute)
     number = f"{typed}{minute}   {optional}{step.number} / {step.count}"
     foot = sheet.rect(0.3, _FOOTER, 1 - _MARGIN, 0.998)
-    taken = sheet.write(foot, number, sheet.small, sheet.palette.muted, RIGHT)
+    taken = sheet.label(foot, number, RIGHT)
     if plays is not None:
         # Filled: told.
         dots = "".join("●" if time_ns <= state.now_ns else "○" for time_ns in plays.halts)
@@ -122,7 +122,7 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
         head = f"{step.chapter}  {translate_message(CHAPTERS[step.chapter - 1])}"
     kind = say("calculated") if step.kind is None else KIND_NAMES[step.kind]
     parts = [translate_message(kind), *step.source]
-    free = room.width() - 3 * sheet.unit - sheet.width_of(head, sheet.body, bold=True)
+    free = room.width() - 3 * sheet.unit - sheet.width_of(head, bold=True)
     if sheet.width_of(" · ".join(parts), sheet.small, bold=True) > free:
         parts = parts[:2]  # without the date, on a narrow page
     text = " · ".join(parts)
@@ -133,9 +133,9 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
     sheet.write(badge, text, sheet.small, legible_on(colour), CENTRE, bold=True)
     room.setRight(badge.left() - sheet.unit)
     if played:
-        sheet.write(room, head, sheet.body, sheet.palette.text, LEFT, bold=True)
+        sheet.write(room, head, bold=True)
     else:
-        sheet.write(room, head, sheet.small, sheet.palette.muted, LEFT)
+        sheet.label(room, head)
 
 
 def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: HiddenCanvas) -> None:
@@ -157,7 +157,7 @@ def _draw_opening(sheet: Sheet, room: QRectF, scene: Opening) -> None:
     """Draw the lecture's title above the chapters, the one that begins marked."""
     unit, palette = sheet.unit, sheet.palette
     head = within(room, top=0.04 * room.height(), height=0.3 * room.height())
-    sheet.write(head, TITLE, 2.6, palette.text, LEFT, bold=True)
+    sheet.write(head, TITLE, 2.6, bold=True)
     height = min(3.4 * unit, 0.58 * room.height() / len(CHAPTERS))
     below = within(room, top=head.bottom() + 1.2 * unit - room.top())
     # Whichever chapter is marked, and so the widest, the emblem keeps its place.
@@ -221,7 +221,7 @@ def _draw_question(sheet: Sheet, room: QRectF, scene: Asked, guess: int | None) 
     """
     unit, palette, question, revealed = sheet.unit, sheet.palette, scene.question, scene.revealed
     head = within(room, height=0.26 * room.height())
-    sheet.write(head, question.text, sheet.large, palette.text, LEFT, bold=True)
+    sheet.write(head, question.text, sheet.large, bold=True)
     below = within(room, top=head.height() + 0.6 * unit)
     height = min(3.3 * unit, (0.44 * room.height()) / len(question.options))
     for place, text in enumerate(question.options):
@@ -257,7 +257,7 @@ def _draw_comparison(sheet: Sheet, room: QRectF, scene: ComparisonScene) -> None
     wanted = []
     for texts, size, bold in columns:
         longest = max(sheet.width_of(text, size, bold=bold) for text in texts[1:])
-        longest = max(longest, sheet.width_of(texts[0], sheet.body)) + 1.4 * unit
+        longest = max(longest, sheet.width_of(texts[0])) + 1.4 * unit
         wanted.append(min(longest, _WIDEST_COLUMN * room.width()))
     left = 0.0
     for place, (texts, largest, bold) in enumerate(columns):
@@ -293,13 +293,13 @@ def _draw_closing(sheet: Sheet, room: QRectF, scene: Closing) -> None:
 def draw_help(sheet: Sheet, lines: Sequence[tuple[str, Text]]) -> None:
     """Draw the keys and what they do."""
     sheet.clear()
-    sheet.write(sheet.rect(0.06, 0.04, 0.94, 0.15), say("Keys"), 2.0, align=LEFT, bold=True)
+    sheet.write(sheet.rect(0.06, 0.04, 0.94, 0.15), say("Keys"), 2.0, bold=True)
     height = 0.75 / len(lines)
     for place, (keys, meaning) in enumerate(lines):
         top = 0.17 + place * height
         area = sheet.rect(0.06, top, 0.38, top + height)
         sheet.write(area, keys, sheet.body, sheet.palette.accent, LEFT, bold=True)
-        sheet.write(sheet.rect(0.4, top, 0.97, top + height), meaning, sheet.body, align=LEFT)
+        sheet.write(sheet.rect(0.4, top, 0.97, top + height), meaning)
 
 
 # Scenes that are drawn from themselves alone.

@@ -12,7 +12,7 @@ from lnexplorer.domain.lecture.scenes import ChartScene, Playback
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.diagrams import draw_decades
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet, Text, within
+from lnexplorer.gui.charts.sheet import CENTRE, Sheet, Text, within
 from lnexplorer.gui.kit.theme import Theme, mixed
 from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.gui.timeline.colours import colour_table, draw_indices
@@ -132,7 +132,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
             sheet.write(label, text, sheet.small, ink, CENTRE)
     for line, name in zip(below, names, strict=True):
         label = within(line, width=axis + 0.2 * width)
-        sheet.write(label, name, sheet.small, palette.muted, LEFT)
+        sheet.label(label, name)
     x = 0.6 * unit
     for place, series in enumerate(chart.series):
         main = place == 0
@@ -142,7 +142,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
         length = sheet.width_of(series.name, sheet.small) + unit
         legend = within(room, x + 0.9 * unit, 0.0, length, 1.6 * unit)
         _mark(sheet, QPointF(room.left() + x, legend.center().y()), colour, main=main)
-        sheet.write(legend, series.name, sheet.small, palette.text, LEFT)
+        sheet.write(legend, series.name, sheet.small)
         x += length + 2.9 * unit
         painter.setPen(QPen(colour, 0.14 * unit))
         painter.drawPolyline(QPolygonF([point(size, ns) for size, ns in series.times.items()]))
@@ -177,8 +177,8 @@ def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
     times = {row.strategy: row.ms or 0.0 for row in scene.rows}
     longest = max(times.values())
-    names = max(sheet.width_of(strategy, sheet.body, bold=True) for strategy in times) + unit
-    beside = sheet.width_of("88.8 µs", sheet.body, bold=True) + unit
+    names = max(sheet.width_of(strategy, bold=True) for strategy in times) + unit
+    beside = sheet.width_of("88.8 µs", bold=True) + unit
     plot = room.adjusted(names, 2.0 * unit, -beside, -1.8 * unit)
     height = plot.height() / len(times)
     lanes = chosen_lanes(scene.timelines(), round(0.8 * height))
@@ -189,7 +189,7 @@ def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
         painter.fillRect(box, colours[state])
         length = sheet.width_of(words, sheet.small) + unit
         label = within(room, x + 1.2 * unit, 0.0, length, 1.4 * unit)
-        sheet.write(label, words, sheet.small, palette.muted, LEFT)
+        sheet.label(label, words)
         x += length + 2.2 * unit
     for place, (strategy, ms) in enumerate(times.items()):
         bar = within(plot, 0.0, place * height, ms / longest * plot.width(), 0.8 * height)
@@ -201,11 +201,11 @@ def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
         painter.setPen(QPen(palette.text, 0.06 * unit))
         painter.drawRect(bar)
         name = within(bar, -names, width=names)
-        sheet.write(name, strategy, sheet.body, palette.text, LEFT, bold=True)
+        sheet.write(name, strategy, bold=True)
         time = within(bar, bar.width() + 0.5 * unit, width=beside)
-        sheet.write(time, milliseconds(ms), sheet.body, palette.text, LEFT, bold=True)
+        sheet.write(time, milliseconds(ms), bold=True)
     for tick in linear_ticks(0.0, 1e6 * longest, _TICKS):
         at = tick / 1e6 / longest * plot.width() - 2.5 * unit
         label = within(plot, at, plot.height() + 0.1 * unit, 5 * unit, 1.4 * unit)
         label.moveLeft(max(label.left(), room.left()))
-        sheet.write(label, tick_text(tick), sheet.small, palette.muted, CENTRE)
+        sheet.label(label, tick_text(tick), CENTRE)

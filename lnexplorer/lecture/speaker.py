@@ -64,7 +64,7 @@ class SpeakerWindow(Retranslated, KeyedWindow):
             (_LEFT, self.now, self.number),
             (_RIGHT, self.next, following),
         ):
-            sheet.write(sheet.rect(left, 0.01, right, 0.06), above, sheet.small, BLACK.muted)
+            sheet.label(sheet.rect(left, 0.01, right, 0.06), above)
             if pixmap is not None:
                 room = sheet.rect(left, 0.07, right, 0.64)
                 size = (
@@ -85,7 +85,5 @@ class SpeakerWindow(Retranslated, KeyedWindow):
             align=RIGHT,
             bold=True,
         )
-        sheet.write(
-            sheet.rect(_RIGHT[0], 0.92, _RIGHT[1], 0.98), keys, sheet.small, BLACK.muted, RIGHT
-        )
+        sheet.label(sheet.rect(_RIGHT[0], 0.92, _RIGHT[1], 0.98), keys, RIGHT)
         painter.end()

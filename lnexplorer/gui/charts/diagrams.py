@@ -92,7 +92,7 @@ def draw_decades(
         sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
         sheet.painter.drawLine(QLineF(plot.left(), level, plot.right(), level))
         label = QRectF(plot.left() - 10.4 * unit, level - 0.7 * unit, 10 * unit, 1.4 * unit)
-        sheet.write(label, names(10.0**power), sheet.small, palette.muted, RIGHT)
+        sheet.label(label, names(10.0**power), RIGHT)
     return height
 
 
@@ -118,9 +118,9 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
     for power in range(_MOST + 1):
         label = within(below, power / _MOST * plot.width() - 2 * unit, width=4 * unit)
         label.moveRight(min(label.right(), room.right()))
-        sheet.write(label, f"{10.0**power:g}", sheet.small, palette.muted, CENTRE)
+        sheet.label(label, f"{10.0**power:g}", CENTRE)
     name = below.translated(0, 1.5 * unit)
-    sheet.write(name, say("operations a byte"), sheet.small, palette.muted, CENTRE)
+    sheet.label(name, say("operations a byte"), CENTRE)
     painter.setPen(QPen(palette.accent, 0.2 * unit))
     ridge = place(peak / scene.ceiling_gbps, peak)
     roof = [place(1.0, scene.ceiling_gbps), ridge, place(10.0**_MOST, peak)]

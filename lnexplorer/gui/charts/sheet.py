@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
@@ -163,6 +163,10 @@ def within(
 class Sheet:
     """Painter, size and colours of a page. `unit` is the smallest text's height in px."""
 
+    # Sizes in units: of labels, of sentences, of titles and questions.
+    small: ClassVar = 1.02
+    body: ClassVar = 1.3
+    large: ClassVar = 1.8
     painter: QPainter
     size: QSizeF
     palette: Palette
@@ -192,13 +196,13 @@ class Sheet:
         """Return the font of a size in units."""
         return _font(max(round(units * self.unit + 0.3), 1), bold=bold)
 
-    def width_of(self, text: Text, units: float, *, bold: bool = False) -> float:
+    def width_of(self, text: Text, units: float = body, *, bold: bool = False) -> float:
         """Return the length of a line in px."""
         metrics = _metrics(self.font(units).pixelSize(), bold=bold)
         return metrics.horizontalAdvance(translate_message(text))
 
     def fitting(
-        self, room: QRectF, texts: Iterable[Text], units: float, *, bold: bool = False
+        self, room: QRectF, texts: Iterable[Text], units: float = body, *, bold: bool = False
     ) -> float:
         """Return the size, in units, in which each text has room; never below the least.
 
@@ -219,7 +223,7 @@ class Sheet:
         self,
         room: QRectF,
         text: Text,
-        units: float | None = None,
+        units: float = body,
         colour: QColor | None = None,
         align: Qt.AlignmentFlag = LEFT,
         *,
@@ -232,7 +236,7 @@ class Sheet:
         """
         said = translate_message(text)
         text, flags = together(said), int(align) | int(Qt.TextFlag.TextWordWrap)
-        size = self.fitting(room, [text], self.body if units is None else units, bold=bold)
+        size = self.fitting(room, [text], units, bold=bold)
         font = self.font(size, bold=bold)
         pixels, metrics = font.pixelSize(), _metrics(font.pixelSize(), bold=bold)
         taken = metrics.boundingRect(room, flags, text)
@@ -254,6 +258,10 @@ class Sheet:
         if text:
             self.written.append(Written(said, room, taken, pixels))
         return taken
+
+    def label(self, room: QRectF, text: Text, align: Qt.AlignmentFlag = LEFT) -> QRectF:
+        """Write a label, small and muted; the rest as `write` does."""
+        return self.write(room, text, self.small, self.palette.muted, align)
 
     def box(
         self, area: QRectF, fill: QColor | None, frame: QColor | None = None, width: float = 0.1
