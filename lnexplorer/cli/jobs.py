@@ -11,7 +11,7 @@ from lnexplorer.cli.commands import CommandEnd, failed, impossible, refused, sto
 from lnexplorer.cli.terminal import Progress, show
 from lnexplorer.cli.terminal import say as tell
 from lnexplorer.doctor.facts import find_driver, why_silent
-from lnexplorer.domain.experiments.record import ExperimentRecord
+from lnexplorer.domain.experiments.catalogue import ExperimentRecord
 from lnexplorer.domain.jobs import JobRequest, RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
 from lnexplorer.domain.result import RunResult

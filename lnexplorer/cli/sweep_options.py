@@ -20,8 +20,8 @@ from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import (
+    TUTORIAL,
     Axis,
     SweepRequest,
     check_sweep,

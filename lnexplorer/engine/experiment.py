@@ -2,14 +2,14 @@
 
 from datetime import UTC, datetime
 
-from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
-from lnexplorer.domain.experiments.record import (
+from lnexplorer.domain.experiments.catalogue import (
     FAILED,
     STOPPED,
     ExperimentRecord,
     ended_early,
     finished,
 )
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,

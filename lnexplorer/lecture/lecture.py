@@ -18,8 +18,7 @@ from lnexplorer.gui.kit.languages import (
 )
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.lecture.page import OPTIONAL, PageState
-from lnexplorer.lecture.speaker import SpeakerWindow
-from lnexplorer.lecture.window import Command, LectureWindow
+from lnexplorer.lecture.window import Command, LectureWindow, SpeakerWindow
 
 
 class HaltingPlayer(Player):

@@ -31,9 +31,15 @@ from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet, Text, w
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import BLUE, GREEN, ORANGE, mixed
 from lnexplorer.gui.timeline.colours import legible_on
-from lnexplorer.lecture.gpu_pages import draw_columns, draw_memories, draw_product
 from lnexplorer.lecture.number_pages import draw_event, draw_moves, draw_tables
-from lnexplorer.lecture.picture_pages import HiddenCanvas, draw_chart, draw_strategies
+from lnexplorer.lecture.picture_pages import (
+    HiddenCanvas,
+    draw_chart,
+    draw_columns,
+    draw_memories,
+    draw_product,
+    draw_strategies,
+)
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import join_sentences, say, verbatim

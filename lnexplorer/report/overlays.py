@@ -7,8 +7,7 @@ from pathlib import Path
 
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
 from lnexplorer.domain.sweep.curves import Curve, Overlay, curves
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError

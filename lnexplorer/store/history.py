@@ -9,8 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
-from lnexplorer.domain.experiments.record import ExperimentRecord
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, ExperimentRecord
 from lnexplorer.domain.history import (
     NUMBERS,
     SIGNS,

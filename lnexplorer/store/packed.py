@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, ExperimentRecord
 from lnexplorer.domain.experiments.experiment import ExperimentResult
-from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.protocol.foreign import check_bounds

@@ -1,4 +1,4 @@
-"""The default times of the schedule's model (lnexplorer.domain.simulation.defaults), derived anew:
+"""The default times of the schedule's model (lnexplorer.domain.simulation.prediction), derived anew:
 `default_times.py [FOLDER]`.
 
 Prints tables in Markdown: the times of each recording, fitted by itself, with the bandwidth that
@@ -15,10 +15,9 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve  # noqa: E402
-from lnexplorer.domain.simulation.defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation.fit import fit  # noqa: E402
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate  # noqa: E402
-from lnexplorer.domain.simulation.prediction import programs_per_sm  # noqa: E402
+from lnexplorer.domain.simulation.prediction import default_model, programs_per_sm  # noqa: E402
 from lnexplorer.domain.timeline import summarize  # noqa: E402
 from lnexplorer.store.archive import RECORDING  # noqa: E402
 from lnexplorer.store.recordings import read_recording  # noqa: E402

@@ -21,8 +21,8 @@ from PySide6.QtGui import QImage, QPainter  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
-from lnexplorer.domain.simulation.defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation.model import simulate  # noqa: E402
+from lnexplorer.domain.simulation.prediction import default_model  # noqa: E402
 from lnexplorer.domain.timeline import moment  # noqa: E402
 from lnexplorer.gui.kit.theme import DARK  # noqa: E402
 from lnexplorer.gui.panes.reduction.pane import ReductionPane  # noqa: E402

@@ -18,14 +18,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
-from lnexplorer.domain.simulation.defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation.fit import (  # noqa: E402
     error_of_summary,
     fit,
     lengthened_turns_ns,
 )
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate  # noqa: E402
-from lnexplorer.domain.simulation.prediction import programs_per_sm  # noqa: E402
+from lnexplorer.domain.simulation.prediction import default_model, programs_per_sm  # noqa: E402
 from lnexplorer.domain.timeline import most_in_flight, summarize  # noqa: E402
 from lnexplorer.store.archive import RECORDING  # noqa: E402
 from lnexplorer.store.recordings import Recording, read_recording  # noqa: E402

@@ -27,8 +27,7 @@ from statistics import median
 
 from lnexplorer.doctor.facts import find_driver
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest
+from lnexplorer.domain.sweep.request import EFFORTS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sources import Grid
 from lnexplorer.engine.sweep import SweepRunner
 from lnexplorer.engine.sweep_events import CellFinished, DeviceReady, SweepEnded, SweepEvent

@@ -22,8 +22,7 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, in_good_order
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sources import Source
 from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.kit.responsive import Delivery

@@ -54,7 +54,7 @@ BESIDE_RUN = (
     "gui/charts",
     "store/",
     "domain/history",
-    "domain/simulation/defaults",
+    "domain/simulation/prediction",
     "gui/shell/headline",
 )
 TRACE = "LNEXPLORER_WALK"  # a file for what was seen, and the names of the classes

@@ -9,7 +9,7 @@ import pytest
 
 from lnexplorer.cli.main import main
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths

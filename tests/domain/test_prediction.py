@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnexplorer.domain.simulation.defaults import default_model
 from lnexplorer.domain.simulation.fit import (
     PredictionError,
     error_of_summary,
@@ -17,7 +16,7 @@ from lnexplorer.domain.simulation.fit import (
     lengthened_turns_ns,
 )
 from lnexplorer.domain.simulation.model import simulate
-from lnexplorer.domain.simulation.prediction import programs_per_sm
+from lnexplorer.domain.simulation.prediction import default_model, programs_per_sm
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnexplorer.store.recordings import Recording, read_recording

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnexplorer.domain.simulation.defaults import default_model
 from lnexplorer.domain.simulation.model import SimulationParameters, congestion, simulate
+from lnexplorer.domain.simulation.prediction import default_model
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain

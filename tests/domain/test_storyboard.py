@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
-from lnexplorer.domain.lecture.products import (
+from lnexplorer.domain.lecture.on_a_gpu import (
     loads,
     pass_accesses,
     product_accesses,

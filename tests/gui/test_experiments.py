@@ -9,12 +9,11 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.barrier import Barriers
-from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, STOPPED, finished
 from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.domain.experiments.gpus import Gpus
 from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
 from lnexplorer.domain.experiments.order import Orders
-from lnexplorer.domain.experiments.record import STOPPED, finished
 from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.kit.theme import DARK, LIGHT
 from lnexplorer.gui.panes.history.gallery import (
     EXHIBIT,

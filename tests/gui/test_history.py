@@ -13,9 +13,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.record import finished
+from lnexplorer.domain.experiments.catalogue import finished
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, history_row
-from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.table import RowsModel, RowsTable, place
 from lnexplorer.gui.kit.theme import LIGHT, apply_theme

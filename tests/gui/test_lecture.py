@@ -16,8 +16,7 @@ from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.lecture import loading
 from lnexplorer.lecture.controller import LectureController
 from lnexplorer.lecture.lecture import Lecture, room_screen
-from lnexplorer.lecture.speaker import clock_text
-from lnexplorer.lecture.window import Command
+from lnexplorer.lecture.window import Command, clock_text
 from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
 

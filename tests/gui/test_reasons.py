@@ -9,7 +9,7 @@ from PySide6.QtCore import QTranslator
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.domain.sweep.presets import PRESETS
+from lnexplorer.domain.sweep.request import PRESETS
 from lnexplorer.domain.sweep.views import View
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.panes.sweep.views import cell_text

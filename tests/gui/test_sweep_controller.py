@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep_events import (
     CellFinished,
     DeviceLost,

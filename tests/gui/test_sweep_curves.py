@@ -8,8 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.report.overlays import read_overlays

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.doubts import doubts, restless_sentence
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.presets import FEW_ROWS, PRESETS, TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import FEW_ROWS, PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.gui.kit import languages
 from lnexplorer.gui.panes.sweep.pane import SweepPane

@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_row

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import crossings_between
-from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.sweep.views import SweepTable, View, value_of
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.setting_map import SettingMap

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.doubts import ONE_OTHER, doubts
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.presets import PRESETS
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.engine.sources import Source
 from lnexplorer.engine.sweep_events import (
     CellFinished,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL
 from lnexplorer.report import files as report_files
 from lnexplorer.report.files import write_tutorial_files
 from tests.gui.sample_sweeps import invented_rows

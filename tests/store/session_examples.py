@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.simulation.defaults import default_model
+from lnexplorer.domain.simulation.prediction import default_model
 from lnexplorer.domain.sweep.curves import Curve, Overlay
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.experiments.record import finished
+from lnexplorer.domain.experiments.catalogue import finished
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
-from lnexplorer.domain.experiments.record import ExperimentRecord, finished
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, ExperimentRecord, finished
 from lnexplorer.domain.history import HistoryQuery, RunComparison, parse
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.store import database

@@ -19,8 +19,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.prediction import Kernel, kernel_of
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, heads_in, write_archive
 from lnexplorer.store.files import StoreError

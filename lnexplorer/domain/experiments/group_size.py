@@ -1,6 +1,7 @@
 """GROUP_SIZE_M from 1 to 512: what more buffers buy, and what they cost."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -43,6 +44,11 @@ class GroupSizePoint:
     reason: Sentence | None = None  # why a figure is missing, or not one of a plain pass
     wait: LockWait | None = None  # float32 buffers
     wait_same: LockWait | None = None  # buffers of the dtype of x
+
+    def micros(self, of: str, name: str) -> float | None:
+        """Return µs of `wait` or `wait_same`: `queued_ns` or `trying_ns`."""
+        wait = getattr(self, of)
+        return None if wait is None else getattr(wait, name) / 1e3
 
 
 Value = Callable[[GroupSizePoint], float | None]
@@ -97,20 +103,16 @@ class GroupSizes(Findings):
         titles = ["GROUP_SIZE_M", "ms float32", "ms same", "queued µs float32", "queued µs same"]
         titles += ["trying µs float32", "trying µs same"]
         titles += ["dw error float32", "dw error same", "buffers float32", "buffers same", ""]
-
-        def micros(point: GroupSizePoint, name: str) -> list[str]:
-            return [
-                wording.figure(None if wait is None else getattr(wait, name) / 1e3)
-                for wait in (point.wait, point.wait_same)
-            ]
-
         return [titles] + [
             [
                 str(point.group_size_m),
                 wording.figure(point.ms_float32),
                 wording.figure(point.ms_same),
-                *micros(point, "queued_ns"),
-                *micros(point, "trying_ns"),
+                *(
+                    wording.figure(point.micros(of, name))
+                    for name in ("queued_ns", "trying_ns")
+                    for of in ("wait", "wait_same")
+                ),
                 wording.error(point.error_float32),
                 wording.error(point.error_same),
                 wording.bytes_text(point.bytes_float32),
@@ -133,12 +135,8 @@ class GroupSizes(Findings):
             ]
             return Panel(title=title, series=tuple(series), log=True, absent=absent)
 
-        def micros(of: str, name: str) -> Value:
-            def value(point: GroupSizePoint) -> float | None:
-                wait = getattr(point, of)
-                return None if wait is None else getattr(wait, name) / 1e3
-
-            return value
+        def waits(of: str, name: str) -> Value:
+            return lambda point: point.micros(of, name)
 
         panels = (
             panel(
@@ -149,13 +147,25 @@ class GroupSizes(Findings):
             ),
             panel(
                 say("a row before its lock, mean, µs"),
-                (say("queued, {buffers}", buffers=wide), "vermilion", micros("wait", "queued_ns")),
-                (say("queued, {buffers}", buffers=same), "blue", micros("wait_same", "queued_ns")),
-                (say("trying, {buffers}", buffers=wide), "green", micros("wait", "trying_ns")),
+                (
+                    say("queued, {buffers}", buffers=wide),
+                    "vermilion",
+                    waits("wait", "queued_ns"),
+                ),
+                (
+                    say("queued, {buffers}", buffers=same),
+                    "blue",
+                    waits("wait_same", "queued_ns"),
+                ),
+                (
+                    say("trying, {buffers}", buffers=wide),
+                    "green",
+                    waits("wait", "trying_ns"),
+                ),
                 (
                     say("trying, {buffers}", buffers=same),
                     "persistent",
-                    micros("wait_same", "trying_ns"),
+                    waits("wait_same", "trying_ns"),
                 ),
                 absent=WITHOUT_TIMES,
             ),
@@ -192,28 +202,29 @@ def _against_one_buffer(
         one_time=wording.milliseconds(one_ms),
     )
     parts = [Finding(fastest)]
-    float32 = say(
-        "With one buffer a row queues for {queued_one} µs and tries its free lock for {trying_one}"
-        " µs; with {best} buffers {queued_best} µs and {trying_best} µs."
-    )
-    same = say(
-        "With buffers in {dtype} it queues for {queued_one} and tries for {trying_one} µs with one,"
-        " for {queued_best} and {trying_best} µs with {best}."
-    )
-    for sentence, first, last in (
-        (float32, one.wait, best.wait),
-        (same, one.wait_same, best.wait_same),
-    ):
-        if first is not None and last is not None:
-            values = {
-                "queued_one": wording.figure(first.queued_ns / 1e3),
-                "trying_one": wording.figure(first.trying_ns / 1e3),
-                "queued_best": wording.figure(last.queued_ns / 1e3),
-                "trying_best": wording.figure(last.trying_ns / 1e3),
-                "best": str(best.group_size_m),
-                "dtype": dtype,
-            }
-            parts.append(Finding(Sentence(sentence.template, tuple(values.items())), beside=True))
+    for of in ("wait", "wait_same"):
+        first, last = getattr(one, of), getattr(best, of)
+        if first is None or last is None:
+            continue
+        told = partial(
+            say,
+            queued_one=wording.figure(first.queued_ns / 1e3),
+            trying_one=wording.figure(first.trying_ns / 1e3),
+            queued_best=wording.figure(last.queued_ns / 1e3),
+            trying_best=wording.figure(last.trying_ns / 1e3),
+            best=str(best.group_size_m),
+        )
+        sentence = told(
+            "With one buffer a row queues for {queued_one} µs and tries its free lock for"
+            " {trying_one} µs; with {best} buffers {queued_best} µs and {trying_best} µs."
+        )
+        if of == "wait_same":
+            sentence = told(
+                "With buffers in {dtype} it queues for {queued_one} and tries for {trying_one} µs"
+                " with one, for {queued_best} and {trying_best} µs with {best}.",
+                dtype=dtype,
+            )
+        parts.append(Finding(sentence, beside=True))
     return parts
 
 

@@ -5,12 +5,11 @@ from dataclasses import replace
 from itertools import accumulate
 from math import ceil
 
-from lnexplorer.domain.lecture.buffers import why_not_more
+from lnexplorer.domain.lecture.buffers import why_not_more, without_locks
 from lnexplorer.domain.lecture.by_hand import by_hand
 from lnexplorer.domain.lecture.guards import without_guards
 from lnexplorer.domain.lecture.material import LectureMaterial
-from lnexplorer.domain.lecture.on_a_gpu import where_it_lives
-from lnexplorer.domain.lecture.products import order_of_programs
+from lnexplorer.domain.lecture.on_a_gpu import order_of_programs, where_it_lives
 from lnexplorer.domain.lecture.scenes import (
     Asked,
     Closing,
@@ -20,7 +19,6 @@ from lnexplorer.domain.lecture.scenes import (
     Scene,
     SceneEvent,
 )
-from lnexplorer.domain.lecture.without_locks import without_locks
 from lnkernels.values.sentence import Sentence, say
 
 TITLE = say("LayerNorm's backward pass:\na reduction with locks")

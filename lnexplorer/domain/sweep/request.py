@@ -1,4 +1,6 @@
-"""The request for a sweep, with its checks and its options, and the settings of a search."""
+"""The request for a sweep, with its checks and its options, the settings of a search, and sweeps
+worth one click.
+"""
 
 import importlib.util
 import re
@@ -14,7 +16,7 @@ from lnkernels.launch import SETTINGS, STRATEGIES, Problem, belongs
 from lnkernels.launch.source import is_setting
 from lnkernels.values.figures import DIRECTIONS, MODES
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
 MOST_AXES = 2
 MOST_CELLS = 20_000
@@ -236,3 +238,74 @@ def check_cluster(address: str) -> list[Problem]:
         missing = say("it needs Dask, which is not installed: pip install 'lnexplorer[cluster]'")
         return [Problem("cluster", address, missing)]
     return []
+
+
+@frozen
+class SweepPreset:
+    """A named sweep, with a sentence about what it is for."""
+
+    name: Sentence
+    help: Sentence
+    sweep: SweepRequest
+
+
+TUTORIAL = SweepPreset(
+    say("Tutorial's curve"),
+    say(
+        "4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward"
+        " and backward, beside PyTorch's."
+    ),
+    SweepRequest(
+        base=RunRequest(m=4096, dtype="float16"),
+        axes=(Axis(name="n", values=tuple(range(1024, 15872 + 1, 512))),),
+        strategies=("locked",),
+        providers=("torch",),
+        effort="thorough",  # half a second for each figure, as the tutorial takes
+    ),
+)
+
+
+# What the window proposes where kernels are interpreted: the tutorial's curve would take it many
+# minutes.
+FEW_ROWS = SweepPreset(
+    say("64 rows"),
+    say(
+        "N from 64 to 1024, as small as the interpreter needs it: how the error of each result"
+        " grows with the row."
+    ),
+    SweepRequest(
+        base=RunRequest(m=64),
+        axes=(Axis(name="n", values=(64, 128, 256, 512, 768, 1024)),),
+        providers=("torch",),
+    ),
+)
+PRESETS = (
+    TUTORIAL,
+    SweepPreset(
+        say("BLOCK_SIZE × warps"),
+        say("Which block and how many warps the forward pass is fastest with, as a heat map."),
+        SweepRequest(
+            base=RunRequest(m=4096, n=8192),
+            axes=(
+                Axis(name="block_size", values=(256, 512, 1024, 2048, 4096, 8192, 16384)),
+                Axis(name="num_warps", values=(1, 2, 4, 8, 16, 32)),
+            ),
+        ),
+    ),
+    SweepPreset(
+        say("GROUP_SIZE_M"),
+        say(
+            "Fewer buffers mean more waiting, more buffers a longer second stage, and either way"
+            " another rounding of dw and db."
+        ),
+        SweepRequest(
+            base=RunRequest(m=4096, n=8192),
+            axes=(
+                Axis(
+                    name="group_size_m", values=(1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)
+                ),
+            ),
+        ),
+    ),
+    FEW_ROWS,
+)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
@@ -163,10 +163,6 @@ def within(
 class Sheet:
     """Painter, size and colours of a page. `unit` is the smallest text's height in px."""
 
-    # Sizes in units: of labels, of sentences, of titles and questions.
-    small: ClassVar = 1.02
-    body: ClassVar = 1.3
-    large: ClassVar = 1.8
     painter: QPainter
     size: QSizeF
     palette: Palette

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.domain.experiments.record import finished
+from lnexplorer.domain.experiments.catalogue import finished
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.model import simulate

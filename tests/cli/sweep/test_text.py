@@ -9,8 +9,7 @@ from lnexplorer.cli.terminal import Progress
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import best, best_runs
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep_events import SweepStarted
 from lnexplorer.report.documents import sweep_document
 from lnkernels.values.sentence import verbatim

@@ -8,9 +8,9 @@ from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.best import Patience, best
 from lnexplorer.domain.sweep.cells import all_cells, in_good_order, slow_to_compile
 from lnexplorer.domain.sweep.findings import place_words
-from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import (
     MOST_CELLS,
+    TUTORIAL,
     WORTH_TRYING,
     Axis,
     SweepRequest,

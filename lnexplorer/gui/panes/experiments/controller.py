@@ -4,9 +4,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 
-from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
+from lnexplorer.domain.experiments.catalogue import (
+    EXPERIMENTS,
+    FINISHED,
+    ExperimentRecord,
+    finished,
+)
 from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
-from lnexplorer.domain.experiments.record import FINISHED, ExperimentRecord, finished
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane

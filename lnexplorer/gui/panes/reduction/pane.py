@@ -9,8 +9,8 @@ from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.simulation.defaults import default_model
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
+from lnexplorer.domain.simulation.prediction import default_model
 from lnexplorer.domain.timeline import Prepared, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message

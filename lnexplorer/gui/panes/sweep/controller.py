@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from lnexplorer.domain.doubts import ONE_OTHER
 from lnexplorer.domain.sweep.cells import CellResult, kernels_left_out, kernels_of
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.presets import FEW_ROWS
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import FEW_ROWS, SweepRequest
 from lnexplorer.engine import sweep_events as events
 from lnexplorer.engine.search import source_of, why_no_search
 from lnexplorer.engine.sources import Source

@@ -10,8 +10,7 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, SweepRequest
 from lnexplorer.domain.sweep.views import SweepTable
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
