@@ -122,7 +122,6 @@ def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernel
     pane.show_file("/somewhere/else.py")
     assert pane.views.choice.button("printed").isHidden()
     assert pane.hard_inputs.text() == ""
-    assert pane.views.errors is not None
     assert pane.views.errors.isHidden()
     assert not pane.busy
 
@@ -243,7 +242,6 @@ def save_what_hangs(
 
 def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], None]) -> None:
     pane.views.choice.button("errors").click()
-    assert pane.views.errors is not None
     assert pane.views.errors.table.rowCount() == 4
     pane.views.show_printed("row 7\n")
     pane.views.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
@@ -306,7 +304,7 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     session.set_request(RunRequest(m=4, n=8))
     drop(window, path)
     wait(lambda: pane.busy)
-    pane.views.inspectRequested.emit(
+    pane.views.errors.inspectRequested.emit(
         "dx", 0, 4, 0, 8
     )  # whose answer would take the place of the version's
     wait(lambda: pane.views.table.rows.rowCount() == 1 and not pane.busy)

@@ -50,12 +50,15 @@ class HistoryBar(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.kinds = Segments(KINDS)
-        self.filter = QLineEdit()
+        self.filter = self.write_on(QLineEdit(), name=say("Filter"))
         self.count = Label()
         self.baseline = ElidedLabel()
-        self.unpin = QToolButton()
-        self.undo = QPushButton()
-        self.other = QPushButton()
+        about = say("Compare with no run")
+        self.unpin = self.write_on(QToolButton(), tip=about, name=about)
+        self.undo = self.write_on(QPushButton(), tip=say("Put back what was deleted last"))
+        self.other = self.write_on(
+            QPushButton(), say("Another file …"), say("Open a recording that is elsewhere")
+        )
         self._has_baseline = False
         self._kind = ""
         self._texts: dict[str, str] = {}  # the filters of the kinds that are not on show
@@ -65,26 +68,12 @@ class HistoryBar(Retranslated, QWidget):
         self.filter.returnPressed.connect(self.apply)
         self.filter.setClearButtonEnabled(True)
         self.filter.setMaximumWidth(FILTER_WIDTH)
-        self.write_on(self.filter, name=say("Filter"))
-        self.write_on(self.other, say("Another file …"), say("Open a recording that is elsewhere"))
-        self.write_on(self.undo, tip=say("Put back what was deleted last"))
-        about = say("Compare with no run")
-        self.write_on(self.unpin, tip=about, name=about)
         for label in (self.count, self.baseline):
             label.setProperty("look", "muted")
         self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
-        lay_row(
-            self,
-            self.kinds,
-            (self.filter, 6),
-            self.count,
-            1,
-            (self.baseline, 4),
-            self.unpin,
-            self.undo,
-            self.other,
-            spacing=GRID,
-        )
+        below = (self.unpin, self.undo, self.other)
+        parts = (self.kinds, (self.filter, 6), self.count, 1, (self.baseline, 4), *below)
+        lay_row(self, *parts, spacing=GRID)
         self.offer_undo(0)
         self.show_kind("runs")
 
@@ -133,6 +122,20 @@ class HistoryBar(Retranslated, QWidget):
 
 
 MOST_DELETIONS = 100  # that are remembered
+TABLES = {  # name and tooltip
+    "runs": (
+        say("Runs"),
+        say("Enter or a double click restores a run, F2 writes its note, Delete removes it"),
+    ),
+    "sweeps": (
+        say("Sweeps"),
+        say("Enter or a double click shows a sweep, F2 writes its note, Delete removes it"),
+    ),
+    "experiments": (
+        say("Experiments"),
+        say("Enter or a double click shows what an experiment found, Delete removes it"),
+    ),
+}
 
 
 class HistoryPane(Retranslated, QWidget):
@@ -161,23 +164,10 @@ class HistoryPane(Retranslated, QWidget):
             "sweeps": FewRowsModel(SWEEPS, self),
             "experiments": FewRowsModel(EXPERIMENTS, self),
         }
-        self.table = RowsTable(
-            self.model,
-            say("Runs"),
-            say("Enter or a double click restores a run, F2 writes its note, Delete removes it"),
-        )
-        self.sweeps = RowsTable(
-            self.kept["sweeps"],
-            say("Sweeps"),
-            say("Enter or a double click shows a sweep, F2 writes its note, Delete removes it"),
-        )
-        self.experiments = RowsTable(
-            self.kept["experiments"],
-            say("Experiments"),
-            say("Enter or a double click shows what an experiment found, Delete removes it"),
-        )
+        models = {"runs": self.model, **self.kept}
+        self.tables = {kind: RowsTable(model, *TABLES[kind]) for kind, model in models.items()}
+        self.table, self.sweeps, self.experiments = self.tables.values()
         self.gallery = GalleryView()
-        self.tables = {"runs": self.table, "sweeps": self.sweeps, "experiments": self.experiments}
         self._query = HistoryQuery()
         # Kind and numbers; the last comes back first.
         self._deletions: list[tuple[str, tuple[int, ...]]] = []

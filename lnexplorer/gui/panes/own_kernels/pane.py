@@ -5,7 +5,6 @@ from functools import partial
 from io import StringIO
 from pathlib import Path
 
-from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -25,7 +24,7 @@ from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.errors_view import ErrorsView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import (
     Badge,
     ElidedLabel,
@@ -40,7 +39,7 @@ from lnexplorer.gui.kit.widgets import (
 )
 from lnexplorer.gui.timeline.source import SourceView
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
@@ -133,15 +132,12 @@ class VersionsView(Retranslated, QSplitter):
     on the right. One of these where it is narrow.
     """
 
-    # Of an error map: result, row, row stop, column, column stop.
-    inspectRequested = Signal(str, int, int, int, int)
-
     def __init__(self) -> None:
         super().__init__()
         self.table = VersionsTable()
-        self.text = SourceView()
-        self.printed = SourceView()
-        self.errors: ErrorsView | None = None  # made when it is first looked at
+        self.text = self.write_on(SourceView(), name=TEXT)
+        self.printed = self.write_on(SourceView(), name=PRINTED)
+        self.errors = ErrorsView()
         self.choice = Segments(
             {
                 "versions": (say("Versions"), NEWEST_FIRST),
@@ -152,12 +148,9 @@ class VersionsView(Retranslated, QSplitter):
         )
         self._errors: tuple[Correctness, ResolvedRequest, Kind] | None = None
         self._narrow = False
-        self._theme = LIGHT
         self._right = QStackedWidget()
-        self.write_on(self.text, name=TEXT)
-        self.write_on(self.printed, name=PRINTED)
-        self._right.addWidget(self.text)
-        self._right.addWidget(self.printed)
+        for part in (self.text, self.printed, self.errors):
+            self._right.addWidget(part)
         self.choice.set_available("printed", available=False)
         self.choice.changed.connect(lambda _view: self._show())
         self.setChildrenCollapsible(False)
@@ -177,10 +170,6 @@ class VersionsView(Retranslated, QSplitter):
         self._errors = errors
         self._show()
 
-    def show_map(self, part: ErrorMap) -> None:
-        if self.errors is not None:
-            self.errors.show_map(part)
-
     def show_printed(self, text: str) -> None:
         """Show what the newest version printed in its last job."""
         self.printed.show_file(text, lambda: _numbered(text))
@@ -196,12 +185,9 @@ class VersionsView(Retranslated, QSplitter):
         self.text.mark(None if line is None else (line, line))
 
     def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.table.apply_theme(theme)
+        for part in (self.table, self.text, self.printed, self.errors):
+            part.apply_theme(theme)
         self.table.horizontalHeader().setMinimumSectionSize(with_text(LEAST_COLUMN))
-        for part in (self.text, self.printed, self.errors):
-            if part is not None:
-                part.apply_theme(theme)
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -221,18 +207,11 @@ class VersionsView(Retranslated, QSplitter):
         alone = self._narrow and view == "versions"
         self._right.setVisible(not alone)
         self.table.setVisible(alone or not self._narrow)
-        shown: QSplitter | SourceView | ErrorsView = self.text
         if view == "errors" and self._errors is not None:
-            if self.errors is None:
-                self.errors = ErrorsView()
-                self.errors.apply_theme(self._theme)
-                self.errors.inspectRequested.connect(self.inspectRequested)
-                self._right.addWidget(self.errors)
             self.errors.show_correctness(*self._errors)
-            shown = self.errors
-        elif view == "printed":
-            shown = self.printed
-        self._right.setCurrentWidget(shown)
+            self._right.setCurrentWidget(self.errors)
+        else:
+            self._right.setCurrentWidget(self.printed if view == "printed" else self.text)
 
 
 def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:
@@ -260,12 +239,35 @@ class OwnKernelsPane(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.notice = Notice()
-        self.open = QPushButton()
-        self.new = QPushButton()
-        self.save = QPushButton()
-        self.code = QPushButton()
-        self.phases = QPushButton()
-        self.hard = QPushButton()
+        self.open = self.write_on(QPushButton(), say("Open …"), TRUST)
+        self.new = self.write_on(
+            QPushButton(),
+            say("New …"),
+            say("Write a file with a plain Triton LayerNorm to begin from"),
+        )
+        self.code = self.write_on(
+            QPushButton(),
+            say("Machine code"),
+            say("Its Triton kernels in every form of the compiler, in Compiled"),
+        )
+        self.phases = self.write_on(
+            QPushButton(),
+            say("Phases"),
+            say(
+                "Trace one pass, and show what the kernel stamps in Reduction:"
+                " lnkernels.language.stamps.stamp"
+            ),
+        )
+        self.hard = self.write_on(
+            QPushButton(),
+            say("Hard inputs"),
+            say("Check it on every kind of data, NaN and infinity among them, and on odd shapes"),
+        )
+        self.save = self.write_on(
+            QPushButton(),
+            say("Save this version …"),
+            say("The text of the chosen version, as it was run"),
+        )
         self.path = ElidedLabel()
         self.badge = Badge()
         self.state = Label()
@@ -277,8 +279,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.busy = False
         self._source: KernelSource | None = None
         self._problem: Sentence | None = None
+        self.write_on(self, name=say("Your kernel"))
         self._build()
-        self._write()
         self.show_file("")
 
     def view(self) -> OwnKernelView | None:
@@ -364,10 +366,8 @@ class OwnKernelsPane(Retranslated, QWidget):
     def _refresh(self) -> None:
         newest, source = self.views.table.newest, self._source
         self.write_on(self.state, say("checking …") if self.busy else say("checked at every save"))
-        kind = None
-        if newest is not None:
-            kind = Kind.MEASURED if newest.device else Kind.INTERPRETED
-        self.badge.show_kind(kind)
+        timed = Kind.MEASURED if newest is not None and newest.device else Kind.INTERPRETED
+        self.badge.show_kind(None if newest is None else timed)
         wrong = self._problem is not None or (newest is not None and newest.refused is not None)
         look = "refusal" if wrong else "muted" if newest is None else "strong"
         restyle(self.verdict, "look", look)
@@ -377,38 +377,6 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.code.setEnabled(ready)
         self.phases.setEnabled(ready and source is not None and bool(source.stamps))
         self.save.setEnabled(newest is not None)
-
-    def _write(self) -> None:
-        self.write_on(self, name=say("Your kernel"))
-        self.write_on(self.open, say("Open …"), TRUST)
-        self.write_on(
-            self.new,
-            say("New …"),
-            say("Write a file with a plain Triton LayerNorm to begin from"),
-        )
-        self.write_on(
-            self.code,
-            say("Machine code"),
-            say("Its Triton kernels in every form of the compiler, in Compiled"),
-        )
-        self.write_on(
-            self.phases,
-            say("Phases"),
-            say(
-                "Trace one pass, and show what the kernel stamps in Reduction:"
-                " lnkernels.language.stamps.stamp"
-            ),
-        )
-        self.write_on(
-            self.hard,
-            say("Hard inputs"),
-            say("Check it on every kind of data, NaN and infinity among them, and on odd shapes"),
-        )
-        self.write_on(
-            self.save,
-            say("Save this version …"),
-            say("The text of the chosen version, as it was run"),
-        )
 
     def _build(self) -> None:
         bar = lay_row(
@@ -431,15 +399,9 @@ class OwnKernelsPane(Retranslated, QWidget):
 def _verdict(newest: KernelVersion | None) -> Sentence:
     if newest is None:
         return say("not checked yet")
-    if newest.refused is None:
-        return say(
-            "{name}, version {version}: all results are within tolerance",
-            name=newest.name,
-            version=newest.version,
-        )
     return say(
         "{name}, version {version}: {why}",
         name=newest.name,
         version=newest.version,
-        why=newest.refused,
+        why=newest.refused or say("all results are within tolerance"),
     )

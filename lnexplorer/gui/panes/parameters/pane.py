@@ -64,26 +64,23 @@ LINES = {
 }
 
 
-class ConsequencesBox(Retranslated, QWidget):
+class ConsequencesBox(ParameterSection):
     """Launch grids, masked lanes, bytes of the partial buffers, memory, registers and occupancy."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.section = ParameterSection(self)
-        self.section.show_title(say("What this launch means"))
-        lay_column(self, self.section)
-        self.names = {line: Label(self.section.body) for line in LINES}
-        self.values = {line: Label(self.section.body) for line in LINES}
+        self.show_title(say("What this launch means"))
+        self.values: dict[str, Label] = {}
         form = QFormLayout()
         form.setHorizontalSpacing(GRID)
         form.setVerticalSpacing(GRID // 2)
-        for line, (name, tip) in LINES.items():
-            self.names[line].setProperty("look", "muted")
-            self.values[line].setWordWrap(True)
-            form.addRow(self.names[line], self.values[line])
-            self.write_on(self.names[line], name, tip)
-            self.write_on(self.values[line], tip=tip)
-        self.section.rows.addLayout(form)
+        for line, (text, tip) in LINES.items():
+            name = self.write_on(Label(self.body), text, tip)
+            name.setProperty("look", "muted")
+            value = self.values[line] = self.write_on(Label(self.body), tip=tip)
+            value.setWordWrap(True)
+            form.addRow(name, value)
+        self.rows.addLayout(form)
         self.show_request(None, None)
         self.show_compiled(())
 
@@ -230,7 +227,7 @@ class ParametersPane(Retranslated, QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if not self._opened:
-            self.box.section.heading.setChecked(self.height() >= with_text(LOW))
+            self.box.heading.setChecked(self.height() >= with_text(LOW))
 
     def apply_theme(self, theme: Theme) -> None:
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
@@ -282,7 +279,7 @@ class ParametersPane(Retranslated, QWidget):
         for row in self.rows.values():
             row.edited.connect(self._on_edited)
         self.presets.activated.connect(self._on_preset)
-        self.box.section.heading.clicked.connect(lambda: setattr(self, "_opened", True))
+        self.box.heading.clicked.connect(lambda: setattr(self, "_opened", True))
 
     def _on_edited(self, name: str, value: Value | None) -> None:
         if name == "strategy":
