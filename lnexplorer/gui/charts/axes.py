@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import log2
 
@@ -11,6 +10,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.theme import GRID, with_text
+from lnkernels.values.frozen import frozen
 
 MOST_TICKS = 7
 
@@ -124,7 +124,7 @@ class NumberAxis(pg.AxisItem):
 WIDER_STEPS = 4.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueScale:
     """Places of the values of an axis."""
 

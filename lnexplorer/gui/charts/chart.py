@@ -1,7 +1,6 @@
 """Base classes of charts: colours of the theme, keys, the point under the cursor; and legends."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.kit.theme import LIGHT, Theme, text_size
 from lnexplorer.gui.kit.widgets import WrappedLabel
+from lnkernels.values.frozen import frozen
 
 SPACE = "\u00a0"  # where no line ends
 JOINER = "\u2060"  # of two letters, between which no line ends
@@ -36,7 +36,7 @@ SYMBOLS = {
 }  # by pyqtgraph's names
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LegendEntry:
     """The entry of one line."""
 

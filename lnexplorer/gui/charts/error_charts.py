@@ -1,6 +1,5 @@
 """Charts of errors: a map of the elements as colours, and lines of two sides by column."""
 
-from dataclasses import dataclass
 from math import ceil, floor
 
 import numpy as np
@@ -13,6 +12,7 @@ from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick
 from lnexplorer.gui.charts.chart import COLOURS, Chart
 from lnexplorer.gui.kit.theme import Theme, with_text
 from lnkernels.values.accuracy import ErrorMap
+from lnkernels.values.frozen import frozen
 
 Values = NDArray[np.float32]
 # A few elements that happen to be nearly exact would stretch a logarithmic scale over decades that
@@ -24,7 +24,7 @@ BAR_WIDTH = 16  # px
 TICK_ROOM = 28  # px that a label beside the bar takes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ColourScale:
     """The values of the first and the last colour. `low` is 0 on a linear scale, above 0 on a
     logarithmic one.

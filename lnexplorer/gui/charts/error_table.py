@@ -1,7 +1,6 @@
 """The four results against the truth, as a table."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
@@ -18,13 +17,14 @@ from lnexplorer.domain import wording
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, RESULT_COLOURS, Theme, with_text
 from lnkernels.values.accuracy import TensorCheck
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 ROW_HEIGHT = 22
 MOST_WIDTH = 1400  # px; wider, the eye loses its line
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckColumn:
     """A column: its title and tooltip, the value of a check, and how it is written."""
 

@@ -1,7 +1,6 @@
 """A heat map of settings, one cell for each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import COLOURS, MOVES, PointChart
 from lnexplorer.gui.kit.theme import LIGHT, Theme, with_text
+from lnkernels.values.frozen import frozen
 
 MOST_TEXTS = 2500  # cells; in more there is no room for a number
 AXIS_WIDTH = 68  # px
@@ -21,7 +21,7 @@ STATE_ALPHA = 110  # of 255
 STATES = ("invalid", "out_of_resources", "timed_out", "failed", "incorrect")
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class SettingGrid:
     """The cells of a map, [rows, columns] each; row 0 is at the bottom."""
 

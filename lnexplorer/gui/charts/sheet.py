@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 Text = Sentence | str
@@ -78,7 +79,7 @@ _STOP = re.compile("[，。；？]|(?<![!-~])：")
 _UNPARTED = re.compile(r"(?<=\w) (?=[−\d])|(?<=\d) (?=%|[nµm]?s\b|[KM]iB\b)| (?==)|(?<==) ")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """A text, the room that it had, and the room that it took."""
 

@@ -3,7 +3,6 @@
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +16,7 @@ from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
 from lnexplorer.gui.kit.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.figures import Figure
+from lnkernels.values.frozen import frozen
 
 SYMBOLS = {"forward": ("o", "s", "d", "h"), "backward": ("t", "t1", "t3", "t2")}
 # Of figures from elsewhere; whole lines are the sweep's own.
@@ -52,7 +52,7 @@ def dash(place: int) -> Qt.PenStyle:
 Column = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SpeedPoint:
     """A figure of a run."""
 

@@ -1,7 +1,5 @@
 """The chart of a sweep: curves, bands, marks, overlays, and at its foot what has no value."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
@@ -13,6 +11,7 @@ from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnkernels.values.frozen import frozen
 
 HEADROOM = 1.08
 MARK_SIZE = 11
@@ -31,7 +30,7 @@ ROW, MOST_WORDS = (
 Numbers = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AxisMark:
     """A place on the axis with a few words: a heuristic chooses otherwise from here on."""
 
@@ -39,7 +38,7 @@ class AxisMark:
     text: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class SweepLine:
     """A strategy or peer on one kind of hardware. Places without a value are NaN."""
 
@@ -53,7 +52,7 @@ class SweepLine:
     cells: NDArray[np.int64]  # numbers of the cells
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class OverlayLine:
     """Figures from elsewhere, never drawn as a whole line."""
 
@@ -64,7 +63,7 @@ class OverlayLine:
     style: Qt.PenStyle = Qt.PenStyle.DashLine
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class SweepPicture:
     """The content of a chart."""
 

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -23,6 +23,7 @@ from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import Scene
 from lnexplorer.gui.timeline.schedule_frame import frame_of
 from lnexplorer.gui.timeline.wording import elided, text_width, time_text, write_text
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
 _TAIL = 300  # characters of ffmpeg's output
@@ -163,7 +164,7 @@ class Still:
         return image
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FilmRequest:
     """Settings of a film."""
 

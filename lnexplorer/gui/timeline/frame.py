@@ -1,6 +1,6 @@
 """Input of a picture of the reduction, with the numbers of its cells; and what is under a point."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,14 @@ from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, recorded_s
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.timeline.colours import PictureColours
 from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import ReductionTimeline
 
 # The rows of each lock, of each SM, or all together, in the order of their starts.
 GROUPINGS = ("lock", "sm", "start")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """Result of a hit test; None where there is nothing of that kind."""
 
@@ -28,7 +29,7 @@ class Hit:
     whole: bool = False  # the point is in the picture of the whole time
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class CellNumbers:
     """Partial sums of each row, and the buffers after it; None where they are not known."""
 
@@ -72,7 +73,7 @@ def cell_numbers(
     return CellNumbers(rows=partial_rows, sums=sums, buffer_dtype=dtype)
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Scene:
     """Input of a picture, except for the time."""
 

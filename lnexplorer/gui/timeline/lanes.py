@@ -2,7 +2,6 @@
 what, what each row does, or how many rows of each group queue.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -32,6 +31,7 @@ from lnexplorer.gui.timeline.colours import (
     picture_of,
 )
 from lnexplorer.gui.timeline.wording import Phrase, text_width, tick_text, time_text, write_text
+from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import ReductionTimeline
 
 HANDLE = 8.0  # px of the playhead above what it moves over
@@ -42,7 +42,7 @@ TO_COME = 0.6  # of the surface's colour over what is to come
 Counts = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimeAxis:
     """Mapping of a stretch of time to pixels from left to right."""
 
@@ -245,7 +245,7 @@ _TOLD_APART = 10.0  # px of a group; in lower ones its rows are not told from ea
 _COLOURED = 3.0  # px of a group; lower ones do not have the colour of their lock
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Arrangement:
     """The rows from top to bottom: each has a place, from 0."""
 
@@ -287,7 +287,7 @@ def hues(grouping: str, arrangement: Arrangement, band: float) -> NDArray[np.uin
     return (locks if coloured else np.full(locks.size, GREY)).astype(np.uint8)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class RowsPart:
     """The part of rows and time that a picture shows."""
 

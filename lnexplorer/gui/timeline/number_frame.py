@@ -3,7 +3,7 @@ other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +31,14 @@ from lnexplorer.gui.timeline.wording import (
     write_text,
     write_title,
 )
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 Values = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FrameLine:
     """Line of the sum: texts of its label and cells, and how they are drawn."""
 

@@ -1,7 +1,6 @@
 """Draws programs over one time axis: a strip for each strategy, a lane for each place on an SM."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from lnexplorer.gui.kit.theme import (
 from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, draw_indices
 from lnexplorer.gui.timeline.lanes import TimeAxis, draw_axis
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -35,7 +35,7 @@ MOST_SMS = 6
 LANE = 3  # least pixels of a lane
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class StrategyLanes:
     """The lanes of a strategy's programs."""
 

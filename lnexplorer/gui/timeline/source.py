@@ -5,7 +5,6 @@ marks them.
 import ast
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
 from importlib.resources import files
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ADDED, Moment, RowState
 from lnexplorer.gui.kit.code import CodeView, Text
+from lnkernels.values.frozen import frozen
 
 FILE = "passes/locked.py"
 _WIDEST = 16384  # columns that are added in registers
@@ -41,7 +41,7 @@ class KernelStep(Enum):
     SUM = auto()  # stage 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkedSource:
     """Numbered lines of a file's functions, and the first and last number of each step."""
 
