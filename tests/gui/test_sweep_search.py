@@ -141,6 +141,6 @@ def test_every_trial_is_a_point_and_the_best_has_a_star(pane: SweepPane) -> None
     assert picture is not None
     (line,) = picture.lines
     assert line.x[np.isfinite(line.y)].tolist() == [1, 2, 4, 5, 6]
-    assert (picture.foot[0].tolist(), picture.foot[1]) == ([3], ("incorrect",))
+    assert [mark[:2] for mark in picture.foot] == [(3, "incorrect")]
     assert picture.best == (4,)
     assert "Best" in pane.picture.findings.text()

@@ -61,8 +61,8 @@ def test_a_wrong_setting_breaks_the_line_and_stands_at_its_foot() -> None:
     (line,) = sweep_lines(table, SPEED)
     place = list(GROUPS.axes[0].values).index(2)
     assert np.isnan(line.y[place])
-    x, statuses, _ = sweep_picture(table, SPEED, DARK).foot
-    assert (x.tolist(), statuses) == ([1.0], ("incorrect",))  # log2 of 2
+    foot = sweep_picture(table, SPEED, DARK).foot
+    assert [mark[:2] for mark in foot] == [(1.0, "incorrect")]  # log2 of 2
 
 
 def test_every_cell_of_a_map_says_what_became_of_it() -> None:
@@ -235,4 +235,4 @@ def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBo
     seen: list[object] = []
     chart.pointed.connect(seen.append)
     chart.hovered.emit((99.0, 29.0))
-    assert seen == [chart._grid.cells[29, 99]]  # type: ignore[union-attr]
+    assert seen == [chart.grid.cells[29, 99]]  # type: ignore[union-attr]

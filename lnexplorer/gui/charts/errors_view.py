@@ -11,7 +11,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.panels import EMPTY, error_histogram
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
-from lnexplorer.gui.charts.chart import Legend, LegendEntry
+from lnexplorer.gui.charts.chart import Chart, Legend, LegendEntry
 from lnexplorer.gui.charts.error_charts import ColumnChart, ErrorMapChart
 from lnexplorer.gui.charts.error_table import CheckTable
 from lnexplorer.gui.charts.panel_chart import PanelChart
@@ -31,14 +31,22 @@ class Card(Retranslated, QWidget):
 
     said = Signal(object)  # a sentence about what is under the cursor, or "" for nothing
 
-    def __init__(self, title: Sentence, help_: Sentence, tensors: Mapping[str, Sentence]) -> None:
+    def __init__(
+        self,
+        title: Sentence,
+        help_: Sentence,
+        tensors: Mapping[str, Sentence],
+        chart: Chart | PanelChart,
+        name: Sentence,
+        tip: Sentence | str = "",
+    ) -> None:
         super().__init__()
-        self.title = Label()
-        self.title.setProperty("look", "strong")
+        self.title = Label(look="strong")
         self.write_on(self.title, title, help_)
+        self.write_on(chart, tip=tip, name=name)
         self.tensor = Segments({name: (name, tip) for name, tip in tensors.items()})
         self.head = lay_row(None, self.title, self.tensor, spacing=GRID)
-        self.body = lay_column(self, self.head, spacing=GRID // 2)
+        lay_column(self, self.head, (chart, 1), spacing=GRID // 2)
         self.tensor.changed.connect(lambda _key: self.show_choice())
 
     def choose(self, tensor: str) -> None:
@@ -56,14 +64,20 @@ class MapCard(Card):
     partWanted = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
 
     def __init__(self) -> None:
+        self.map = ErrorMapChart()
         super().__init__(
             say("Error map"),
             say(
                 "Absolute error of kernel − truth. A tile shows the largest error of its elements."
             ),
             {"y": say("Errors of the output"), "dx": say("Errors of the input's gradient")},
+            self.map,
+            say("Map of the absolute errors by row and column"),
+            say(
+                "Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double"
+                " click or Home shows everything."
+            ),
         )
-        self.map = ErrorMapChart()
         self.worst = QToolButton()
         self.write_on(
             self.worst,
@@ -74,18 +88,9 @@ class MapCard(Card):
             ),
             say("Zoom to the largest error"),
         )
-        self.write_on(
-            self.map,
-            tip=say(
-                "Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double"
-                " click or Home shows everything."
-            ),
-            name=say("Map of the absolute errors by row and column"),
-        )
         self.worst.clicked.connect(self.map.show_worst)
         self.head.addWidget(self.worst)
         self.head.addStretch(1)
-        self.body.addWidget(self.map, 1)
         self._maps: dict[str, ErrorMap] = {}
         self._can_zoom = True
         self.map.tileHovered.connect(self._on_hovered)
@@ -142,16 +147,16 @@ class SidesCard(Card, Generic[Errors]):
         help_: Sentence,
         tensors: Iterable[str],
         chart: ColumnChart | PanelChart,
+        name: Sentence,
+        tip: Sentence | str = "",
     ) -> None:
-        super().__init__(
-            title, help_, {name: say("Errors of {name}", name=name) for name in tensors}
-        )
+        tips = {tensor: say("Errors of {name}", name=tensor) for tensor in tensors}
+        super().__init__(title, help_, tips, chart, name, tip)
         self.legend = Legend()
         self._plot = chart
         chart.legend = lambda: self.legend.entries
         self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.head.addWidget(self.legend, 1)
-        self.body.addWidget(chart, 1)
         self._errors: dict[str, Errors] = {}  # by the name of the result
         self._strategy = "locked"
 
@@ -196,14 +201,11 @@ class ColumnCard(SidesCard[ColumnError]):
             say("Absolute error of kernel and PyTorch against the truth."),
             ("dw", "db"),
             self.chart,
-        )
-        self.write_on(
-            self.chart,
-            tip=say(
+            say("Absolute errors of dw or db by column"),
+            say(
                 "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
                 " everything."
             ),
-            name=say("Absolute errors of dw or db by column"),
         )
         self.chart.columnHovered.connect(self._on_hovered)
         self.retranslate()
@@ -243,8 +245,8 @@ class HistogramCard(SidesCard[ErrorHistogram]):
             say("How many elements have which error; exact ones at the left, at 0."),
             TENSORS,
             self.chart,
+            say("Histogram of the absolute errors"),
         )
-        self.write_on(self.chart, name=say("Histogram of the absolute errors"))
         self.chart.hovered.connect(
             lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else "")
         )

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import COLOURS, MOVES, PointChart
-from lnexplorer.gui.kit.theme import LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import Theme, with_text
 from lnkernels.values.frozen import frozen
 
 MOST_TEXTS = 2500  # cells; in more there is no room for a number
@@ -48,55 +48,36 @@ def state_colour(state: str, theme: Theme) -> str:
 class _Texts(pg.GraphicsObject):
     """The texts of the cells, and the frames around the best ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, chart: "SettingMap") -> None:
         super().__init__()
-        self._grid: SettingGrid | None = None
-        self._theme = LIGHT
-
-    def show_grid(self, grid: SettingGrid, theme: Theme) -> None:
-        self.prepareGeometryChange()
-        self._grid = grid
-        self._theme = theme
-        self.update()
+        self._chart = chart
 
     def boundingRect(self) -> QRectF:
-        if self._grid is None:
-            return QRectF()
-        rows, columns = self._grid.values.shape
-        return QRectF(-0.5, -0.5, columns, rows)
+        return self._chart.full_view or QRectF()
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         del option, widget
-        grid = self._grid
+        grid, theme = self._chart.grid, self._chart.theme
         if grid is None:
             return
         width, height = (abs(size) or 1.0 for size in self.pixelSize())  # of a pixel, in cells
         metrics, shares = QFontMetricsF(painter.font()), grid.shares()
         if grid.values.size <= MOST_TEXTS and metrics.height() * height < TEXT_SHARE:
-            for place in np.ndindex(grid.values.shape):
-                text, share = (
-                    str(grid.texts[place] or grid.words.get(str(grid.states[place]), "")),
-                    shares[place],
-                )
+            for place, share in np.ndenumerate(shares):
+                text = str(grid.texts[place] or grid.words.get(str(grid.states[place]), ""))
                 if text and metrics.horizontalAdvance(text) * width < TEXT_SHARE:
-                    dark = (
-                        self._theme.text
-                        if np.isnan(share)
-                        else "#ffffff"
-                        if share < 0.55
-                        else "#101010"
-                    )
+                    ink = "#ffffff" if share < 0.55 else "#101010"
                     painter.save()
                     painter.translate(place[1], place[0])
                     painter.scale(width, -height)
-                    painter.setPen(QColor(dark))
+                    painter.setPen(QColor(theme.text if np.isnan(share) else ink))
                     painter.drawText(
                         QRectF(-100, -50, 200, 100), Qt.AlignmentFlag.AlignCenter, text
                     )
                     painter.restore()
-        pen = QPen(QColor(self._theme.good), 4)
+        pen = QPen(QColor(theme.good), 4)
         pen.setCosmetic(True)
         painter.setPen(pen)
         for row, column in np.argwhere(np.isin(grid.cells, list(grid.best))):
@@ -110,26 +91,27 @@ class SettingMap(PointChart):
         self._bottom = ValueAxis("bottom")
         self._left = ValueAxis("left")
         super().__init__({"bottom": self._bottom, "left": self._left})
-        self._grid: SettingGrid | None = None
+        self.grid: SettingGrid | None = None
         self._image = pg.ImageItem(axisOrder="row-major")
-        self._texts = _Texts()
+        self._texts = _Texts(self)
         for item in (self._image, self._texts):
             self.addItem(item, ignoreBounds=True)
         self.getPlotItem().showGrid(x=False, y=False)
         self.view.setMouseEnabled(x=False, y=False)
 
     def set_grid(self, grid: SettingGrid) -> None:
-        new_shape = self._grid is None or self._grid.values.shape != grid.values.shape
-        self._grid = grid
-        self._draw()
+        rows, columns = grid.values.shape
+        area = QRectF(-0.5, -0.5, columns, rows)
+        self.grid = grid
         self._bottom.set_scale_of(grid.columns)
         self._left.set_scale_of(grid.rows)
         there = grid.cells >= 0
         self.set_spots(np.argwhere(there)[:, ::-1].astype(np.float64), grid.cells[there].tolist())
-        if new_shape:
-            rows, columns = grid.values.shape
-            self.full_view = QRectF(-0.5, -0.5, columns, rows)
+        if area != self.full_view:
+            self._texts.prepareGeometryChange()
+            self.full_view = area
             self.reset_view()
+        self._draw()
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
@@ -158,10 +140,9 @@ class SettingMap(PointChart):
         return int(there[0]) if there.size else None
 
     def _draw(self) -> None:
-        grid = self._grid
+        grid = self.grid
         if grid is None:
             return
-        self._texts.show_grid(grid, self.theme)
         shares = grid.shares()
         known = np.isfinite(shares)
         pixels = np.zeros((*shares.shape, 4), np.uint8)
@@ -170,6 +151,6 @@ class SettingMap(PointChart):
             colour = QColor(state_colour(state, self.theme))
             colour.setAlpha(STATE_ALPHA)
             pixels[(grid.states == state) & ~known] = colour.getRgb()
-        rows, columns = shares.shape
         self._image.setImage(pixels, levels=(0, 255))
-        self._image.setRect(QRectF(-0.5, -0.5, columns, rows))
+        self._image.setRect(self.full_view)
+        self._texts.update()

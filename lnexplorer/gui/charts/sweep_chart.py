@@ -69,13 +69,9 @@ class SweepPicture:
 
     scale: ValueScale
     lines: tuple[SweepLine, ...] = ()
-    # Cells without a value (wrong, refused, out of resources, timed out, failed): where, what
-    # became of each, and its number.
-    foot: tuple[Numbers, tuple[str, ...], NDArray[np.int64]] = (
-        np.empty(0),
-        (),
-        np.empty(0, np.int64),
-    )
+    # Cells without a value (wrong, refused, out of resources, timed out, failed): where each is,
+    # what became of it, and its number.
+    foot: tuple[tuple[float, str, int], ...] = ()
     overlays: tuple[OverlayLine, ...] = ()
     marks: tuple[AxisMark, ...] = ()
     crossings: tuple[tuple[float, float], ...] = ()
@@ -211,27 +207,25 @@ class SweepChart(PointChart):
             )
 
     def _draw_foot(self, picture: SweepPicture) -> None:
-        x, statuses, _ = picture.foot
-        for status in dict.fromkeys(statuses):
-            places = x[np.array(statuses) == status]
+        for status in dict.fromkeys(status for _, status, _ in picture.foot):
+            x = [x for x, own, _ in picture.foot if own == status]
             colour = state_colour(status, self.theme)
             symbol = {"incorrect": "x", "invalid": "s"}.get(status, "d")
             brush = pg.mkBrush(colour) if status == "incorrect" else None
-            pen, y = pg.mkPen(colour, width=1.5), np.full(places.size, self._floor)
-            self.draw_item(
-                pg.ScatterPlotItem(places, y, symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush),
-                4,
-            )
+            pen, y = pg.mkPen(colour, width=1.5), np.full(len(x), self._floor)
+            marks = pg.ScatterPlotItem(x, y, symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush)
+            self.draw_item(marks, 4)
 
     def _set_spots(self, picture: SweepPicture) -> None:
-        parts = []
+        spots, cells = [], []
         for line in picture.lines:
             known = np.isfinite(line.y)
-            parts.append((line.x[known], self._height(line.y[known]), line.cells[known]))
-        foot_x, _, foot_cells = picture.foot
-        parts.append((foot_x, np.full(foot_x.size, self._floor), foot_cells))
-        x, y, cells = map(np.concatenate, zip(*parts, strict=True))
-        self.set_spots(np.stack([x, y], axis=1), cells.tolist())
+            spots.append(np.stack([line.x, self._height(line.y)], axis=1)[known])
+            cells += line.cells[known].tolist()
+        foot = [(x, self._floor) for x, _, _ in picture.foot]
+        spots.append(np.array(foot, np.float64).reshape(-1, 2))
+        cells += [cell for _, _, cell in picture.foot]
+        self.set_spots(np.concatenate(spots), cells)
 
     def _draw_signs(self, picture: SweepPicture) -> None:
         best = np.isin(np.array(self._meanings, np.int64), picture.best)

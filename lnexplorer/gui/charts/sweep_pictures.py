@@ -127,19 +127,15 @@ def sweep_picture(
     """
     bests, crossings = find(table, view) if found is None else found
     scale = axis_scales(table)[0]
-    foot = [
-        result
+    foot = tuple(
+        (_place(table, scale, result), result.status, result.cell.number)
         for result in table.results.values()
         if result.status != "ok" and value_of(result, view) is None
-    ]
+    )
     return SweepPicture(
         scale=scale,
         lines=sweep_lines(table, view, theme),
-        foot=(
-            np.array([_place(table, scale, result) for result in foot], np.float64),
-            tuple(result.status for result in foot),
-            np.array([result.cell.number for result in foot], np.int64),
-        ),
+        foot=foot,
         overlays=tuple(overlays),
         marks=axis_marks(table.sweep, scale) if view.quantity in SPEEDS and scale.by_size else (),
         crossings=tuple((crossing.x, crossing.y) for crossing in crossings),
