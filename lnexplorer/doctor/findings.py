@@ -30,11 +30,13 @@ LINUX = "Linux"
 PYTHON = ((3, 11), (3, 15))
 # At least, and below. A test holds these and the bounds in pyproject.toml together.
 BOUNDS = {
-    "torch": ("2.11", "2.14"),
-    "triton": ("3.6", "3.8"),
-    "PySide6-Essentials": ("6.10", "6.11"),
+    "torch": ("2.11", "3"),
+    "triton": ("3.6", "4"),
+    "PySide6-Essentials": ("6.10", "6.12"),
     "pyqtgraph": ("0.14", "0.15"),
 }
+# The newest that the tests were run with, on the interpreter and the compiler at least.
+NEWEST_TRIED = {"torch": "2.13", "triton": "3.9"}
 SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB
 
 
@@ -142,7 +144,17 @@ def _package(name: str, version: str | None) -> Diagnosis:
         remedy = say("Install it: {command}", command=_install(name))
         return _wrong(name, say("{name} is not installed.", name=name), remedy)
     if _numbers(least) <= _numbers(version) < _numbers(below):
-        return _good(name, f"{name} {version}.")
+        tried = NEWEST_TRIED.get(name)
+        if tried is None or _numbers(version)[:2] <= _numbers(tried):
+            return _good(name, f"{name} {version}.")
+        newer = say(
+            "{name} {version} is newer than any that this program was tried with, {tried}.",
+            name=name,
+            version=version,
+            tried=tried,
+        )
+        older = say("Should kernels fail: {command}", command=f"pip install '{name}=={tried}.*'")
+        return _doubtful(name, newer, older)
     untested = say(
         "{name} {version} is not a version that this program is tested with: at least {least},"
         " below {below}.",

@@ -374,3 +374,17 @@ def test_a_start_takes_no_name_of_somebody_else(tmp_path: Path) -> None:
     path = tmp_path / "split.py"
     path.write_text(new_kernel_text(path))
     assert find_source(str(path)).name == "my_split"
+
+
+def test_a_named_kernel_that_finds_no_room_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "large.py"
+    path.write_text(
+        "import torch\n\n\ndef layer_norm(x, shape, weight, bias, eps):\n"
+        '    raise torch.OutOfMemoryError("tried to allocate 900 GiB")\n'
+    )
+    assert main(["run", *SMALL, "--provider", str(path), "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["wrong_providers"] == ["large"]
+    assert "large: OutOfMemoryError: tried to allocate 900 GiB" in document["notes"]

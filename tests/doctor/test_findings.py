@@ -8,6 +8,7 @@ import pytest
 from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch, why_no_gpu
 from lnexplorer.doctor.findings import (
     BOUNDS,
+    NEWEST_TRIED,
     PYTHON,
     Diagnosis,
     Severity,
@@ -212,6 +213,22 @@ def test_the_report_ends_with_the_verdict() -> None:
     assert as_text(findings(WHOLE)).endswith("The explorer can be used.")
     assert "Not everything can be used yet" in as_text(findings(broken))
     assert as_document(broken, findings(broken))["usable"] is False
+
+
+def test_a_version_newer_than_any_tried_is_told_in_one_sentence() -> None:
+    for name, tried in NEWEST_TRIED.items():
+        major, minor = map(int, tried.split("."))
+        newer = {
+            "torch": with_torch(version=f"{major}.{minor + 1}.0"),
+            "triton": with_torch(triton=f"{major}.{minor + 1}.0"),
+        }
+        (finding,) = about(newer[name], name)
+        assert finding.level is Severity.WARNING
+        assert f"is newer than any that this program was tried with, {tried}." in str(
+            finding.sentence
+        )
+        assert str(finding.remedy) == f"Should kernels fail: pip install '{name}=={tried}.*'"
+        assert usable(findings(newer[name]))
 
 
 def test_the_bounds_are_those_of_the_package() -> None:

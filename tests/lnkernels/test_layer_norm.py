@@ -3,6 +3,7 @@ its arguments.
 """
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -236,3 +237,25 @@ def test_what_another_process_tuned_is_launched_after_the_next_look(
     assert warps() == before
     reload_tuned_settings()
     assert warps() == 2 * before
+
+
+@pytest.mark.parametrize("turned", range(4))
+def test_memory_that_holds_the_other_sign_is_read_with_its_sign(turned: int) -> None:
+    """As of an imaginary part of a conjugate."""
+    given = [randn(5, 48), randn(48, seed=1), randn(48, seed=2), randn(5, 48, seed=3)]
+    given[turned] = torch._neg_view(given[turned])
+    x, weight, bias, dy = given
+    for _ in range(2):  # a call of a kind that is known, too
+        assert_agrees(x, (48,), weight, bias, dy)
+
+
+def test_threads_get_the_results_of_their_own_calls() -> None:
+    weight, bias = randn(64), randn(64, seed=1)
+
+    def is_right(seed: int) -> bool:
+        x = randn(24, 64, seed=seed)
+        wanted = torch.nn.functional.layer_norm(x, (64,), weight, bias)
+        return torch.allclose(layer_norm(x, (64,), weight, bias), wanted, atol=1e-4)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(is_right, range(40)))

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lnkernels import layer_norm
-from lnkernels.launch import SETTING, LaunchWish
+from lnkernels.launch import SETTING, LaunchWish, resolve_launch
 
 
 @pytest.mark.parametrize(
@@ -90,6 +90,16 @@ def test_locked_takes_rows_of_64_kib_and_no_more(
     assert layer_norm(x[:, :widest], widest, launch="locked").shape == (1, widest)
     with pytest.raises(ValueError, match=f"normalized_shape.*at most {widest} columns"):
         layer_norm(x, widest + 1, launch="locked")
+
+
+def test_a_row_for_which_there_are_not_enough_slices_is_refused_by_its_length(
+    device: torch.device,
+) -> None:
+    x = torch.zeros(0, 25_165_825, device=device)  # no row: only the launch is decided
+    with pytest.raises(ValueError, match="n = 25165825 is not possible: take at most 25165824"):
+        layer_norm(x, x.shape[1:])
+    wish = LaunchWish(strategy="split", programs_per_sm=2)
+    assert resolve_launch(25_165_824, "float32", wish).slices <= 4096
 
 
 def test_a_strategy_is_wished_by_its_name_or_with_settings(device: torch.device) -> None:

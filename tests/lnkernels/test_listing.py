@@ -11,7 +11,7 @@ import pytest
 
 import lnkernels.failures
 from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
-from lnkernels.compiled.listing import LIVE, TEXTS, read_listing, read_live
+from lnkernels.compiled.listing import LIVE, TEXTS, read_listing, read_live, read_ptx
 from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing, is_instruction
@@ -384,3 +384,18 @@ def test_a_kernel_that_does_not_compile_is_told_with_its_line() -> None:
 def test_what_the_assembler_refuses_is_told_in_its_words() -> None:
     with pytest.raises(CompileError, match=r"^(ptxas|.* LLVM ERROR): .*sm_88"):
         facts_in_own_process(asked(n=128, architecture="sm_88"))
+
+
+def test_ptx_names_its_callers_in_the_words_of_either_triton() -> None:
+    head = '\t.file\t1 "/lib/lnkernels/passes/locked.py"\n\t.loc\t1 285 17 // locked.py:285:17\n'
+    place = "\t.loc\t1 62 11"
+    code = "\n\tmov.b32 \t%r1, 1;\n"
+    older = f"{head}{place} // locked.py:62:11 @[ locked.py:285:17 ]{code}"
+    newer = f"{head}{place}, function_name $L__info_string0, inlined_at 1 285 17 // locked.py:62:11{code}"
+    wanted = ((LOCKED, 62), (LOCKED, 285))
+    for text in (older, newer):
+        lines, stacks, _ = read_ptx(text)
+        assert stacks[lines.index("\tmov.b32 \t%r1, 1;")] == wanted
+    # The lines of assembler that the source gives as a text are none of the source's.
+    inline = f"{newer}\t// begin inline asm\n\t.loc\t1 63 11\n\tcreatepolicy.b64 %rd8, 1.0;\n"
+    assert read_ptx(inline)[1][-1] == wanted
