@@ -4,8 +4,9 @@ their uncertainty.
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +14,22 @@ from numpy.typing import NDArray
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, unusable
 from lnexplorer.cli.history import history_of, rows_of
-from lnexplorer.cli.options import CommandParser
+from lnexplorer.cli.options import CommandParser, end_if, read_choices
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
-from lnexplorer.domain.comparison import Interval, median_interval, ratio
+from lnexplorer.domain.comparison import Drift, Interval, median_interval, ratio
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_recorded_sweep, read_recording
-from lnkernels.values.figures import CEILINGS, Figure
+from lnkernels.launch import Problem
+from lnkernels.values.environment import Environment
+from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Figure
 from lnkernels.values.sentence import say as sentence
 
 DESCRIPTION = (
@@ -35,12 +40,14 @@ EPILOG = (
     "A and B are numbers of runs of the history, or files: .lnrec, .lnsweep, or the .json of"
     " `lnexplorer bench`. Of two runs the kernels are compared whatever their strategies are. The"
     " change is that of the speed, with the ends of its 95 % interval; B is slower where the whole"
-    " interval lies below 0. Exit status: 0 compared; 1 with --fail-if-slower, where something of B"
-    " is slower, by more than that; 2 the options are not possible, or there is nothing to compare;"
-    " 3 the history cannot be used."
+    " interval lies below 0. What PyTorch and other libraries' kernels show of a drift of the"
+    " machine is taken out. Exit status: 0 compared; 1 with --fail-if-slower, where a kernel of B"
+    " is slower by more than that, at the settings that A has, in times that settled: other"
+    " libraries, and calls through autograd, are shown and not judged; 2 the options are not"
+    " possible, or there is nothing to compare; 3 the history cannot be used."
 )
 SLOWER = 1
-HEADS = ("problem", "who", "pass", "mode", "A", "B", "change", "from", "to", "verdict")
+HEADS = ("problem", "provider", "mode", "timing", "A", "B", "change", "from", "to", "verdict")
 TIMES_FROM = HEADS.index("A")
 OWN = "kernels"  # of a run, whatever its strategy is, where it is compared with another run
 
@@ -53,25 +60,65 @@ class ComparedProblem:
     direction: str
     mode: str
 
+    @property
+    def of_others(self) -> bool:
+        """True for kernels of another library, which tell a drift of the machine."""
+        return self.provider in KNOWN_PEERS
 
-Speeds = Mapping[ComparedProblem, NDArray[np.float64]]  # samples in ms
+    @property
+    def way(self) -> tuple[str, str]:
+        return self.direction, self.mode
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ComparedTimes:
+    samples_ms: NDArray[np.float64]
+    settled: bool
+    settings: tuple[str, ...] = ()  # that were asked for, as far as they concern the pass
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSource:
+    """A run, a sweep or a benchmark."""
+
+    about: str
+    software: tuple[str | None, ...]  # whose kernels others' are
+    times: Mapping[ComparedProblem, ComparedTimes]
+    without: str  # why there are none
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A figure that both have: medians in ms, and the speed of B over that of A."""
+    """A figure that both have: medians in ms, and the speed of B over that of A, drift apart."""
 
     case: ComparedProblem
     a: Interval
     b: Interval
+    drift: Drift
+    settled: bool
+    settings: tuple[str, ...]  # that A and B do not share
 
     @property
     def change(self) -> Interval:
-        return ratio(self.a, self.b)
+        return ratio(self.a, self.b, self.drift)
+
+    @property
+    def judged(self) -> bool:
+        """True for kernels of this program or of one's own, which a gate is for."""
+        own = not self.case.of_others and self.case.mode != "autograd"
+        return own and self.settled and not self.settings
+
+    @property
+    def slower(self) -> bool:
+        return self.judged and self.verdict == "slower"
 
     @property
     def verdict(self) -> str:
         change = self.change
+        if self.settings:
+            return f"other settings: {', '.join(self.settings)}"
+        if not self.settled:
+            return "not settled"
         if not change.is_known:
             return "too few times"
         return (
@@ -81,53 +128,133 @@ class Compared:
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
+    problems: list[Problem] = []
+    modes = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
+    timings = read_choices("timing", options.timing, MODES, problems, MODES)
+    who = read_choices("who", options.who, (), problems)
+    end_if(problems)
     both_runs = all(_is_run(text) for text in (options.a, options.b))
     try:
-        a, b = (_speeds(text, OWN if both_runs else None) for text in (options.a, options.b))
+        a, b = (read_source(text, OWN if both_runs else None) for text in (options.a, options.b))
     except StoreError as error:
         raise unusable(error) from error
-    found = compared(a, b)
-    if not found:
-        raise unusable(
-            f"{options.b} has no figure for the same problem, device, kernels, pass and way of"
-            f" calling as {options.a}"
-        )
+    drift, found = compared(a, b)
+    shown = [
+        each
+        for each in found
+        if each.case.direction in modes
+        and each.case.mode in timings
+        and (not who or each.case.provider in who)
+    ]
+    if not shown:
+        raise unusable(_why_nothing(options, a, b, found))
+    remark = _about_drift(drift, a, b)
     if options.json:
         print_json(
             {
                 "schema_version": SCHEMA_VERSION,
                 "a": options.a,
                 "b": options.b,
-                "figures": list(map(_document, found)),
+                "drift": {"speed_ratio": drift.value, "figures": drift.count, "sentence": remark},
+                "figures": list(map(_document, shown)),
             }
         )
     else:
-        show(aligned([HEADS, *map(_line, found)], right_from=TIMES_FROM))
+        show(f"A: {a.about}\nB: {b.about}\n{remark}")
+        show(aligned([HEADS, *map(_line, shown)], right_from=TIMES_FROM))
     limit = options.fail_if_slower
     slower = [
         each
-        for each in found
-        if limit is not None and each.verdict == "slower" and each.change.value < 1 - limit
+        for each in shown
+        if limit is not None and each.slower and each.change.value < 1 - limit
     ]
     return SLOWER if slower else OK
 
 
-def compared(a: Speeds, b: Speeds) -> list[Compared]:
-    """Return the figures that both have, in the order of A."""
-    pairs = [(case, median_interval(a[case]), median_interval(b[case])) for case in a if case in b]
-    return [
-        Compared(case, one, other)
-        for case, one, other in pairs
-        if one is not None and other is not None
+def compared(a: ComparedSource, b: ComparedSource) -> tuple[Drift, list[Compared]]:
+    """Return the drift from A to B, and the figures that both have, in the order of A."""
+    found: list[tuple[ComparedProblem, Interval, Interval]] = []
+    for case, times in a.times.items():
+        one = median_interval(times.samples_ms)
+        other = median_interval(b.times[case].samples_ms) if case in b.times else None
+        if one is not None and other is not None:
+            found.append((case, one, other))
+    settled = {case: a.times[case].settled and b.times[case].settled for case, *_ in found}
+    same = a.software == b.software
+    drift = Drift.of(
+        [
+            one.value / other.value
+            for case, one, other in found
+            if same and case.of_others and case.mode != "autograd" and settled[case]
+        ]
+    )
+    return drift, [
+        Compared(
+            case,
+            one,
+            other,
+            drift,
+            settled[case],
+            _differing(a.times[case].settings, b.times[case].settings),
+        )
+        for case, one, other in found
     ]
+
+
+def _differing(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
+    own = [" ".join(each for each in one if each not in other) for one, other in ((a, b), (b, a))]
+    return () if a == b else tuple(text or "automatic" for text in own)
+
+
+def _about_drift(drift: Drift, a: ComparedSource, b: ComparedSource) -> str:
+    if drift.count:
+        figures = wording.counted(drift.count, "figure")
+        share = wording.signed_percent(drift.value - 1)
+        return (
+            f"Drift: {share}, the median of {figures} of other libraries' kernels; the changes are"
+            " without it."
+        )
+    why = "nothing that did not change is in both, such as --provider torch"
+    if a.software != b.software:
+        why = "driver, PyTorch or Triton changed, and others' kernels with them"
+    return f"Drift: not known ({why}); the intervals are wider for it."
+
+
+def _why_nothing(
+    options: argparse.Namespace, a: ComparedSource, b: ComparedSource, found: list[Compared]
+) -> str:
+    """Say why there is nothing to compare: the first thing of which they have none in common."""
+    for text, source in ((options.a, a), (options.b, b)):
+        if not source.times:
+            return f"{text} has no times that could be compared: {source.without}"
+    if found:
+        return "no figure that both have is of these --mode, --timing and --who"
+    left = [set(a.times), set(b.times)]
+    for name in ("problem", "device", "provider", "way"):
+        own = [{getattr(case, name) for case in cases} for cases in left]
+        common = own[0] & own[1]
+        if not common:
+            lists = ["; ".join(sorted(map(_named, each))) for each in own]
+            what = "pass and way of calling" if name == "way" else name
+            return f"{options.a} and {options.b} have no {what} in common: {' | '.join(lists)}"
+        left = [{case for case in cases if getattr(case, name) in common} for cases in left]
+    return f"{options.b} has no figure for the same kernels as {options.a}"
+
+
+def _named(value: str | tuple[str, str]) -> str:
+    return value if isinstance(value, str) else " ".join(value)
 
 
 def parser() -> CommandParser:
     made = CommandParser("compare", DESCRIPTION, EPILOG)
     made.add_argument("a", metavar="A", help="what B is compared with")
     made.add_argument("b", metavar="B", help="the newer one")
+    made.add_argument("--mode", metavar=",".join(DIRECTIONS), help="passes. Default: both")
+    made.add_argument("--timing", metavar=",".join(MODES), help="Default: all")
+    text = f"providers, by comma; {OWN} are those of two runs. Default: all"
+    made.add_argument("--who", metavar="NAMES", help=text)
     text = (
-        "exit status 1 where something of B is slower beyond the noise, by more than this, such as"
+        "exit status 1 where a kernel of B is slower beyond the noise, by more than this, such as"
         " 3%% (0%% if nothing is given)"
     )
     made.add_argument(
@@ -150,10 +277,10 @@ def _is_run(text: str) -> bool:
     return text.isdigit() or text.endswith(RECORDING.suffix)
 
 
-def _speeds(text: str, own: str | None) -> Speeds:
-    """Return the samples of a run or a file; `own` names a run's kernels, None their strategy."""
+def read_source(text: str, own: str | None) -> ComparedSource:
+    """Read a run or a file; `own` names a run's kernels, None their strategy."""
     if text.isascii() and text.isdigit() and not os.path.exists(text):  # noqa: PTH110 - as long as it likes
-        return _of_run(_kept_run(text), own)
+        return _of_run(f"run {text}", _kept_run(text), own)
     path = Path(text)
     match path.suffix:
         case RECORDING.suffix:
@@ -162,7 +289,7 @@ def _speeds(text: str, own: str | None) -> Speeds:
                 raise StoreError(
                     sentence("{path} holds a timing of locks and no run.", path=str(path))
                 )
-            return _of_run(result, own)
+            return _of_run(text, result, own)
         case SWEEP.suffix:
             return _of_sweep(path)
         case ".json":
@@ -181,57 +308,94 @@ def _kept_run(number: str) -> RunResult:
         return history.runs.load(row.id)
 
 
-def _of_run(result: RunResult, own: str | None) -> Speeds:
-    launch, figures = (
-        result.resolved.launch,
-        () if result.throughput is None else result.throughput.figures,
+def _of_run(text: str, result: RunResult, own: str | None) -> ComparedSource:
+    environment, strategy = result.provenance.environment, result.resolved.launch.strategy
+
+    def times(figures: Iterable[Figure]) -> Iterator[tuple[ComparedProblem, ComparedTimes]]:
+        for each in figures:
+            ours = each.provider == strategy
+            if each.provider in CEILINGS.values() or (ours and not result.correctness.passed):
+                continue
+            provider = own if own is not None and ours else each.provider
+            settings = _settings(result.request, each.direction) if ours else ()
+            yield (
+                ComparedProblem(
+                    _problem(result.resolved),
+                    environment.where,
+                    provider,
+                    each.direction,
+                    each.mode,
+                ),
+                ComparedTimes(each.samples_ms, each.settled, settings),
+            )
+
+    timed = result.throughput
+    about = [text, _problem(result.resolved), wording.main_setting(result.resolved.launch)]
+    without = "the interpreter gives none" if timed is None else "its results are wrong"
+    return _sourced(" · ".join(about), environment, times(timed.figures if timed else ()), without)
+
+
+def _settings(request: RunRequest, direction: str) -> tuple[str, ...]:
+    """Return the settings of a run that somebody chose and that concern a pass."""
+    forward = direction == "forward"
+    return tuple(
+        f"{BY_NAME[name].label} {write_values((value,))}"
+        for name, value in request.launch.given().items()
+        if value is not None
+        and (BY_NAME[name].group == "forward" if forward else not name.startswith("forward_"))
     )
-    device = result.provenance.environment.where
-
-    def provider_of(figure: Figure) -> str:
-        return own if own is not None and figure.provider == launch.strategy else figure.provider
-
-    timed = [figure for figure in figures if figure.provider not in CEILINGS.values()]
-    return {
-        ComparedProblem(
-            _problem(result.resolved), device, provider_of(each), each.direction, each.mode
-        ): each.samples_ms
-        for each in timed
-        if result.correctness.passed or each.provider != launch.strategy
-    }
 
 
-def _of_sweep(path: Path) -> Speeds:
-    found: dict[ComparedProblem, NDArray[np.float64]] = {}
-    for result in read_recorded_sweep(path).results:
-        if result.resolved is None:
-            continue
+def _sourced(
+    about: str,
+    environment: Environment | None,
+    times: Iterable[tuple[ComparedProblem, ComparedTimes]],
+    without: str,
+) -> ComparedSource:
+    if environment is None:
+        return ComparedSource(about, (), dict(times), without)
+    software = (environment.driver, environment.torch, environment.triton)
+    stamp = " · ".join([about, *environment.stamp])
+    return ComparedSource(stamp, software, dict(times), without)
+
+
+def _of_sweep(path: Path) -> ComparedSource:
+    results = [each for each in read_recorded_sweep(path).results if each.resolved is not None]
+    found: dict[ComparedProblem, ComparedTimes] = {}
+    for result in results:
         given = result.cell.request.launch.given().items() if not result.cell.peer else ()
         settings = [
             f"{name}={write_values((value,))}"
             for name, value in given
             if name != "strategy" and value is not None
         ]
-        provider = " ".join([result.cell.provider, *settings])
-        for figure in result.figures:
-            case = ComparedProblem(
-                _problem(result.resolved), result.hardware, provider, figure.direction, figure.mode
-            )
-            found[case] = figure.samples_ms
-    return found
+        make = partial(
+            ComparedProblem,
+            _problem(result.resolved),  # type: ignore[arg-type]  # those are left out above
+            result.hardware,
+            " ".join([result.cell.provider, *settings]),
+        )
+        for each in result.figures:
+            case = make(each.direction, each.mode)
+            found[case] = ComparedTimes(each.samples_ms, each.settled)
+    environment = results[0].environment if results else None
+    return _sourced(str(path), environment, found.items(), "no row has a time")
 
 
-def _of_benchmark(path: Path) -> Speeds:
+def _of_benchmark(path: Path) -> ComparedSource:
     found = read_benchmark(path)
-    device = (found.environment.named_gpu if found.environment is not None else None) or "CPU"
-    return {
+    environment = found.environment
+    device = (environment.named_gpu if environment is not None else None) or "CPU"
+    times = {
         ComparedProblem(
             wording.shape(row.m, row.n, row.dtype), device, row.provider, row.direction, row.mode
-        ): samples
+        ): ComparedTimes(samples, row.settled is not False)
         for row in found.rows
-        if (samples := found.samples.get((row.n, row.provider, row.direction, row.mode)))
+        if row.provider not in CEILINGS.values()
+        and (samples := found.samples.get((row.n, row.provider, row.direction, row.mode)))
         is not None
     }
+    return _sourced(str(path), environment, times.items(), "no row has one")
 
 
 def _problem(resolved: ResolvedRequest) -> str:
@@ -267,5 +431,7 @@ def _document(each: Compared) -> dict[str, object]:
         "b_p50_ms": each.b.value,
         "speed_ratio": change.value,
         "speed_ratio_interval": list(ends) or None,
+        "settled": each.settled,
+        "judged": each.judged,
         "verdict": each.verdict,
     }

@@ -2,12 +2,15 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lnexplorer.cli.main import main
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
@@ -20,19 +23,35 @@ from lnexplorer.store.recordings import (
     write_recording,
 )
 from lnkernels.values.environment import Kind
+from lnkernels.values.figures import Figure
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_benchmark import benchmark
 from tests.sample_results import make_correctness, make_result
 from tests.store.examples import close_folder, folder_to_close
 
 
-def at_speed(factor: float) -> RunResult:
-    """A run whose every sample takes so many times as long."""
+def at_speed(
+    factor: float, slowed: Callable[[Figure], bool] = lambda figure: figure.provider == "locked"
+) -> RunResult:
+    """A run whose kernels, or whose figures of another kind, take so many times as long."""
     result = make_result(64, 128, correctness=make_correctness(64, 128))
     assert result.throughput is not None
     figures = tuple(
-        replace(each, samples_ms=each.samples_ms * factor) for each in result.throughput.figures
+        replace(each, samples_ms=each.samples_ms * (factor if slowed(each) else 1.0))
+        for each in result.throughput.figures
     )
+    return replace(result, throughput=replace(result.throughput, figures=figures))
+
+
+def keep(*results: RunResult) -> None:
+    with open_history(find_paths().history, pytest.fail) as history:
+        for result in results:
+            history.runs.add(result)
+
+
+def with_figures(result: RunResult, **changes: Any) -> RunResult:
+    assert result.throughput is not None
+    figures = tuple(replace(each, **changes) for each in result.throughput.figures)
     return replace(result, throughput=replace(result.throughput, figures=figures))
 
 
@@ -111,6 +130,64 @@ def test_a_slower_run_is_told_with_its_uncertainty_and_fails_where_that_is_asked
     assert own["speed_ratio"] == pytest.approx(1 / 1.1)
     assert low < own["speed_ratio"] < high < 1
     assert own["verdict"] == "slower"
+
+
+@pytest.mark.parametrize(
+    ("other", "verdict"),
+    [
+        (at_speed(1.1, lambda _: True), "within noise"),  # slower clocks: PyTorch's are, too
+        (at_speed(1.5, lambda figure: figure.mode == "autograd"), ""),
+        (at_speed(1.5, lambda figure: figure.provider == "torch"), ""),
+        (with_figures(at_speed(1.5), settled=False), "not settled"),
+        (
+            replace(
+                at_speed(1.5, lambda figure: figure.direction == "backward"),
+                request=RunRequest.of(m=64, n=128, strategy="locked", group_size_m=2),
+            ),
+            "other settings",
+        ),
+    ],
+)
+def test_what_says_nothing_of_the_kernels_is_shown_and_never_fails_a_gate(
+    other: RunResult, verdict: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep(other)
+    assert main(["compare", "1", "4", "--fail-if-slower"]) == 0
+    assert verdict in capsys.readouterr().out
+
+
+def test_a_drift_is_told_and_taken_out_and_not_looked_for_where_the_libraries_changed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    slow = at_speed(1.1, lambda _: True)
+    environment = replace(slow.provenance.environment, torch="9.9")
+    keep(slow, replace(slow, provenance=replace(slow.provenance, environment=environment)))
+    assert main(["compare", "1", "4"]) == 0
+    out = capsys.readouterr().out
+    assert "Drift: −9.1 %, the median of 4 figures of other libraries' kernels" in out
+    assert out.startswith("A: run 1 · 64×128 float16 · GROUP_SIZE_M = ")
+    assert "\nB: run 4 · " in out
+    assert main(["compare", "1", "5", "--fail-if-slower"]) == 1
+    assert "Drift: not known (driver, PyTorch or Triton changed" in capsys.readouterr().out
+
+
+def test_passes_timings_and_providers_are_chosen_and_what_is_missing_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    chosen = ["--mode", "backward", "--timing", "kernel_cold", "--who", "kernels"]
+    assert main(["compare", "1", "2", *chosen, "--json"]) == 0
+    (figure,) = printed(capsys)["figures"]  # type: ignore[misc]
+    names = ("mode", "timing", "provider", "judged")
+    assert [figure[name] for name in names] == ["backward", "kernel_cold", "kernels", True]
+    keep(make_result(4096, 8192))
+    for words, why in (
+        (["1", "3"], "3 has no times that could be compared: the interpreter gives none"),
+        (["1", "4"], "have no problem in common: 64×128 float16 | 4096×8192 float16"),
+        (["1", "2", "--who", "liger"], "is of these --mode, --timing and --who"),
+        (["1", "2", "--mode", "sideways"], "mode = sideways is not possible"),
+    ):
+        assert main(["compare", *words]) == 2
+        assert why in capsys.readouterr().err
 
 
 def test_files_of_runs_sweeps_and_benchmarks_are_compared(
