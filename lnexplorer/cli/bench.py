@@ -33,7 +33,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import KNOWN_PEERS, known_providers
 from lnexplorer.domain.ranges import HOW, read_whole_numbers
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.cells import CellResult, missing_peers
 from lnexplorer.domain.sweep.request import Axis, EffortLevel, SweepRequest
 from lnexplorer.engine.sources import WholeProblems
 from lnexplorer.engine.sweep_events import BatchMeasured, CellFinished, DeviceReady, SweepEvent
@@ -59,9 +59,9 @@ DESCRIPTION = (
 EPILOG = (
     "GB/s count the tutorial's bytes; the share is of a copy (forward) or an a + b -> c (backward)"
     " of the same bytes, measured in the same run. Files are written as points arrive. Exit status:"
-    " 0 all of N were tried; 1 the same, and some results were wrong; 2 the request is not"
-    " possible; 3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM, 129 by a"
-    " hang-up; the files have what is known then."
+    " 0 all of N were tried; 1 the same, and some results were wrong, or a provider that is named"
+    " is not here; 2 the request is not possible; 3 the worker, or writing a file, failed; 130"
+    " interrupted, 143 by SIGTERM, 129 by a hang-up; the files have what is known then."
 )
 L2_STATES = ("cold", "warm")
 PROBLEM = tuple(BY_NAME[name] for name in ("m", "dtype", "eps", "data", "seed"))
@@ -281,7 +281,9 @@ class BenchmarkRows(Rows):
     def finish(self, status: int, seconds: float) -> int:
         """Write everything for the last time. Return the exit status."""
         benchmark = self.benchmark
-        if status == OK and any(each.status == "incorrect" for each in benchmark.results):
+        wrong = any(each.status == "incorrect" for each in benchmark.results)
+        missing = self._options.provider is not None and missing_peers(benchmark.results)
+        if status == OK and (wrong or missing):
             status = NOT_WITHIN_TOLERANCE
         try:
             self._write()

@@ -225,7 +225,14 @@ def check_device(name: str) -> list[Problem]:
         return [Problem("device", name, each.allowed) for each in check_device(machine.device)]
     if re.fullmatch(f"auto|cuda:[0-9]{{1,3}}|interpreter(:({'|'.join(ARCHITECTURES)}))?", name):
         return []
-    return [Problem("device", name, say("take {devices}", devices=DEVICES + THERE))]
+    allowed = say("take {devices}", devices=DEVICES + THERE)
+    if name in ARCHITECTURES:
+        allowed = say(
+            "take interpreter:{name}, which runs on the interpreter and compiles for {name}; by"
+            " itself only lnexplorer compile takes it",
+            name=name,
+        )
+    return [Problem("device", name, allowed)]
 
 
 def read_request(options: argparse.Namespace, problems: list[Problem]) -> RunRequest:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, OK, impossible
+from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, impossible
 from lnexplorer.cli.options import (
     check_file,
     end_if,
@@ -19,7 +19,7 @@ from lnexplorer.cli.sweep_session import SweepRows, SweepSession
 from lnexplorer.cli.sweep_text import sweep_text
 from lnexplorer.cli.terminal import print_json, say, show
 from lnexplorer.domain.machines import is_remote
-from lnexplorer.domain.sweep.cells import CellResult, kernels_left_out
+from lnexplorer.domain.sweep.cells import CellResult, kernels_left_out, missing_peers
 from lnexplorer.domain.sweep.request import (
     SweepRequest,
     check_cluster,
@@ -89,7 +89,9 @@ def main(arguments: list[str]) -> int:
         (session.how, session.because),
         session.times,
     )
-    return FAILED if ended == OK and not (saved and complete and rows.in_history) else ended
+    if ended == OK and not (saved and complete and rows.in_history):
+        return FAILED
+    return NOT_WITHIN_TOLERANCE if ended == OK and missing_peers(rows.results) else ended
 
 
 def _asked_for(

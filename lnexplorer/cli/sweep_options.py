@@ -39,10 +39,10 @@ Strategies and providers are rows side by side, and are not crossed with each ot
 
 Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out
 or failed, and the reason.
-Exit status: 0 all settings were tried; 2 the sweep is not possible, or its GPU is not there; 3 no
-worker, no room for the rows, or they are not in the history; 130 interrupted, 143 by SIGTERM, 129
-by a hang-up. However it ends, the rows so far are in the CSV file, and --resume goes on; those of
---save are saved, too.
+Exit status: 0 all settings were tried; 1 the same, and a provider is not here; 2 the
+sweep is not possible, or its GPU is not there; 3 no worker, no room for the rows, or they are not
+in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. However it ends, the rows so far
+are in the CSV file, and --resume goes on; those of --save are saved, too.
 """
 SWEEP_FIELDS = (
     *(parameter.name for parameter in PARAMETERS),

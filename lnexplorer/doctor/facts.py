@@ -144,6 +144,7 @@ class WorkerFacts:
 class Facts(WorkerFacts):
     """Facts that a worker and a window depend on."""
 
+    extras: dict[str, str | None]  # version or path by name; None: not here
     missing_libraries: dict[str, str]  # package by soname
     qt_error: str | None = None  # why Qt cannot be imported, though all its libraries are here
     display: Display

@@ -37,6 +37,17 @@ BOUNDS = {
 }
 # The newest that the tests were run with, on the interpreter and the compiler at least.
 NEWEST_TRIED = {"torch": "2.13", "triton": "3.9"}
+UNBOUND = ("jinja2", "msgspec", "numpy", "nvidia-ml-py", "pandas", "platformdirs")
+PROGRAMS = ("ffmpeg", "ncu")
+# What one can do without: its purpose, and how it comes.
+EXTRAS = {
+    "optuna": ("sweeps that search", "pip install '.[search]' in the clone"),
+    "distributed": ("sweeps on a Dask cluster", "pip install '.[cluster]' in the clone"),
+    "pyarrow": ("exports as Parquet", "pip install '.[parquet]' in the clone"),
+    "Pillow": ("films as GIF", "pip install '.[film]' in the clone"),
+    "ffmpeg": ("films as MP4", "sudo apt-get install ffmpeg"),
+    "ncu": ("counters of the hardware", "Nsight Compute, with its folder in PATH"),
+}
 SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB
 
 
@@ -73,7 +84,9 @@ def findings(facts: WorkerFacts, device: str = "auto") -> list[Diagnosis]:
         for name, version in facts.packages.items()
         if name not in {"torch", "triton"}
     )
-    window = [*_qt(facts), *_display(facts)] if isinstance(facts, Facts) else []
+    window = (
+        [*_qt(facts), *_display(facts), *_extras(facts)] if isinstance(facts, Facts) else []
+    )
     runs = [*_torch(facts.torch), *_gpus(facts.driver, facts.torch, device)]
     return [
         *_python(facts),
@@ -164,6 +177,16 @@ def _package(name: str, version: str | None) -> Diagnosis:
         below=below,
     )
     return _doubtful(name, untested, say("Install one that is: {command}", command=_install(name)))
+
+
+def _extras(facts: Facts) -> Iterator[Diagnosis]:
+    for name, found in facts.extras.items():
+        purpose, how = EXTRAS[name]
+        if found is None:
+            absent = f"{name} is not installed, which is for {purpose}."
+            yield Diagnosis("extra", Severity.NOTE, absent, f"Install it: {how}")
+        else:
+            yield _good("extra", f"{name} {found}, for {purpose}.")
 
 
 def _qt(facts: Facts) -> Iterator[Diagnosis]:

@@ -34,7 +34,8 @@ class RunResult:
     throughput: Throughput | None
     notes: tuple[Sentence, ...] = ()
     providers: tuple[str, ...] = DEFAULT_PEERS  # to be timed beside the strategy
-    wrong_providers: tuple[str, ...] = ()  # those that the user named and that are wrong or failed
+    # Those that the user named and that are wrong, failed or are not here.
+    wrong_providers: tuple[str, ...] = ()
     counters: tuple[KernelCounters, ...] = ()  # of each kernel, if the hardware was asked to count
     schema_version: int = SCHEMA_VERSION
 

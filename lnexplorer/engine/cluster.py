@@ -317,8 +317,8 @@ class Cluster:
     def _why_not(self, hello: Hello) -> Sentence | None:
         if hello.version != __version__:
             return say(
-                "It has lnexplorer {theirs}, and this side {ours}: pip install 'lnexplorer=={ours}'"
-                " there.",
+                "It has lnexplorer {theirs}, and this side {ours}: there, pip install . in a clone"
+                " of {ours}.",
                 theirs=hello.version,
                 ours=__version__,
             )

@@ -24,7 +24,7 @@ def why_no_search() -> str:
     """Return what to install for a search; empty where everything is here."""
     if importlib.util.find_spec("optuna") is not None:
         return ""
-    return "it needs Optuna, which is not installed: pip install 'lnexplorer[search]'"
+    return "it needs Optuna, which is not installed: pip install '.[search]' in the clone"
 
 
 def source_of(
@@ -40,7 +40,7 @@ def source_of(
     if not sweep.search:
         return Grid(sweep, {result.cell.number for result in before}, kernels)
     if why_no_search():
-        raise ExplainedError(say("A search needs Optuna: pip install 'lnexplorer[search]'."))
+        raise ExplainedError(say("A search needs Optuna: pip install '.[search]' in the clone."))
     return Search(sweep, before)
 
 

@@ -300,8 +300,8 @@ def look_at(
 
 
 def install_commands(executable: str = "") -> str:
-    """Return the commands that install this version of lnexplorer on a machine."""
-    pip = f"{executable or HOME_PYTHON} -m pip install lnexplorer=={__version__}"
+    """Return the commands that install lnexplorer on a machine, from a clone of this version."""
+    pip = f"{executable or HOME_PYTHON} -m pip install CLONE"
     return (
         pip if executable else f"python3 -m venv {HOME_PYTHON.removesuffix('/bin/python')} && {pip}"
     )

@@ -30,7 +30,7 @@ RUNS_VERSION = 1
 FIGURES = ("gbps", "requested_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
 PARQUET_MISSING = say(
     "Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install"
-    " 'lnexplorer[parquet]'"
+    " '.[parquet]' in the clone"
 )
 LONG = (
     "id",

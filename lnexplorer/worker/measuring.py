@@ -150,7 +150,7 @@ class Measurer:
                 *_left_out(job.providers, found),
             ),
             providers=job.providers,
-            wrong_providers=_wrong_providers(times, job.providers, found),
+            wrong_providers=_wrong_providers(times, job.providers),
         )
 
     def times_beside(
@@ -413,14 +413,9 @@ def _left_out(providers: Sequence[str], found: Found) -> tuple[Sentence, ...]:
     return tuple(chain.from_iterable(getattr(each, "left_out", ()) for each in named))
 
 
-def _wrong_providers(times: Throughput, providers: Sequence[str], found: Found) -> tuple[str, ...]:
-    """List the providers that were asked for, and are wrong, failed or found no room. One that does
-    not take such a problem is neither.
+def _wrong_providers(times: Throughput, providers: Sequence[str]) -> tuple[str, ...]:
+    """List the providers that were asked for, and are wrong, failed, found no room or are not here.
+    One that does not take such a problem is none of these.
     """
-    wrong = {
-        no.provider
-        for no in times.refusals
-        if no.mode is None and no.kind in ("incorrect", "failed", "out_of_resources")
-    }
-    spared = {*DEFAULT_PEERS, *found.broken}
-    return tuple(name for name in providers if name in wrong and name not in spared)
+    wrong = {no.provider for no in times.refusals if no.mode is None and no.kind != "invalid"}
+    return tuple(name for name in providers if name in wrong.difference(DEFAULT_PEERS))

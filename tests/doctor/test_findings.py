@@ -9,7 +9,9 @@ from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch, why_no_g
 from lnexplorer.doctor.findings import (
     BOUNDS,
     NEWEST_TRIED,
+    EXTRAS,
     PYTHON,
+    UNBOUND,
     Diagnosis,
     Severity,
     as_document,
@@ -38,6 +40,7 @@ WHOLE = Facts(
         "pandas": "3.1.1",
     },
     torch=Torch(version="2.11.0", cuda="13.0", gpus=1, triton="3.6.0"),
+    extras={"optuna": "4.0.0"},
     missing_libraries={},
     display=Display("xcb", ":0", None),
     chinese_font="Noto Sans CJK SC",
@@ -238,3 +241,23 @@ def test_the_bounds_are_those_of_the_package() -> None:
     for name, (least, below) in BOUNDS.items():
         bounds = {f"{name}>={least},<{below}", f"{name}=={least}.*"}
         assert wanted[name].split(";")[0] in bounds
+
+
+def test_extras_are_listed_with_what_they_are_for_and_how_they_come() -> None:
+    facts = replace(WHOLE, extras={"optuna": "4.0.0", "pyarrow": None, "ncu": None})
+    told = about(facts, "extra")
+    assert [each.level for each in told] == [Severity.OK, Severity.NOTE, Severity.NOTE]
+    assert told[0].sentence == "optuna 4.0.0, for sweeps that search."
+    assert told[1].sentence == "pyarrow is not installed, which is for exports as Parquet."
+    assert told[1].remedy == "Install it: pip install '.[parquet]' in the clone"
+    assert usable(findings(facts))
+
+
+def test_every_extra_of_the_package_is_known_to_the_doctor() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    named = {how for _, how in EXTRAS.values()}
+    for extra in extras.keys() - {"test"}:
+        assert f"pip install '.[{extra}]' in the clone" in named
+    required = {re.split(r"[^\w-]", each)[0] for each in project["dependencies"]}
+    assert required == {*BOUNDS, *UNBOUND}

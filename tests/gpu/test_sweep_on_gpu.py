@@ -78,7 +78,7 @@ def test_a_curve_that_was_cut_short_goes_on_without_measuring_again(tmp_path: Pa
 
 
 def test_dask_workers_have_a_gpu_each_and_share_the_settings(tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
+    pytest.importorskip("distributed", reason="needs Dask: pip install '.[cluster]'")
     torch = pytest.importorskip("torch")
     gpus, path = min(torch.cuda.device_count(), 2), tmp_path / "rows.csv"
     groups = ("--m", "4096", "--n", "1024,2048", "--group-size-m", "16:168:8", "--effort", "quick")

@@ -242,7 +242,7 @@ def test_the_tutorials_files_go_where_the_user_says(
 def test_a_sweep_runs_on_a_cluster_where_one_is_named_and_leaves_the_window_its_gpu(
     parts: Parts,
 ) -> None:
-    pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
+    pytest.importorskip("distributed", reason="needs Dask: pip install '.[cluster]'")
     services, pane, sweeps, _ = parts
     pane.bar.presetChosen.emit(GROUPS)
     pane.form.cluster.setText("node1:8786")

@@ -125,7 +125,7 @@ def test_without_optuna_or_a_gpu_the_choice_stays_visible_and_says_what_is_missi
     pane.form.offer_search(installed=False, timed=True)
     assert button.isVisible()
     assert not button.isEnabled()
-    assert "pip install 'lnexplorer[search]'" in button.toolTip()
+    assert "pip install '.[search]'" in button.toolTip()
     pane.form.offer_search(installed=True, timed=False)
     assert not button.isEnabled()
     assert "GPU" in button.toolTip()

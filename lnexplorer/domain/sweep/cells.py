@@ -51,6 +51,13 @@ class Cell:
         return not self.peer or axis in PROBLEM_NAMES
 
 
+def missing_peers(results: Iterable["CellResult"]) -> set[str]:
+    """Return the providers whose every row says that they are not here."""
+    peers = [result for result in results if result.cell.peer]
+    usable = {result.cell.provider for result in peers if result.status != "invalid"}
+    return {result.cell.provider for result in peers} - usable
+
+
 def setting_cell(number: int, request: RunRequest) -> Cell:
     """Return the cell of a setting that lies on no axis."""
     return Cell(number=number, point=(), provider=request.strategy, peer=False, request=request)

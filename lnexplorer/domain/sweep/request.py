@@ -235,7 +235,9 @@ def check_cluster(address: str) -> list[Problem]:
             Problem("cluster", address or "nothing", say("take {addresses}", addresses=CLUSTERS))
         ]
     if importlib.util.find_spec("distributed") is None:
-        missing = say("it needs Dask, which is not installed: pip install 'lnexplorer[cluster]'")
+        missing = say(
+            "it needs Dask, which is not installed: pip install '.[cluster]' in the clone"
+        )
         return [Problem("cluster", address, missing)]
     return []
 

@@ -4,6 +4,7 @@ import logging
 import socket
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -40,8 +41,9 @@ class Delivery(QObject):
         self._calls: deque[Callable[[], object]] = deque()
         self._guard = threading.Lock()
         self._read, self._write = socket.socketpair()  # Qt watches no pipe on Windows
-        self._read.setblocking(False)
-        self._write.setblocking(False)
+        for end in (self._read, self._write):
+            end.setblocking(False)
+            weakref.finalize(self, end.close)  # where nobody closes this
         self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._empty)
         self._open = True

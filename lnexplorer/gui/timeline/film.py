@@ -112,7 +112,7 @@ def missing_for(suffix: str) -> Sentence | None:
     if suffix not in WRITERS:
         return say("A film's file ends in .gif or .mp4, not in “{suffix}”.", suffix=suffix)
     if suffix == ".gif" and importlib.util.find_spec("PIL") is None:
-        return say("GIF needs Pillow: pip install 'lnexplorer[film]'.")
+        return say("GIF needs Pillow: pip install '.[film]' in the clone.")
     if suffix == ".mp4" and shutil.which("ffmpeg") is None:
         return say(
             "MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg."

@@ -83,7 +83,7 @@ def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
 def test_a_cluster_that_does_not_answer_ends_with_status_3_and_says_who_and_why(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
+    pytest.importorskip("distributed", reason="needs Dask: pip install '.[cluster]'")
     assert run("sweep --m 8 --n 64 --cluster tcp://127.0.0.1:9") == 3
     assert (
         "failed: The Dask scheduler at tcp://127.0.0.1:9 does not answer: Connection refused."

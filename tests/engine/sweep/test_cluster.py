@@ -31,7 +31,7 @@ from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
 from tests.engine.sweep.hearing import Hearing
 
 distributed = pytest.importorskip(
-    "distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'"
+    "distributed", reason="needs Dask: pip install '.[cluster]'"
 )
 psutil = pytest.importorskip("psutil", reason="comes with Dask")
 

@@ -45,7 +45,7 @@ EFFORT_TEXTS = {
     "normal": say("normal: ±0.25 %"),
     "thorough": say("thorough: ±0.1 %"),
 }
-NO_OPTUNA = say("A search needs Optuna: pip install 'lnexplorer[search]'.")
+NO_OPTUNA = say("A search needs Optuna: pip install '.[search]' in the clone.")
 NO_GPU = say("A search compares times, and the interpreter's mean nothing: choose a GPU.")
 SEARCH_HELP = say(
     "Optuna proposes settings of one strategy, and learns from each; it ends when nothing better"
