@@ -84,9 +84,7 @@ def findings(facts: WorkerFacts, device: str = "auto") -> list[Diagnosis]:
         for name, version in facts.packages.items()
         if name not in {"torch", "triton"}
     )
-    window = (
-        [*_qt(facts), *_display(facts), *_extras(facts)] if isinstance(facts, Facts) else []
-    )
+    window = [*_qt(facts), *_display(facts), *_extras(facts)] if isinstance(facts, Facts) else []
     runs = [*_torch(facts.torch), *_gpus(facts.driver, facts.torch, device)]
     return [
         *_python(facts),

@@ -65,10 +65,7 @@ def find_facts() -> Facts:
     return Facts(
         system=platform.system(),
         python=(sys.version_info.major, sys.version_info.minor, sys.version_info.micro),
-        packages={
-            name: installed(name)
-            for name in (*BOUNDS, *UNBOUND)
-        },
+        packages={name: installed(name) for name in (*BOUNDS, *UNBOUND)},
         extras={
             name: shutil.which(name) if name in PROGRAMS else installed(name) for name in EXTRAS
         },

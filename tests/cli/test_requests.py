@@ -205,3 +205,12 @@ def test_the_help_of_a_given_problem_has_its_automatic_values(
     assert f"[columns] Default: automatic, here {launch.block_size}." in out
     assert "Default: no setting of locked." in out
     assert "with locked one of the forward pass. [warps] Default: automatic. " in out  # it is given
+
+
+@pytest.mark.parametrize("command", ["run", "sweep", "trace", "experiment"])
+def test_an_architecture_alone_is_refused_with_the_way_to_it(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    what = ["order"] if command == "experiment" else []
+    assert main([command, *what, "--device", "sm_90"]) == 2
+    assert "take interpreter:sm_90, which runs on the interpreter" in capsys.readouterr().err

@@ -217,3 +217,13 @@ def test_a_run_whose_history_cannot_be_written_is_printed_and_ends_with_status_3
     assert main(["record", str(worker / "run.lnrec"), *SMALL[1:]]) == 3
     assert "This run is not in the history." in capsys.readouterr().err
     assert read_recording(worker / "run.lnrec").timeline is not None
+
+
+@pytest.mark.parametrize("command", [["run"], ["sweep"]])
+def test_a_provider_that_is_named_and_not_installed_is_told_by_the_exit_status(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = ["--m", "2", "--n", "64", "--device", "interpreter", "-q"]
+    assert main([*command, *small, "--provider", "apex"]) == 1
+    assert "package fused_layer_norm_cuda is not installed" in capsys.readouterr().out
+    assert main([*command, *small, "--provider", "torch"]) == 0

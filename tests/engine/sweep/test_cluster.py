@@ -30,9 +30,7 @@ from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
 from tests.engine.sweep.hearing import Hearing
 
-distributed = pytest.importorskip(
-    "distributed", reason="needs Dask: pip install '.[cluster]'"
-)
+distributed = pytest.importorskip("distributed", reason="needs Dask: pip install '.[cluster]'")
 psutil = pytest.importorskip("psutil", reason="comes with Dask")
 
 # A scheduler with a Dask worker, in one process that is killed.
