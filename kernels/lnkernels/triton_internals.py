@@ -11,6 +11,7 @@ What differs between them:
   3.10 fuses nothing unless it is asked to (`FUSED`).
 """
 
+import ctypes
 import importlib
 import json
 import threading
@@ -203,11 +204,12 @@ def launches_are_heard() -> bool:
 _tune: Callable[..., Any] = Autotuner.run
 
 
-def _untuned(tuner: Any, *arguments: Any, **named: Any) -> Any:
-    """Replace `Autotuner.run`: run the first of the configurations."""
+def _run_one(number: int, tuner: Any, *arguments: Any, **named: Any) -> Any:
+    """Replace `Autotuner.run`: run the configuration of a number, and time nothing."""
     configurations = tuner.configs
     tuner.nargs = dict(zip(tuner.arg_names, arguments, strict=False))
-    tuner.configs = tuner.prune_configs(named)[:1]
+    left = tuner.prune_configs(named)
+    tuner.configs = [left[number % len(left)]]
     try:
         return _tune(tuner, *arguments, **named)
     finally:
@@ -216,13 +218,30 @@ def _untuned(tuner: Any, *arguments: Any, **named: Any) -> Any:
 
 def tune_nothing() -> None:
     """Let autotuned kernels take the first of their configurations, where nothing is timed."""
-    Autotuner.run = _untuned
+    Autotuner.run = partial(_run_one, 0)
 
 
 @contextmanager
-def nothing_tuned() -> Iterator[None]:
-    before = Autotuner.run
-    tune_nothing()
+def tuning(
+    number: int | None, on_run: Callable[[str, str, int], object] = lambda *_: None
+) -> Iterator[None]:
+    """Let autotuned kernels take one configuration inside.
+
+    Args:
+        number: of the configuration, counted on from the first one where there are fewer; None for
+            Triton's own choice.
+        on_run: called after each launch with the kernel's name, the configuration, and how many
+            there are.
+    """
+    before: Callable[..., Any] = Autotuner.run
+    run = before if number is None else partial(_run_one, number)
+
+    def told(tuner: Any, *arguments: Any, **named: Any) -> Any:
+        result = run(tuner, *arguments, **named)
+        on_run(tuner.base_fn.__name__, str(tuner.best_config), len(tuner.configs))
+        return result
+
+    Autotuner.run = told
     try:
         yield
     finally:
@@ -260,10 +279,11 @@ def compute_bfloat16_as_a_gpu() -> None:
     from triton.runtime import interpreter
     from triton.runtime.interpreter import InterpreterBuilder, ReduceOps, TensorHandle
 
-    cast, add_up, show = (
+    cast, add_up, show, atomic = (
         InterpreterBuilder.cast_impl,
         ReduceOps.sum,
         InterpreterBuilder.create_print,
+        InterpreterBuilder.create_atomic_rmw,
     )
     as_triton_has_it = interpreter._patch_lang_tensor
 
@@ -317,6 +337,23 @@ def compute_bfloat16_as_a_gpu() -> None:
             *more,
         )
 
+    def added_at(
+        builder: Any, operation: Any, pointers: Any, value: Any, mask: Any, *more: Any
+    ) -> Any:
+        if value.dtype.scalar != tl.bfloat16 or "FADD" not in str(operation):
+            return atomic(builder, operation, pointers, value, mask, *more)
+        old = np.zeros_like(value.data)
+        for place in np.ndindex(value.data.shape):  # in turn: lanes may add to the same element
+            if mask.data[place]:
+                one = ctypes.c_uint16.from_address(int(pointers.data[place]))
+                old[place] = one.value
+                both = [
+                    widened(TensorHandle(np.array([bits], np.uint16), tl.bfloat16)).data
+                    for bits in (one.value, value.data[place])
+                ]
+                one.value = int(rounded(TensorHandle(sum(both), tl.float32)).data[0])
+        return TensorHandle(old, tl.bfloat16)
+
     def patched(tensor: Any, scope: Any) -> None:
         as_triton_has_it(tensor, scope)
         scope.set_attr(tensor, "__repr__", lambda one: repr(widened(one.handle).data))
@@ -325,6 +362,7 @@ def compute_bfloat16_as_a_gpu() -> None:
     InterpreterBuilder.cast_impl = converted
     ReduceOps.sum = added_up
     InterpreterBuilder.create_print = shown
+    InterpreterBuilder.create_atomic_rmw = added_at
     interpreter._patch_lang_tensor = patched
     InterpreterBuilder.get_bf16 = lambda builder, value: rounded(builder.get_fp32(value))
     for name in ("binary_op", "create_fma", "create_dot"):
@@ -373,8 +411,8 @@ def take_what_is_compiled() -> None:
     interpreter._implicit_cvt = converted
     interpreter.GridExecutor = executed
     for library in (libdevice, cuda.libdevice):
-        for name in vars(library).keys() & vars(tl.math).keys():
-            if not name.startswith("_") and callable(getattr(library, name)):
+        for name, function in list(vars(library).items()):
+            if not name.startswith("_") and getattr(function, "__module__", "") == library.__name__:
                 setattr(library, name, partial(_of_the_language, name))
 
 
@@ -386,4 +424,19 @@ def builder() -> Any:
 
 
 def _of_the_language(name: str, *arguments: Any) -> Any:
-    return getattr(tl.math, name)(*arguments)  # which the interpreter replaces while a kernel runs
+    """Call the function of Triton's language that computes what one of libdevice does."""
+    name = name.removeprefix("fast_").removesuffix("_rn")
+    name = name.removesuffix("f") if name in ("expf", "logf", "dividef", "sinf", "cosf") else name
+    if name == "rcp":
+        return 1.0 / arguments[0]
+    if name in ("div", "divide"):
+        return arguments[0] / arguments[1]
+    if name == "tanh":
+        return 2.0 * tl.sigmoid(2.0 * arguments[0]) - 1.0
+    # The interpreter replaces the language's functions while a kernel runs.
+    function = getattr(tl.math, name, None)
+    if function is None:
+        raise NotImplementedError(
+            f"Triton's interpreter has no libdevice.{name}: take a function of tl.math, or a GPU"
+        )
+    return function(*arguments)

@@ -33,7 +33,9 @@ class Candidate:
     compiled: tuple[KernelFacts, ...] = ()
     figures: tuple[Figure, ...] = ()
     refusals: list[Refusal] = field(default_factory=list)
-    remark: Sentence | None = None  # what it does not give, or why it is inexact
+    remarks: list[Sentence] = field(default_factory=list)  # why inexact, and what it does not give
+    launched: Sentence | None = None  # by a user's kernel
+    inexact: bool = False
 
     @classmethod
     def of_provider(cls, label: str, name: str, found: Found) -> "Candidate":
@@ -91,10 +93,12 @@ class Candidate:
                 self.errors = tuple(each.errors for each in verifier.correctness.checks)
             if wrong is not None:
                 self.refuse("incorrect", wrong)
-            elif verifier.absent:
-                self.remark = say("it gives no {names}", names=", ".join(verifier.absent))
             else:
-                self.remark = verifier.inexact
+                absent = ", ".join(verifier.absent)
+                remarks = [verifier.inexact, absent and say("it gives no {names}", names=absent)]
+                self.remarks = [each for each in remarks if each]
+                self.launched = verifier.launched
+                self.inexact = verifier.inexact is not None
 
     def take(self, timed: Throughput) -> None:
         """Keep its figures and refusals of a measurement."""
@@ -107,9 +111,7 @@ class Candidate:
         if self.refusals and not self.figures:
             kind = self.refusals[0].kind
             status = "invalid" if kind == "unavailable" else kind
-        reasons = [each.sentence for each in self.refusals]
-        if self.remark is not None:
-            reasons.append(self.remark)
+        reasons = [each.sentence for each in self.refusals] or self.remarks
         return CandidateOutcome(
             label=self.label,
             status=status,

@@ -5,7 +5,7 @@ number of candidates, each reported as soon as it is final.
 """
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ from lnkernels.values.figures import (
     Subject,
     Throughput,
 )
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 STEPS = (say("inputs"), KERNELS, say("errors"), say("compiler"), say("throughput"))
 INPUTS, _, ERRORS, COMPILER, THROUGHPUT = STEPS
@@ -131,7 +131,7 @@ class Measurer:
         facts, notes = _facts_or_note(task, answer)
         _step(task, THROUGHPUT)
         case = Case.of(inputs, resolved.eps, resolved.launch)
-        times, remarks = self.times_beside(task, case, checked, theirs, job.providers, found)
+        times, candidates = self.times_beside(task, case, checked, theirs, job.providers, found)
         self.last = last if last.nbytes <= KEPT_BYTES else None
         return RunResult(
             request=job.request,
@@ -142,11 +142,8 @@ class Measurer:
             throughput=times if self.kind is Kind.MEASURED else None,
             notes=(
                 *notes,
-                *_notes(times, job.providers, resolved.launch.strategy, remarks),
-                *(
-                    say("{provider}: {remark}", provider=name, remark=remark)
-                    for name, remark in remarks.items()
-                ),
+                *_notes(times, job.providers, candidates),
+                *_remarks(candidates),
                 *_left_out(job.providers, found),
             ),
             providers=job.providers,
@@ -161,12 +158,12 @@ class Measurer:
         theirs: Results,
         peers: Sequence[str],
         found: Found,
-    ) -> tuple[Throughput, dict[str, Sentence]]:
+    ) -> tuple[Throughput, list[Candidate]]:
         """Check the peers of a run, and time those that are right in turns with the run's strategy,
         if its results are. On the interpreter, where nobody is timed, there are refusals alone.
 
         Returns:
-            The times, and remarks on peers that are timed and inexact, or lack a result.
+            The times, and the strategy and its peers with their verdicts.
 
         Raises:
             JobCancelled: the job was cancelled, between two turns or while a peer was prepared.
@@ -196,8 +193,7 @@ class Measurer:
             )
             times = replace(times, before=before.state, after=after.state)
         refusals = tuple(no for each in candidates for no in each.refusals)
-        remarks = {each.label: each.remark for each in candidates if each.remark is not None}
-        return replace(times, refusals=refusals), remarks
+        return replace(times, refusals=refusals), candidates
 
     def measure(self, task: Task, request: MeasureRequest, found: Found | None = None) -> Measured:
         """Check every candidate, time those that are right, and report each as soon as it is final.
@@ -391,13 +387,14 @@ def _facts_or_note(
 
 
 def _notes(
-    times: Throughput, providers: Sequence[str], strategy: str, remarked: Collection[str]
+    times: Throughput, providers: Sequence[str], candidates: Sequence[Candidate]
 ) -> tuple[Sentence, ...]:
     """Say what makes the times of a run doubtful; without times, the verdicts on the providers."""
     if times.before is not None and times.after is not None:
         return doubts(times.before, times.after, times.figures)
     refused = {no.provider: no.reason for no in times.refusals}
-    right = set(providers).difference(DEFAULT_PEERS, [strategy], refused, remarked)
+    right = {each.label for each in candidates[1:] if each.is_right and not each.inexact}
+    right = right.intersection(providers).difference(DEFAULT_PEERS)
     return (
         *(say("{provider}: {reason}", provider=name, reason=why) for name, why in refused.items()),
         *(
@@ -405,6 +402,14 @@ def _notes(
             for name in sorted(right)
         ),
     )
+
+
+def _remarks(candidates: Sequence[Candidate]) -> Iterator[Sentence]:
+    """Say why a peer is inexact, which results it does not give, and what it launches."""
+    for each in candidates:
+        remarks = [*each.remarks, each.launched] if each.launched else each.remarks
+        if remarks and each.is_right:
+            yield say("{provider}: {remark}", provider=each.label, remark=join_sentences(remarks))
 
 
 def _left_out(providers: Sequence[str], found: Found) -> tuple[Sentence, ...]:

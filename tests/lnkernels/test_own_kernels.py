@@ -2,15 +2,18 @@
 their file.
 """
 
+import math
 import os
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import torch
 
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.verifier import Verifier
+from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import USUAL_LIMITS, LaunchWish, is_provider_name, resolve_launch
 from lnkernels.launch.source import SourceError, combinations, find_source, read_source
 from lnkernels.providers.discovery import discover
@@ -626,3 +629,103 @@ def test_a_kernel_is_judged_by_what_it_gives(
 def test_a_wrong_forward_pass_alone_is_found(tmp_path: Path, case: Case) -> None:
     text = FUNCTION.replace("* scale", "* 1.1\n\nlayer_norm = torch.no_grad()(layer_norm)")
     assert reason(write(tmp_path, text), case).startswith("y is wrong in ")
+
+
+TUNED = """
+import torch, triton, triton.language as tl
+CONFIGS = [triton.Config({"BLOCK": 64, "SCALE": 1}), triton.Config({"BLOCK": 64, "SCALE": OTHER})]
+@triton.autotune(CONFIGS, key=["N"])
+@triton.jit
+def scaled(X, N, BLOCK: tl.constexpr, SCALE: tl.constexpr):
+    columns = tl.program_id(0) * N + tl.arange(0, BLOCK)
+    inside = tl.arange(0, BLOCK) < N
+    tl.store(X + columns, tl.load(X + columns, mask=inside) * SCALE, mask=inside)
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, shape, weight, bias, eps):
+        ctx.save_for_backward(x, weight, bias)
+        ctx.eps = eps
+        y = torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+        scaled[(len(y),)](y, y.shape[1])
+        return y
+    @staticmethod
+    def backward(ctx, dy):
+        with torch.enable_grad():
+            leaves = [each.detach().requires_grad_() for each in ctx.saved_tensors]
+            y = torch.nn.functional.layer_norm(leaves[0], leaves[1].shape, *leaves[1:], ctx.eps)
+            dx, dw, db = torch.autograd.grad(y, leaves, dy)
+        return dx, None, dw, db, None
+layer_norm = Norm.apply
+"""
+
+
+def test_every_configuration_of_an_autotuner_is_checked_and_what_was_launched_is_told(
+    tmp_path: Path, case: Case
+) -> None:
+    verifier = Verifier(case)
+    right = FileProvider(find_source(write(tmp_path, TUNED.replace("OTHER", "1"))))
+    assert verifier(right) is None
+    assert str(verifier.launched).startswith("it launched scaled (BLOCK: 64, SCALE: 1, ")
+    told = reason(write(tmp_path, TUNED.replace("OTHER", "2"), "wrong.py"), case)
+    assert told.startswith("as scaled (BLOCK: 64, SCALE: 2, ")
+    assert "y is wrong in " in told
+
+
+def test_a_file_that_launches_no_kernel_is_called_what_it_is(tmp_path: Path, case: Case) -> None:
+    verifier = Verifier(case)
+    assert verifier(FileProvider(find_source(write(tmp_path, FUNCTION)))) is None
+    assert str(verifier.launched) == (
+        "it launches no kernel of its own: it called torch's native_layer_norm,"
+        " native_layer_norm_backward"
+    )
+
+
+KERNEL = """
+import torch, triton, triton.language as tl
+from triton.language.extra import libdevice
+@triton.jit
+def kernel(X, Y, SUM, BLOCK: tl.constexpr):
+    lanes = tl.arange(0, BLOCK)
+    x = tl.load(X + lanes)
+    tl.store(Y + lanes, libdevice.NAME(x))
+    tl.atomic_add(SUM + lanes // 2, x.to(SUM.dtype.element_ty))
+def run(x, sums):
+    y = torch.empty_like(x)
+    kernel[(3,)](x, y, sums, BLOCK=x.numel())
+    return y
+"""
+
+
+def _module(tmp_path: Path, text: str) -> ModuleType:
+    return FileProvider(find_source(write(tmp_path, text))).load()
+
+
+@pytest.mark.skipif(not IS_INTERPRETED, reason="of the interpreter")
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_atomic_sums_of_any_type_are_added_in_turn(dtype: torch.dtype, tmp_path: Path) -> None:
+    sums = torch.zeros(2, dtype=dtype)
+    _module(tmp_path, KERNEL.replace("NAME", "sqrt")).run(torch.arange(4.0), sums)
+    assert sums.tolist() == [3.0, 15.0]
+
+
+@pytest.mark.skipif(not IS_INTERPRETED, reason="of the interpreter")
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("rcp_rn", [1, 0.5]), ("rsqrt_rn", [1, 0.5**0.5]), ("fast_expf", [math.e, math.e**2])],
+)
+def test_functions_of_libdevice_are_computed_on_the_interpreter(
+    name: str, expected: list[float], tmp_path: Path
+) -> None:
+    y = _module(tmp_path, KERNEL.replace("NAME", name)).run(
+        torch.tensor([1.0, 2.0]), torch.zeros(1)
+    )
+    torch.testing.assert_close(y, torch.tensor(expected))
+
+
+@pytest.mark.skipif(not IS_INTERPRETED, reason="of the interpreter")
+def test_a_function_that_the_interpreter_has_not_is_said_to_be_the_interpreters(
+    tmp_path: Path,
+) -> None:
+    module = _module(tmp_path, KERNEL.replace("NAME", "cyl_bessel_i0"))
+    with pytest.raises(Exception, match="Triton's interpreter has no libdevice"):
+        module.run(torch.ones(2), torch.zeros(1))

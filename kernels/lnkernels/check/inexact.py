@@ -21,7 +21,7 @@ import torch
 
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, true_chunks
-from lnkernels.check.tolerance import ColumnSums, sum_tolerance
+from lnkernels.check.tolerance import ColumnSums, sum_tolerance, unit_roundoff
 from lnkernels.launch import Launch
 
 MOST_SHARE = 0.5  # of a row in the error, halfway between a row that is there and one that is not
@@ -54,7 +54,8 @@ def only_inexact(
     errors = {}
     for name in names:
         result: torch.Tensor = getattr(results, name)
-        bound = sum_tolerance(sums[name], sums["db"], m, inputs.x.dtype, result.dtype, one_buffer)
+        kept = max(inputs.x.dtype, result.dtype, key=unit_roundoff)
+        bound = sum_tolerance(sums[name], sums["db"], m, kept, result.dtype, one_buffer)
         errors[name] = result.double() - sums[name].total
         if not bool((errors[name].abs() <= bound).all()):
             return False

@@ -1,9 +1,10 @@
 """Check a provider's results by the kernels' own policy before it is timed."""
 
 import math
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
+from lnkernels.check.watching import Watched, watched
 from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import (
     Case,
@@ -22,11 +24,12 @@ from lnkernels.providers.protocol import (
     is_unproven,
     stand_in,
 )
-from lnkernels.triton_internals import launching, nothing_tuned
+from lnkernels.triton_internals import launching, tuning
 from lnkernels.values.accuracy import Correctness, TensorErrors
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
 GIVEN = ("x", "weight", "bias", "dy")
+TUNED_SECONDS = 20.0  # for configurations that an autotuner has not chosen
 
 
 class Verifier:
@@ -48,6 +51,7 @@ class Verifier:
         self.results: Results | None = None
         self.absent: tuple[str, ...] = ()  # results that the provider does not give
         self.inexact: Sentence | None = None  # why sums beyond the tolerance are not wrong
+        self.launched: Sentence | None = None  # by a user's kernel
         self.case = case
         self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
         self._autograd = autograd
@@ -63,29 +67,60 @@ class Verifier:
         given = self.case
         if is_unproven(provider):
             given = replace(given, **{name: getattr(given, name).clone() for name in GIVEN})
-        wrong = self._wrong(self._kernel_results(provider, given), given)
-        if wrong is not None or not self._autograd:
+        results, seen = self._kernel_results(provider, given)
+        wrong = self._wrong(results, given)
+        if wrong is not None:
             return wrong
         found = self.correctness, self.results
-        if "dx" in self.absent:
-            return None
-        wrong = self._wrong(self._autograd_results(provider, given), given)
-        if wrong is not None:
-            return say("through autograd, {wrong}", wrong=wrong)
+        if is_unproven(provider):
+            self.launched = _launched(seen)
+            wrong = self._wrong_configuration(provider, given, seen.configurations)
+            if wrong is not None:
+                return wrong
+        if self._autograd and "dx" not in self.absent:
+            wrong = self._wrong(self._autograd_results(provider, given), given)
+            if wrong is not None:
+                return say("through autograd, {wrong}", wrong=wrong)
         self.correctness, self.results = found
         return None
 
-    def _kernel_results(self, provider: Provider, case: Case) -> Results:
-        if is_unproven(provider) and case.x.is_cuda:
+    def _wrong_configuration(self, provider: Provider, case: Case, count: int) -> Sentence | None:
+        """Check what an autotuner may choose elsewhere, as long as that takes `TUNED_SECONDS`."""
+        end = time.monotonic() + TUNED_SECONDS
+        for number in range(count) if count > 1 else ():
+            if time.monotonic() > end:
+                self.launched = say(
+                    "{launched}; {done} of {count} configurations were checked",
+                    launched=self.launched or "",
+                    done=number,
+                    count=count,
+                )
+                break
+            results, seen = self._kernel_results(provider, case, number)
+            wrong = self._wrong(results, case)
+            if wrong is not None:
+                return say("as {launches}: {wrong}", launches=str(seen), wrong=wrong)
+        return None
+
+    def _kernel_results(
+        self, provider: Provider, case: Case, number: int | None = None
+    ) -> tuple[Results, Watched]:
+        """Return the results, and what a user's kernel launched for them, tuned as it likes or by
+        the configuration of a number.
+        """
+        seen = Watched()
+        if is_unproven(provider) and case.x.is_cuda and number is None:
             _rehearse(provider, case)
         _poison_free_memory(case)
-        with _poisoned_memory(provider):
+        with _poisoned_memory(provider), ExitStack() as stack:
+            if is_unproven(provider):
+                seen = stack.enter_context(watched(number))
             results = Results(provider.forward(case)().detach(), None, None, None)
             with suppress(NoGradientError):
                 grads: Sequence[Tensor | None] = provider.backward(case)()
                 detached = (None if grad is None else grad.detach() for grad in grads)
                 results = Results(results.y, *detached)
-        return _seen_from_elsewhere(results)
+        return _seen_from_elsewhere(results), seen
 
     def _autograd_results(self, provider: Provider, case: Case) -> Results:
         """Give a user's kernel numbers of the other sign in the same memory, which changes the sign
@@ -193,7 +228,7 @@ def _rehearse(provider: Provider, case: Case) -> None:
             other.copy_(kept)
 
     exchange()
-    with launching(wait), nothing_tuned():
+    with launching(wait), tuning(0):
         provider.forward(case)()
         with suppress(NoGradientError):
             provider.backward(case)()
@@ -250,6 +285,17 @@ def _seen_from_elsewhere(results: Results) -> Results:
         )
     torch.cuda.current_stream(results.y.device).wait_stream(side)
     return seen
+
+
+def _launched(seen: Watched) -> Sentence:
+    if seen.kernels:
+        return say("it launched {kernels}", kernels=str(seen))
+    norms = sorted(name for name in seen.operators if "norm" in name)
+    if norms:
+        return say(
+            "it launches no kernel of its own: it called torch's {names}", names=", ".join(norms)
+        )
+    return say("it launches no kernel of Triton")
 
 
 def _explain(sums: Sequence[TensorErrors], dtype: str) -> Sentence:

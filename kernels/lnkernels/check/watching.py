@@ -1,0 +1,71 @@
+"""Watch which Triton kernels a provider launches and which operators of PyTorch it calls, and let
+its autotuners take one configuration.
+
+Kernels of CUDA that a file brings along are not seen.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from lnkernels.triton_internals import launching, tuning
+
+
+@dataclass(slots=True)
+class Watched:
+    """What was launched while somebody watched."""
+
+    kernels: Counter[str] = field(default_factory=Counter)  # launches by the function's name
+    # The configuration that each autotuner took last, and how many it has.
+    chosen: dict[str, str] = field(default_factory=dict)
+    configurations: int = 1
+    operators: set[str] = field(default_factory=set)  # of PyTorch, such as "native_layer_norm"
+
+    def __str__(self) -> str:
+        counts = [
+            f"{name} ({self.chosen[name]}) {count}×" if name in self.chosen else f"{name} {count}×"
+            for name, count in self.kernels.items()
+        ]
+        return ", ".join(counts)
+
+
+@contextmanager
+def watched(number: int | None = None) -> Iterator[Watched]:
+    """Yield what is launched inside.
+
+    Args:
+        number: the configuration that autotuners take, counted on from their first one; None for
+            their own choice.
+    """
+    seen, tuned = Watched(), Counter[str]()
+
+    def count(launch: Callable[..., Any], kernel: Any, *given: Any, **named: Any) -> Any:
+        if not named.get("warmup"):
+            seen.kernels[kernel.__name__] += 1
+        return launch(kernel, *given, **named)
+
+    def note(kernel: str, configuration: str, count: int) -> None:
+        seen.configurations = max(seen.configurations, count)
+        seen.chosen[kernel] = configuration
+        tuned[kernel] += 1
+
+    with launching(count), tuning(number, note), _Operators(seen.operators):
+        yield seen
+    for kernel, launches in tuned.items():  # without those of the search
+        seen.kernels[kernel] = launches
+
+
+class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Notes the names of operators."""
+
+    def __init__(self, names: set[str]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._names = names
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self._names.add(func.overloadpacket.__name__)
+        return func(*args, **(kwargs or {}))
