@@ -204,7 +204,7 @@ def launches_are_heard() -> bool:
 _tune: Callable[..., Any] = Autotuner.run
 
 
-def _run_one(number: int, tuner: Any, *arguments: Any, **named: Any) -> Any:
+def _run_one(tuner: Any, number: int, *arguments: Any, **named: Any) -> Any:
     """Replace `Autotuner.run`: run the configuration of a number, and time nothing."""
     configurations = tuner.configs
     tuner.nargs = dict(zip(tuner.arg_names, arguments, strict=False))
@@ -218,7 +218,7 @@ def _run_one(number: int, tuner: Any, *arguments: Any, **named: Any) -> Any:
 
 def tune_nothing() -> None:
     """Let autotuned kernels take the first of their configurations, where nothing is timed."""
-    Autotuner.run = partial(_run_one, 0)
+    Autotuner.run = partialmethod(_run_one, 0)
 
 
 @contextmanager
@@ -234,10 +234,12 @@ def tuning(
             there are.
     """
     before: Callable[..., Any] = Autotuner.run
-    run = before if number is None else partial(_run_one, number)
 
     def told(tuner: Any, *arguments: Any, **named: Any) -> Any:
-        result = run(tuner, *arguments, **named)
+        if number is None:
+            result = before(tuner, *arguments, **named)
+        else:
+            result = _run_one(tuner, number, *arguments, **named)
         on_run(tuner.base_fn.__name__, str(tuner.best_config), len(tuner.configs))
         return result
 

@@ -8,8 +8,8 @@ import pytest
 from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch, why_no_gpu
 from lnexplorer.doctor.findings import (
     BOUNDS,
-    NEWEST_TRIED,
     EXTRAS,
+    NEWEST_TRIED,
     PYTHON,
     UNBOUND,
     Diagnosis,
