@@ -250,7 +250,7 @@ def test_the_line_of_the_followed_row_is_marked(
     (file, number), *_ = listing.stack(
         "sass", next(n for n, text in enumerate(listing.stages["sass"].lines) if "EXCH" in text)
     )
-    pane.follow_lines(KERNEL, (number, number))
+    pane.follow_lines((number, number))
     assert pane.kernel.current == "backward_stage1"
     assert any("atomic_xchg" in line for line in marked(pane.code.left))
     assert any("EXCH" in line for line in marked(pane.code.right))

@@ -14,12 +14,14 @@ from lnexplorer.gui.kit.code import LESS, MORE, NO_LINES, CodeView, Text
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import ElidedLabel, lay_column
+from lnexplorer.gui.timeline.source import FILE
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 # The numbers that the hardware counted of a kernel, and where.
 Counted: TypeAlias = tuple[KernelCounters, str]
+LOCKED = f"lnkernels/{FILE}"
 HELP = {
     "source": say("Python, with the functions that the kernel calls"),
     "ttir": say("Triton's first form: whole tensors, no threads"),
@@ -28,7 +30,6 @@ HELP = {
     "ptx": say("NVIDIA's virtual machine"),
     "sass": say("The GPU's own machine code"),
 }
-OURS = "lnkernels/"
 
 
 def title_of(form: str) -> Words:
@@ -117,10 +118,10 @@ class Side(Retranslated, QWidget):
 
     def mark(self, lines: NDArray[np.intp], chosen: int | None = None) -> None:
         """Mark lines of the listing, one as that which was chosen."""
-        rows = np.flatnonzero(np.isin(self._rows, lines)) if lines.size else NO_LINES
-        if lines.size and self.stage == "source":  # the innermost place first, as it was given
+        rows = np.flatnonzero(np.isin(self._rows, lines))
+        if self.stage == "source":  # the innermost place first, as it was given
             order = {line: place for place, line in enumerate(lines.tolist())}
-            rows = np.array(sorted(rows.tolist(), key=lambda row: order[int(self._rows[row])]), int)
+            rows = np.array(sorted(rows, key=lambda row: order[self._rows[row]]), int)
         place = np.flatnonzero(self._rows == chosen) if chosen is not None else NO_LINES
         self.code.choose(int(place[0]) if place.size else None, rows)
 
@@ -168,7 +169,8 @@ class CodePage(QSplitter):
         self.chosen: tuple[str, int] | None = None  # form and line
         self._heads: tuple[Words, ...] = ()
         self._counted: Counted | None = None  # of the machine code on show
-        self._followed: tuple[str, int, int] | None = None  # file and lines of the followed row
+        # First and last line of the kernels that the followed row of the reduction is at.
+        self.followed: tuple[int, int] | None = None
         bars = [side.code.verticalScrollBar() for side in self.sides]
         for side, mine, other in zip(self.sides, bars, bars[::-1], strict=True):
             self.addWidget(side)
@@ -278,16 +280,12 @@ class CodePage(QSplitter):
             self._on_stage(self.right)
         self.choose_line(stage, line, None if self.pair is None else listing)
 
-    def follow_lines(self, file: str, lines: tuple[int, int] | None) -> None:
-        """Take the lines that the followed row of the reduction is at."""
-        self._followed = None if lines is None else (OURS + file, *lines)
-
     def followed_in(self, kernel: Listing | None) -> list[int]:
         """Return the lines of a kernel's source that the reduction is at."""
-        if self._followed is None or kernel is None or kernel.facts.name == "forward":
+        if self.followed is None or kernel is None or kernel.facts.name == "forward":
             return []
-        file, first, last = self._followed
-        lines = (kernel.line_of_source(file, number) for number in range(first, last + 1))
+        first, last = self.followed
+        lines = (kernel.line_of_source(LOCKED, number) for number in range(first, last + 1))
         return [line for line in lines if line is not None]
 
     def mark_followed(self) -> bool:

@@ -2,7 +2,6 @@
 
 import shutil
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
@@ -11,7 +10,6 @@ from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.session.services import REDUCTION, Controller, Services
 from lnexplorer.gui.session.state import SessionState, WorkerState
-from lnexplorer.gui.timeline.source import FILE
 from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,
@@ -130,10 +128,10 @@ class CompiledController(Controller):
         elif LIVE not in self._jobs.values():
             self._jobs |= {self._services.supervisor.submit(job): LIVE for job in self._live}
 
-    def _ask(self, architecture: str) -> None:
+    def _ask(self) -> None:
         if self._problem is not None:
             self._cancel()
-            self._submit(OWN, self._problem, architecture)
+            self._submit(OWN, self._problem, self._architecture)
 
     def _ask_for_table(self) -> None:
         if self._problem is not None and not set(ARCHITECTURES) & set(self._jobs.values()):
@@ -141,32 +139,35 @@ class CompiledController(Controller):
             for name in ARCHITECTURES:
                 self._submit(name, self._problem, name)
 
-    def _ask_other(self, choice: str, architecture: str) -> None:
+    @property
+    def _architecture(self) -> str:
+        """The architecture that is chosen; empty for the device's own."""
+        return self._pane.architecture.currentData()  # type: ignore[no-any-return]
+
+    def _ask_other(self) -> None:
         problem, state = self._problem, self._services.session.state
         self._cancel(OTHER)
         self._services.history.drop(OTHER)
         if problem is None:
             return
-        match choice:
+        match self._pane.beside.chosen:
             case "" | "kept":
                 pass  # the pane has what it takes
             case "baseline":
-                self._services.history.ask(
-                    _baseline, partial(self._ask_for_baseline, architecture), OTHER
-                )
+                self._services.history.ask(_baseline, self._ask_for_baseline, OTHER)
             case "barrier":
                 on = state.plan_of(problem).resolved.launch.barrier
-                self._submit(OTHER, problem.changed(barrier=not on), architecture)
-            case _:
+                self._submit(OTHER, problem.changed(barrier=not on), self._architecture)
+            case choice:
                 self._submit(OTHER, problem, choice)
 
-    def _ask_for_baseline(self, architecture: str, baseline: RunRequest | None) -> None:
+    def _ask_for_baseline(self, baseline: RunRequest | None) -> None:
         if baseline is None:
             self._pane.show_problem(
                 say("The history has no baseline: choose a run there, and set it as the baseline")
             )
         else:
-            self._submit(OTHER, baseline, architecture, own=False)
+            self._submit(OTHER, baseline, self._architecture, own=False)
 
     def _end(self, what: str, outcome: Outcome) -> None:
         match what, outcome:
@@ -213,8 +214,8 @@ def connect(pane: CompiledPane, services: Services) -> CompiledController:
     if not services.keeps:  # it looks again whenever a step is done
         services.received.connect(lambda _event: services.steps.add("compiled", lambda: None))
     reduction = services.part(REDUCTION)
-    reduction.linesMarked.connect(lambda lines: pane.follow_lines(FILE, lines))
-    pane.follow_lines(FILE, reduction.marked_lines)
+    reduction.linesMarked.connect(pane.follow_lines)
+    pane.follow_lines(reduction.marked_lines)
     return controller
 
 

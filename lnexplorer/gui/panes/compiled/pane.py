@@ -47,8 +47,8 @@ TITLE = say("Compiled")
 class CompiledPane(Retranslated, QWidget):
     """Texts on the left, facts on the right."""
 
-    compileRequested = Signal(str)  # architecture; empty for the device's own
-    otherRequested = Signal(str, str)  # what it is compared with, see `compare`; architecture
+    compileRequested = Signal()  # for the architecture that is chosen
+    otherRequested = Signal()  # the choice of what it is compared with
 
     def __init__(self) -> None:
         super().__init__()
@@ -135,7 +135,7 @@ class CompiledPane(Retranslated, QWidget):
         self._look_as_wished()
         if self.beside.chosen != "kept":
             self._other = None
-        self.otherRequested.emit(self.beside.chosen, self.architecture.currentData())
+        self.otherRequested.emit()
         self._show_kernel()
 
     def show_live(self, compiled: Compiled) -> None:
@@ -173,9 +173,9 @@ class CompiledPane(Retranslated, QWidget):
             self.write_on(self.problem, sentence)
             self.problem.setVisible(True)
 
-    def follow_lines(self, file: str, lines: tuple[int, int] | None) -> None:
+    def follow_lines(self, lines: tuple[int, int] | None) -> None:
         """Mark the lines that the followed row of the reduction is at."""
-        self.code.follow_lines(file, lines)
+        self.code.followed = lines
         if self.isVisible():
             self._go_to_followed()
 
@@ -197,7 +197,7 @@ class CompiledPane(Retranslated, QWidget):
         self._stale = not self.isVisible()
         if not self._stale:
             self.problem.setVisible(False)
-            self.compileRequested.emit(self.architecture.currentData())
+            self.compileRequested.emit()
 
     def _look_as_wished(self) -> None:
         view = self._wished
@@ -214,11 +214,9 @@ class CompiledPane(Retranslated, QWidget):
 
     def _show_kernel(self) -> None:
         name, compiled, other = self.kernel.current, self.compiled, self._other
-        kernel = None if compiled is None else compiled.kernel(name)
-        if kernel is None or compiled is None:
+        if compiled is None or (kernel := compiled.kernel(name)) is None:
             return
-        beside = None if other is None else other.kernel(name)
-        if beside is not None and other is not None:
+        if other is not None and (beside := other.kernel(name)) is not None:
             first, second = (kernel, compiled), (beside, other)
             if self.beside.chosen == "kept":
                 first, second = second, first
@@ -250,7 +248,7 @@ class CompiledPane(Retranslated, QWidget):
             self.code.choose_other_form()
         if kept or not self.beside.chosen:
             self._show_kernel()
-        self.otherRequested.emit(self.beside.chosen, self.architecture.currentData())
+        self.otherRequested.emit()
 
     def _show_page(self) -> None:
         """Fill the page that is seen; the texts are always kept filled."""

@@ -47,7 +47,7 @@ class ExperimentsController(Controller):
         self._session = services.session
         self._job: int | None = None
         self._recorder = ExperimentRecorder(ExperimentRequest(name=""))
-        pane.runRequested.connect(self._run)
+        pane.bar.run.clicked.connect(self._run)
         pane.bar.stop.clicked.connect(
             lambda: services.supervisor.cancel(self._job) if self._job is not None else None
         )
@@ -94,18 +94,18 @@ class ExperimentsController(Controller):
             self._job = None
             self._keep(Stopped())
 
-    def _run(self, name: str, own_problem: bool) -> None:
+    def _run(self) -> None:
         if self._job is not None:
             return
         if why := self._session.held:
             self._session.warn(why)
             return
-        problem = self._session.state.request if own_problem else RunRequest()
-        self._recorder = ExperimentRecorder(
-            ExperimentRequest(name=name, problem=problem), self._session.state.device
-        )
-        self._job = self._services.supervisor.submit(self._recorder.request)
-        self._pane.bar.set_running(name)
+        state, own = self._session.state, self._pane.bar.own_problem.isChecked()
+        problem = state.request if own else RunRequest()
+        request = ExperimentRequest(name=self._pane.name, problem=problem)
+        self._recorder = ExperimentRecorder(request, state.device)
+        self._job = self._services.supervisor.submit(request)
+        self._pane.bar.set_running(request.name)
 
     def _end(self, outcome: Outcome) -> None:
         match outcome:

@@ -21,7 +21,7 @@ from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import Badge, Notice, Readout, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.panes.experiments.view import FindingsView
 from lnkernels.values.environment import KIND_NAMES
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 RECORDED = say("Show what was measured before on a GPU")
 
@@ -63,19 +63,18 @@ class ExperimentBar(Retranslated, QWidget):
         self._running = name is not None
         self.progress.setRange(0, max(total, 0))
         self.progress.setValue(min(done, total))
-        title: Sentence | str = "" if name is None else EXPERIMENTS[name].title
-        if isinstance(title, Sentence) and total > 1:
-            values = (("title", title), ("done", done), ("total", total))
-            title = Sentence("{title} {done}/{total}", values)
-        self.write_on(self.step, title, step)  # the tooltip names the candidate
+        parts = [] if name is None else [EXPERIMENTS[name].title]
+        if total > 1:
+            parts.append(verbatim(f"{done}/{total}"))
+        # The tooltip names the candidate.
+        self.write_on(self.step, join_sentences(parts, " "), step)
         self._show_buttons()
 
     def show_recorded(self, title: str | None) -> None:
         """Offer the recording of an experiment; None: there is none."""
         self.recorded.setVisible(title is not None)
         if title is not None:
-            tip = Sentence("{text}: {title}", (("text", RECORDED), ("title", title)))
-            self.write(self.recorded.setToolTip, tip)
+            self.write_on(self.recorded, tip=join_sentences((RECORDED, verbatim(title)), ": "))
 
     def show_source(self, result: ExperimentResult | None) -> None:
         """Show of which problem the figures are, and where they come from."""
@@ -112,7 +111,6 @@ class ExperimentsPane(Retranslated, QWidget):
     """The list on the left, the experiment that is chosen on the right."""
 
     View = ExperimentsView
-    runRequested = Signal(str, bool)  # name; whether on the problem of the form
     recordedRequested = Signal(object)  # Path
     aboutChanged = Signal(str)  # the problem on show, and where it comes from; empty for none
 
@@ -131,9 +129,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self.write_on(self, name=say("Experiments"))
         self._name_list()
         self.list.currentRowChanged.connect(self._on_chosen)
-        self.bar.run.clicked.connect(
-            lambda: self.runRequested.emit(self.name, self.bar.own_problem.isChecked())
-        )
         self.bar.recorded.clicked.connect(self._request_recorded)
         self.list.setCurrentRow(0)
 

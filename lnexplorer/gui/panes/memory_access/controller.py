@@ -56,10 +56,8 @@ class TouchController(Controller):
             self._pane.show_run(None)
         else:
             provenance = state.run.result.provenance
-            limits = state.device.limits if state.device is not None else None
-            self._pane.show_run(
-                roofline(state.run.result, limits), provenance.kind, provenance.environment.where
-            )
+            shown = roofline(state.run.result, state.limits)
+            self._pane.show_run(shown, provenance.kind, provenance.environment.where)
 
     def _ask(self, row: int, column: int) -> None:
         if self._problem is None:

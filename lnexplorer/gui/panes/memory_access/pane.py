@@ -21,7 +21,7 @@ from lnexplorer.gui.kit.widgets import (
     lay_column,
     lay_row,
 )
-from lnexplorer.gui.panes.memory_access.derivation import DerivationView, Term, lines_of
+from lnexplorer.gui.panes.memory_access.derivation import DerivationView, lines_of
 from lnexplorer.gui.panes.memory_access.strips import AccessPage
 from lnexplorer.gui.timeline.source import SourceView, kernel_text
 from lnkernels.values.environment import Kind
@@ -89,7 +89,9 @@ class TouchPane(Retranslated, QWidget):
         self._build()
         self.kernel.changed.connect(self._show_kernel)
         self.accesses.lineChosen.connect(lambda file, line: self._show_lines(file, line, line))
-        self.derivation.termChosen.connect(self._show_term)
+        self.derivation.termChosen.connect(
+            lambda term: self._show_lines(term.where[0], *lines_of(term))
+        )
         self._show_kernel()
 
     def set_shape(self, m: int, n: int) -> None:
@@ -166,9 +168,6 @@ class TouchPane(Retranslated, QWidget):
         self.badge.show_kind(None if touched is None else Kind.INTERPRETED)
         if touched is not None:
             self.accesses.show_kernel(touched, kernel)
-
-    def _show_term(self, term: Term) -> None:
-        self._show_lines(term.where[0], *lines_of(term))
 
     def _show_lines(self, file: str, first: int, last: int) -> None:
         self.source.show_file(file, lambda: list(enumerate(kernel_text(file).splitlines(), 1)))

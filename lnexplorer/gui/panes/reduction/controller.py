@@ -57,9 +57,7 @@ class ReductionController(Controller):
         if state.plan.problems:
             return
         resolved = state.plan.resolved
-        limits = limits_for_architecture(USUAL_ARCHITECTURE)
-        if state.device:
-            limits = state.device.limits
+        limits = state.limits or limits_for_architecture(USUAL_ARCHITECTURE)
         # A simulation depends neither on the data nor on how often it is run.
         residents = _residents(state.run.compiled, resolved, limits)
         problem = (resolved.without_data(), residents, limits.sm_count)

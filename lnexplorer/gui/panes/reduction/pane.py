@@ -5,8 +5,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
@@ -26,7 +26,7 @@ from lnexplorer.gui.kit.widgets import (
 )
 from lnexplorer.gui.panes.reduction.comparison import FitBar, TimelineHeader, TraceComparison
 from lnexplorer.gui.panes.reduction.pictures import TALL, Pictures, within
-from lnexplorer.gui.panes.reduction.transport import Transport, add_shortcuts, press_or
+from lnexplorer.gui.panes.reduction.transport import Transport
 from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import GROUPINGS, cell_numbers
 from lnexplorer.gui.timeline.player import Player
@@ -338,7 +338,7 @@ class ReductionPane(Retranslated, QWidget):
 def _add_keys(pane: ReductionPane) -> None:
     player, canvas, pictures = pane.player, pane.canvas, pane.pictures
     keys = {
-        "Space": press_or(pane, lambda: player.set_playing(not player.playing)),
+        "Space": lambda: _press_or_play(pane),
         "Left": lambda: pane.step(previous_event),
         "Right": lambda: pane.step(next_event),
         "Home": lambda: player.seek(0.0),
@@ -355,7 +355,19 @@ def _add_keys(pane: ReductionPane) -> None:
         "L": pictures.follow_next_lock,
         "K": lambda: pictures.show_panel(pictures.panel.isHidden()),
     }
-    add_shortcuts(pane, keys)
+    for key, action in keys.items():
+        shortcut = QShortcut(QKeySequence(key), pane)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(action)
+
+
+def _press_or_play(pane: ReductionPane) -> None:
+    """Click the button that has the keyboard; without one play, or pause."""
+    focus = pane.focusWidget()
+    if isinstance(focus, QAbstractButton) and focus.hasFocus():
+        focus.click()
+    else:
+        pane.player.set_playing(not pane.player.playing)
 
 
 def _close(background: Background, delivery: Delivery) -> None:

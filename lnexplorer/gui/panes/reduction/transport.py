@@ -1,12 +1,10 @@
 """Controls of the animation: play, step, scrub, speed, loop, the row to follow, and dw or db."""
 
 import math
-from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QButtonGroup,
     QComboBox,
     QSlider,
@@ -24,27 +22,6 @@ from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.gui.timeline.wording import time_text
 from lnkernels.values.sentence import Sentence, say
-
-
-def add_shortcuts(widget: QWidget, keys: Mapping[str, Callable[[], object]]) -> None:
-    for key, action in keys.items():
-        shortcut = QShortcut(QKeySequence(key), widget)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(action)
-
-
-def press_or(widget: QWidget, otherwise: Callable[[], object]) -> Callable[[], None]:
-    """Return a slot for the space bar: it clicks the focused button, else calls `otherwise`."""
-
-    def pressed() -> None:
-        focus = widget.focusWidget()
-        if isinstance(focus, QAbstractButton) and focus.hasFocus():
-            focus.click()
-        else:
-            otherwise()
-
-    return pressed
-
 
 _SCRUB_STEPS = 4000
 _STEPS_PER_DECADE = 40

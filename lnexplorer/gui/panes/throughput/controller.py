@@ -50,9 +50,9 @@ class LiveTuner(QObject):
         self._runner = runner
         self._session = session
         self._mode = "kernel_cold"
-        # The newest setting, the one that is measured, and the one before the last move.
-        self._wanted = self._request = self._before = RunRequest()
-        self._resolved = session.state.plan_of(self._request).resolved
+        # The newest setting, the one before the last move, and the one that is measured.
+        self._wanted = self._before = RunRequest()
+        self._plan = session.state.plan_of(self._wanted)
         self._job: int | None = None
         # Of the setting that is measured now, by provider, direction and mode.
         self._figures: dict[tuple[str, str, str], Figure] = {}
@@ -78,8 +78,6 @@ class LiveTuner(QObject):
             case JobEnded(job, outcome) if job == self._job:
                 self._job = None
                 self._end(outcome)
-            case _:
-                pass
 
     def _on_moved(self, before: RunRequest, after: RunRequest) -> None:
         self._wanted = after
@@ -107,15 +105,14 @@ class LiveTuner(QObject):
             self._runner.cancel(state.jobs.run, patiently=True)  # nobody asks for it any more
         if not self._hunger.isValid():
             self._hunger.start()
-        self._request = self._wanted
-        self._resolved = state.plan_of(self._request).resolved
+        self._plan = state.plan_of(self._wanted)
         self._figures.clear()
-        self._job = self._runner.submit(quick_request(self._request, self._mode))
+        self._job = self._runner.submit(quick_request(self._wanted, self._mode))
 
     def _report(self, **facts: Any) -> None:
         self._hunger.invalidate()
-        self.pointReady.emit(LivePoint(resolved=self._resolved, **facts))
-        if self._wanted != self._request and not self._gather.isActive():
+        self.pointReady.emit(LivePoint(resolved=self._plan.resolved, **facts))
+        if self._wanted != self._plan.request and not self._gather.isActive():
             self._gather.start()
 
     def _leave(self) -> None:
@@ -127,8 +124,8 @@ class LiveTuner(QObject):
     def _add(self, *figures: Figure) -> None:
         """Keep figures, under the provider's name in runs."""
         for figure in figures:
-            own = figure.provider == label(self._request)
-            named = replace(figure, provider=self._resolved.launch.strategy) if own else figure
+            own = figure.provider == label(self._plan.request)
+            named = replace(figure, provider=self._plan.resolved.launch.strategy) if own else figure
             self._figures[named.provider, named.direction, named.mode] = named
 
     def _end(self, outcome: Outcome) -> None:
@@ -138,8 +135,8 @@ class LiveTuner(QObject):
                 figures = tuple(self._figures.values()) if own.figures else ()
                 about = {"warnings": measured.warnings, "environment": measured.after}
                 self._report(**own.part() | about | {"figures": figures})
-                if self._wanted == self._request and own.figures:
-                    ahead = likely_next(self._before, self._request, self._resolved)
+                if self._wanted == self._plan.request and own.figures:
+                    ahead = likely_next(self._before, self._wanted, self._plan.resolved)
                     plan_of = self._session.state.plan_of
                     possible = [each for each in ahead if not plan_of(each).problems]
                     self._runner.prepare(tuple(possible[:MOST_AHEAD]))
@@ -147,8 +144,6 @@ class LiveTuner(QObject):
                 self._report(reason=sentence)
             case Refused(problems=problems):
                 self._report(reason=problems_sentence(problems))
-            case _:
-                pass
 
 
 class ThroughputController(Controller):
