@@ -44,9 +44,9 @@ class Heading(Retranslated, QFrame):
         self.setObjectName("headline")
         self._parameters: Sentence | str = ""
         self._about = ""
-        self.title = Label(self, look="title", visible=title is not None)
+        self.title = self.write_on(Label(self, look="title", visible=title is not None), title)
         self.line = ElidedLabel(self, look="muted")
-        self.change = QToolButton(self)
+        self.change = self.write_on(QToolButton(self), say("Change …"), say("Go to the parameters"))
         self.change.setProperty("look", "link")
         self.change.setVisible(uses_parameters)
         margins = (2 * GRID, GRID, GRID, GRID)
@@ -54,8 +54,6 @@ class Heading(Retranslated, QFrame):
             self, self.title, (self.line, 1), self.change, margins=margins, spacing=2 * GRID
         )
         self._uses_parameters = uses_parameters
-        self.write(self.title.setText, title or "")
-        self.write_on(self.change, say("Change …"), say("Go to the parameters"))
 
     def add_action(self, action: QAction) -> None:
         """Add a button for an action at the right end."""

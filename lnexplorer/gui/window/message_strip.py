@@ -31,34 +31,35 @@ class MessageStrip(Retranslated, QFrame):
         super().__init__(parent)
         self.setObjectName("message")
         self._notice: Notice | None = None
-        # px
-        self._left = 0
-        self._bottom = 400
-        self._width = 800
+        self._place = 0, 400, 800  # px: left, bottom, width
         self.sentence = Label(
             self,
             wordWrap=True,
             textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
         )
-        self.details = QPushButton(self)
+        self.details = self.write_on(
+            QPushButton(self), say("Details"), say("What was written when it happened")
+        )
         self.run = QToolButton(self)
         self.restart = QToolButton(self)
         self.details.setCheckable(True)
         for button, action in ((self.run, run), (self.restart, restart)):
             button.setDefaultAction(action)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.close_button = QToolButton(self)
+        self.close_button = self.write_on(
+            QToolButton(self), tip=say("Put this message away"), name=say("Close")
+        )
         self.close_button.setProperty("look", "plain")
         self._away = QTimer(self, singleShot=True, interval=NOTE_MS)
         self._away.timeout.connect(self._put_away)
         self._buttons = (self.details, self.run, self.restart, self.close_button)
         self.detail = QPlainTextEdit(self, readOnly=True)
         self.detail.setFixedHeight(DETAIL_HEIGHT)
-        self._lay_out()
+        line = lay_row(None, (self.sentence, 1), *self._buttons, spacing=GRID)
+        margins = (2 * GRID, GRID // 2, GRID, GRID // 2)
+        self._column = lay_column(self, line, self.detail, margins=margins, spacing=GRID // 2)
         self.details.toggled.connect(self._show_detail)
         self.write(self.setAccessibleName, say("Message"))
-        self.write_on(self.details, say("Details"), say("What was written when it happened"))
-        self.write_on(self.close_button, tip=say("Put this message away"), name=say("Close"))
         self.hide()
 
     def show_notice(self, notice: "Notice", *, can_restart: bool = False) -> None:
@@ -89,9 +90,7 @@ class MessageStrip(Retranslated, QFrame):
             self.raise_()
 
     def place(self, left: int, bottom: int, width: int) -> None:
-        self._left = left
-        self._bottom = bottom
-        self._width = width
+        self._place = left, bottom, width
         self._fit()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -114,18 +113,18 @@ class MessageStrip(Retranslated, QFrame):
 
     def _fit(self) -> None:
         self._column.activate()
-        width = (
-            self._width if self.detail.isVisibleTo(self) else min(self._width, self._needed_width())
-        )
+        left, bottom, width = self._place
+        if not self.detail.isVisibleTo(self):
+            width = min(width, self._needed_width())
         height = self._column.totalHeightForWidth(width)
-        self.setGeometry(self._left, self._bottom - height, width, height)
+        self.setGeometry(left, bottom - height, width, height)
 
     def _needed_width(self) -> int:
         """Return the width of the longest line: a short message covers little below it."""
         metrics, margins = self.sentence.fontMetrics(), self._column.contentsMargins()
         shown = [button for button in self._buttons if button.isVisibleTo(self)]
         beside = sum(button.sizeHint().width() + GRID for button in shown)
-        longest = max(map(metrics.horizontalAdvance, self.sentence.text().split("\n")))
+        longest = metrics.size(0, self.sentence.text()).width()
         return longest + beside + margins.left() + margins.right() + 2 * GRID
 
     def _say(self) -> None:
@@ -144,8 +143,3 @@ class MessageStrip(Retranslated, QFrame):
         detail = "\n".join((*earlier, *filter(None, (notice_detail(self._notice),))))
         if detail != self.detail.toPlainText():  # setting it would scroll back to its beginning
             self.detail.setPlainText(detail)
-
-    def _lay_out(self) -> None:
-        line = lay_row(None, (self.sentence, 1), *self._buttons, spacing=GRID)
-        margins = (2 * GRID, GRID // 2, GRID, GRID // 2)
-        self._column = lay_column(self, line, self.detail, margins=margins, spacing=GRID // 2)

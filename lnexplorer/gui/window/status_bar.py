@@ -32,7 +32,13 @@ class StatusBar(Retranslated, QStatusBar):
         self._theme: Theme = DARK
         self._worker = "starting"
         self._progress: JobProgress | None = None
-        self.worker = Label(self)
+        self.worker = self.write_on(
+            Label(self),
+            tip=say(
+                "The worker is a process of its own: it runs the kernels, and can be stopped at any"
+                " time."
+            ),
+        )
         self.device = Label(self)
         self.step = Label(self)
         self.bar = QProgressBar(self, textVisible=False)
@@ -44,13 +50,6 @@ class StatusBar(Retranslated, QStatusBar):
         self.addPermanentWidget(self.step)
         self.addPermanentWidget(self.bar)
         self.write(self.setAccessibleName, say("Status"))
-        self.write_on(
-            self.worker,
-            tip=say(
-                "The worker is a process of its own: it runs the kernels, and can be stopped at any"
-                " time."
-            ),
-        )
         self.show_worker("starting", None)
 
     def show_worker(self, state: str, device: "Device | None") -> None:

@@ -74,16 +74,17 @@ class Tour(Retranslated, QFrame):
         self.title = Label(self, look="title", wordWrap=True)
         self.about = Label(self, wordWrap=True)
         self.count = Label(self, look="muted")
-        self.back = QPushButton(self)
+        self.back = self.write_on(QPushButton(self), say("Back"))
         self.next = QPushButton(self, autoDefault=True)  # pressed by Return, too
-        self.leave_button = QPushButton(self)
-        self._lay_out()
+        self.leave_button = self.write_on(QPushButton(self), say("Leave (Esc)"))
+        self.next.setProperty("look", "primary")
+        buttons = lay_row(None, self.leave_button, 0, self.back, self.next)
+        parts = (self.count, self.title, self.about, buttons)
+        self._column = lay_column(self, *parts, margins=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
         self.back.clicked.connect(lambda: self._go(self.step - 1))
         self.next.clicked.connect(lambda: self._go(self.step + 1))
         self.leave_button.clicked.connect(self.leave)
         QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]  # there is one
-        self.write(self.back.setText, say("Back"))
-        self.write(self.leave_button.setText, say("Leave (Esc)"))
         self._show_texts()
 
     def begin(self) -> None:
@@ -101,10 +102,10 @@ class Tour(Retranslated, QFrame):
     def _show_texts(self) -> None:
         _, _, title, text = STEPS[self.step]
         count = say("{step} of {count}", step=self.step + 1, count=len(STEPS))
-        self.write(self.title.setText, title)
-        self.write(self.about.setText, text)
-        self.write(self.count.setText, count)
-        self.write(self.next.setText, say("Next") if self.step + 1 < len(STEPS) else say("Done"))
+        self.write_on(self.title, title)
+        self.write_on(self.about, text)
+        self.write_on(self.count, count)
+        self.write_on(self.next, say("Next") if self.step + 1 < len(STEPS) else say("Done"))
         self.write(self.setAccessibleName, join_sentences((title, text), verbatim(": ")))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -159,12 +160,6 @@ class Tour(Retranslated, QFrame):
         for frame in (self.mark, self):
             frame.show()
             frame.raise_()
-
-    def _lay_out(self) -> None:
-        self.next.setProperty("look", "primary")
-        buttons = lay_row(None, self.leave_button, 0, self.back, self.next)
-        parts = (self.count, self.title, self.about, buttons)
-        self._column = lay_column(self, *parts, margins=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
 
 
 def beside(about: QRect, size: QSize, room: QRect) -> QPoint:

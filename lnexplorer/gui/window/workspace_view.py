@@ -38,40 +38,31 @@ class PartFrame(Retranslated, QFrame):
         self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
         self.setObjectName("part")
         self.bar = QWidget(self)
-        self.title = Label(self, look="part")
-        self.fold, self.fill, self.own_window = (QToolButton(self) for _ in range(3))
-        self.fold.setVisible(part is PARAMETERS)
-        for button in (self.fold, self.fill, self.own_window):
-            button.setProperty("look", "small")
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        lay_row(
-            self.bar,
-            (self.title, 1),
-            self.fold,
-            self.fill,
-            self.own_window,
-            margins=(GRID, 0, 0, 0),
-            spacing=0,
+        self.title = self.write_on(Label(self, look="part"), part.title)
+        self.fold = self.write_on(
+            QToolButton(self),
+            tip=say("One line of values in place of the parameters (Ctrl+P)"),
+            name=say("Fold the parameters"),
         )
-        lay_column(self, self.bar, (self.holder, 1), spacing=0)
-        self.write(self.title.setText, part.title)
-        self.write_on(
-            self.fill,
+        self.fill = self.write_on(
+            QToolButton(self),
             tip=say("Fill the workspace with this part, or show the others again (F10)"),
             name=say("Fill the workspace"),
         )
-        self.write_on(
-            self.own_window,
+        self.own_window = self.write_on(
+            QToolButton(self),
             tip=say(
                 "A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"
             ),
             name=say("A window of its own"),
         )
-        self.write_on(
-            self.fold,
-            tip=say("One line of values in place of the parameters (Ctrl+P)"),
-            name=say("Fold the parameters"),
-        )
+        self.fold.setVisible(part is PARAMETERS)
+        buttons = (self.fold, self.fill, self.own_window)
+        for button in buttons:
+            button.setProperty("look", "small")
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        lay_row(self.bar, (self.title, 1), *buttons, margins=(GRID, 0, 0, 0), spacing=0)
+        lay_column(self, self.bar, (self.holder, 1), spacing=0)
 
     def set_pane(self, pane: QWidget) -> None:
         # it goes once control returns to the event loop, and keeps no room until then
@@ -166,11 +157,8 @@ class WorkspaceView(Retranslated, QWidget):
         self._windows: dict[str, _OwnWindow] = {}
         self._line = line  # in place of the parameters
         self.fold_wished: bool | None = None  # None for where there is no room
-        self._elsewhere = Label(
-            self, look="empty", alignment=Qt.AlignmentFlag.AlignCenter, visible=False
-        )
-        self.write(
-            self._elsewhere.setText,
+        self._elsewhere = self.write_on(
+            Label(self, look="empty", alignment=Qt.AlignmentFlag.AlignCenter, visible=False),
             say("It is in a window of its own, and returns when that is closed."),
         )
         layout = lay_column(self, headline, spacing=GRID // 2)
