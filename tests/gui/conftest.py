@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.gui.window.application import Explorer
-from tests.gui.windows import Open, windows
+from tests.gui.windows import LONG_MS, Open, Until, windows
 from tests.shared_worker import SharedWorker
 
 
@@ -74,3 +75,9 @@ def files(delivery: Delivery) -> Iterator[Background]:
     thread = Background(delivery, "files")
     yield thread
     thread.close()
+
+
+@pytest.fixture
+def until(qtbot: QtBot) -> Until:
+    """Waits until something is so, as long as a worker may take for it."""
+    return partial(qtbot.waitUntil, timeout=LONG_MS)

@@ -13,7 +13,7 @@ from lnexplorer.domain.lecture.checks import OPEN, RIGHT, WRONG, AnswerVerdict
 from lnexplorer.lecture.exercises import ExercisesPane, markup, without_hats
 from lnexplorer.store.exercises import load_exercises
 from lnkernels.values.sentence import say, verbatim
-from tests.gui.windows import LONG_MS, Open, said
+from tests.gui.windows import Open, Until, said
 
 HOSTILE = (
     '![x](/dev/zero) [y](file:///etc/passwd) <img src="/dev/zero"> <a href="http://x.y">z</a>'
@@ -115,7 +115,7 @@ def test_a_word_without_an_end_leaves_everything_in_its_place(
 
 @pytest.mark.timeout(170)
 def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(
-    opened: Open, qtbot: QtBot, tmp_path: Path
+    opened: Open, until: Until, tmp_path: Path
 ) -> None:
     own = tmp_path / "first" / "exercises"
     own.mkdir(parents=True)
@@ -129,7 +129,7 @@ def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(
     action.trigger()
     commands = explorer.commands
     pane = commands._exercises.pane
-    qtbot.waitUntil(lambda: len(pane.exercises) == 13, timeout=LONG_MS)
+    until(lambda: len(pane.exercises) == 13)
     assert "bad.md is left out: check = 0 is not possible" in said(explorer)
     assert pane.isVisible()
     assert window.pane("reduction").isVisible(), "the workspaces stay"
@@ -137,10 +137,10 @@ def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(
     for answer, verdict in (("3", "Not right"), ("many", "Not yet"), ("2", "Right")):
         pane.answer.setText(answer)
         pane.check.click()
-        qtbot.waitUntil(lambda text=verdict: pane.badge.text() == text, timeout=LONG_MS)
+        until(lambda text=verdict: pane.badge.text() == text)
     assert explorer.preferences.settings.solved == ("own",)
     explorer.preferences.use_language("zh_CN")
-    qtbot.waitUntil(lambda: any("手算" in each.title for each in pane.exercises), timeout=LONG_MS)
+    until(lambda: any("手算" in each.title for each in pane.exercises))
     assert (pane.exercise.name, pane.answer.text()) == ("own", "2")
     pane.close_button.click()
     assert not action.isChecked()

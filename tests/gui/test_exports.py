@@ -13,26 +13,23 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.exports import ChartDialog
-from tests.gui.windows import LONG_MS, keep_sweeps, said
+from tests.gui.windows import Until, keep_sweeps, said
 from tests.sample_experiments import sample
 from tests.store.session_examples import small_sweep
 
 
 @pytest.mark.timeout(170)
 def test_runs_and_charts_are_exported_from_the_menu(
-    explorer: Explorer, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    explorer: Explorer, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     actions, pane = explorer.window.actions_, explorer.window.pane("history")
     target = tmp_path / "out"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
 
     actions["copy_command"].trigger()
-    qtbot.waitUntil(
-        lambda: QGuiApplication.clipboard().text().startswith("lnexplorer run --m 4 --n 8"),
-        timeout=LONG_MS,
-    )
+    until(lambda: QGuiApplication.clipboard().text().startswith("lnexplorer run --m 4 --n 8"))
     actions["copy_python"].trigger()
-    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().startswith("#!"), timeout=LONG_MS)
+    until(lambda: QGuiApplication.clipboard().text().startswith("#!"))
     ast.parse(QGuiApplication.clipboard().text())
 
     for kind, suffix, begin in (
@@ -44,25 +41,22 @@ def test_runs_and_charts_are_exported_from_the_menu(
     ):
         actions[f"export_{kind}"].trigger()
         file = target.with_suffix(suffix)
-        qtbot.waitUntil(lambda file=file: f"Saved as {file}" in said(explorer), timeout=LONG_MS)  # type: ignore[misc]
+        until(lambda file=file: f"Saved as {file}" in said(explorer))  # type: ignore[misc]
         assert file.read_text(encoding="utf-8").startswith(begin)
     explorer.window.show_part("history")
     pane.table.selectRow(0)
     target = tmp_path / "again"
     actions["export_json"].trigger()
     file = target.with_suffix(".json")
-    qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
+    until(lambda: f"Saved as {file}" in said(explorer))
     assert json.loads(file.read_text())["runs"][0]["id"] == 1
 
     explorer.window.show_part("correctness")
-    qtbot.waitUntil(
-        lambda: any(chart.isVisible() for chart in explorer.window.findChildren(Chart)),
-        timeout=LONG_MS,
-    )
+    until(lambda: any(chart.isVisible() for chart in explorer.window.findChildren(Chart)))
     monkeypatch.setattr(ChartDialog, "exec", lambda _dialog: QDialog.DialogCode.Accepted)
     actions["chart"].trigger()
     picture = target.with_suffix(".png")
-    qtbot.waitUntil(lambda: f"Saved as {picture}" in said(explorer), timeout=LONG_MS)
+    until(lambda: f"Saved as {picture}" in said(explorer))
 
     image = QImage(str(picture))
     assert image.size() == QSize(1600, 900)
@@ -71,20 +65,18 @@ def test_runs_and_charts_are_exported_from_the_menu(
 
 @pytest.mark.timeout(170)
 def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
-    explorer: Explorer, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    explorer: Explorer, qtbot: QtBot, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, file = explorer.window, tmp_path / "report.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
     keep_sweeps(explorer, qtbot, small_sweep())
     explorer.controllers["sweep"].open_kept(1, go_on=False)
     pane = window.pane("sweep")
-    qtbot.waitUntil(
-        lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS
-    )
+    until(lambda: pane.model is not None and len(pane.model.results) == 9)
     window.pane("experiments").show_result(sample("order", gpu=False))
 
     window.actions_["export_report"].trigger()
-    qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
+    until(lambda: f"Saved as {file}" in said(explorer))
     page = file.read_text(encoding="utf-8")
     assert "LayerNorm: 1 run, 1 sweep, 1 experiment" in page
     assert "The order of additions" in page

@@ -38,7 +38,7 @@ from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say, verbatim
 from tests.gui.sample_sweeps import invented_rows
-from tests.gui.windows import LONG_MS, Open, on_screen
+from tests.gui.windows import Open, Until, on_screen
 from tests.sample_benchmark import benchmark
 from tests.store.examples import small_result, small_timeline
 
@@ -205,7 +205,7 @@ def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device
 
 
 @pytest.mark.timeout(170)
-def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
+def test_each_card_opens_in_its_pane(opened: Open, until: Until, tmp_path: Path) -> None:
     explorer = opened("own")
     folder = tmp_path / "recordings"
     folder.mkdir()
@@ -219,7 +219,7 @@ def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path)
     window.actions_["gallery"].trigger()
     history = window.pane("history")
     gallery = history.gallery
-    qtbot.waitUntil(lambda: len(gallery.items()) == 5, timeout=LONG_MS)
+    until(lambda: len(gallery.items()) == 5)
     assert history.bar.count.text() == "5"
     assert explorer.session.state.notice is None, "a damaged file disturbs nothing else"
 
@@ -231,21 +231,17 @@ def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path)
 
     open_card(ORDER)
     experiments = window.pane("experiments")
-    qtbot.waitUntil(
-        lambda: experiments.name == "order" and experiments.isVisible(), timeout=LONG_MS
-    )
+    until(lambda: experiments.name == "order" and experiments.isVisible())
     sweep = window.pane("sweep")
     open_card(BENCHMARK)
-    qtbot.waitUntil(lambda: bool(sweep.picture.bar.chosen_overlays), timeout=LONG_MS)
+    until(lambda: bool(sweep.picture.bar.chosen_overlays))
     assert sweep.isVisible()
     open_card("curve.lnsweep")
-    qtbot.waitUntil(
-        lambda: sweep.model is not None and len(sweep.model.results) == 60, timeout=LONG_MS
-    )
+    until(lambda: sweep.model is not None and len(sweep.model.results) == 60)
     assert cards()["curve.lnsweep"].text(0) == "Sweep: A curve"
     assert cards()["curve.lnsweep"].text(2).startswith("NVIDIA H200")
     open_card(TRACE)
-    qtbot.waitUntil(lambda: explorer.session.state.trace.timeline is not None, timeout=LONG_MS)
+    until(lambda: explorer.session.state.trace.timeline is not None)
     assert explorer.session.state.trace.timeline.group_size_m == 16
 
 

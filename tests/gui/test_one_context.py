@@ -5,20 +5,20 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.store.resources import resource
-from tests.gui.windows import LECTURE, LONG_MS, said
+from tests.gui.windows import LECTURE, Until, said
 
 RECORDED = "recordings/h200_4096x1024_g256.lnrec"
 
 
 @pytest.mark.timeout(170)
 def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_run(
-    explorer: Explorer, qtbot: QtBot
+    explorer: Explorer, qtbot: QtBot, until: Until
 ) -> None:
     window, session, history = explorer.window, explorer.session, explorer.window.pane("history")
     throughput, headline = window.pane("throughput"), window.headline
     explorer.files.open_recording(resource(RECORDED))
-    qtbot.waitUntil(lambda: headline.badge.text() == "recorded", timeout=LONG_MS)
-    qtbot.waitUntil(lambda: history.model.total == 2, timeout=LONG_MS)
+    until(lambda: headline.badge.text() == "recorded")
+    until(lambda: history.model.total == 2)
     assert {row.kind.value for row in history.model.rows} == {"interpreted", "recorded"}
     assert "h200_4096x1024_g256.lnrec" in said(explorer)
     assert str(resource("")) not in said(explorer)
@@ -28,32 +28,25 @@ def test_a_recording_is_kept_under_its_kind_and_leaves_nothing_under_the_next_ru
     session.set_live(False)
     session.set_request(LECTURE)
     session.run()
-    qtbot.waitUntil(
-        lambda: headline.badge.text() == "interpreted" and not session.state.jobs.busy,
-        timeout=LONG_MS,
-    )
-    qtbot.waitUntil(lambda: history.model.total == 3, timeout=LONG_MS)
+    until(lambda: headline.badge.text() == "interpreted" and not session.state.jobs.busy)
+    until(lambda: history.model.total == 3)
     window.show_workspace("run")
-    qtbot.waitUntil(throughput.notice.isVisible, timeout=LONG_MS)
+    until(throughput.notice.isVisible)
     assert not any("GB/s" in metric.text() for metric in headline.speeds.values())
 
 
 @pytest.mark.timeout(170)
 def test_an_experiment_that_is_opened_is_kept_and_has_its_own_headline(
-    explorer: Explorer, qtbot: QtBot
+    explorer: Explorer, until: Until
 ) -> None:
     window = explorer.window
     heading = window.headings["experiments"]
     assert "M 4 × N 8" in window.headings["sweep"].line.text()
     explorer.commands.open_file(resource("recordings/h200_barrier.lnexperiment"))
-    qtbot.waitUntil(
-        lambda: "NVIDIA H200, 8192×2048 float16" in heading.line.text(), timeout=LONG_MS
-    )
+    until(lambda: "NVIDIA H200, 8192×2048 float16" in heading.line.text())
     assert heading.line.text().endswith("recorded")
     assert "M 4 × N 8" not in heading.line.text()
-    qtbot.waitUntil(lambda: window.pane("history").kept["experiments"].total == 1, timeout=LONG_MS)
+    until(lambda: window.pane("history").kept["experiments"].total == 1)
     explorer.commands.open_file(resource("recordings/h200_bench_4096_float16.json"))
-    qtbot.waitUntil(
-        lambda: "M = 4096, float16" in window.headings["sweep"].line.text(), timeout=LONG_MS
-    )
+    until(lambda: "M = 4096, float16" in window.headings["sweep"].line.text())
     assert "NVIDIA H200" in window.headings["sweep"].line.text()

@@ -27,7 +27,7 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say, verbatim
 from tests.engine.loopback import write_program
-from tests.gui.windows import LONG_MS, Open
+from tests.gui.windows import Open, Until
 from tests.sample_results import make_result
 
 SOURCE = KernelSource(name="locked", place="/somewhere/mine.py", sha256="0" * 64)
@@ -289,7 +289,7 @@ def leave_while_it_is_checked(
 
 
 def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_sides(
-    opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Open, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine.py"
     text = new_kernel_text(path)
@@ -298,7 +298,7 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     window, session, pane = explorer.window, explorer.session, explorer.window.pane("own_kernels")
 
     def wait(condition: Callable[[], bool]) -> None:
-        qtbot.waitUntil(condition, timeout=LONG_MS)
+        until(condition)
 
     session.set_live(False)
     session.set_request(RunRequest(m=4, n=8))

@@ -9,16 +9,16 @@ from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.main_window import layout_text, restore_layout
 from lnexplorer.gui.window.tour import STEPS
 from lnexplorer.store.resources import resource
-from tests.gui.windows import LONG_MS
+from tests.gui.windows import Until
 from tests.pictures import faults, views
 
 
 @pytest.mark.timeout(170)
-def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, qtbot: QtBot) -> None:
+def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, until: Until) -> None:
     window, preferences = explorer.window, explorer.preferences
 
     def settle() -> None:
-        qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
+        until(lambda: explorer.steps.waiting == 0)
         for _ in range(3):  # a layout that follows from a layout
             QApplication.processEvents()
 
@@ -36,7 +36,7 @@ def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, qtbot: 
             for fault in faults(window)
         ]
         explorer.controllers["sweep"].open(resource("recordings/h200_sweep_tutorial.lnsweep"))
-        qtbot.waitUntil(window.pane("sweep").picture.bar.files.isVisible, timeout=LONG_MS)
+        until(window.pane("sweep").picture.bar.files.isVisible)
         settle()
         found += [f"recorded sweep {size} {language}: {fault}" for fault in faults(window)]
         window.show_workspace("run")

@@ -27,7 +27,7 @@ from lnexplorer.store.recordings import read_recording, write_recording
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock
 from tests.gui.fakes import state_of
-from tests.gui.windows import LECTURE, LONG_MS, Open, said
+from tests.gui.windows import LECTURE, Open, Until, said
 from tests.sample_results import make_device, make_environment
 from tests.store.examples import REQUEST, small_result, small_timeline, traced_timeline
 
@@ -153,7 +153,7 @@ def test_a_simulation_and_nothing_at_all_are_not_saved() -> None:
 
 @pytest.mark.timeout(170)
 def test_what_was_traced_without_a_run_is_saved_and_opened(
-    opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Open, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer, path = opened("window"), tmp_path / "trace.lnrec"
     session, pane = explorer.session, explorer.window.pane("reduction")
@@ -162,10 +162,10 @@ def test_what_was_traced_without_a_run_is_saved_and_opened(
     request = replace(LECTURE, m=6, seed=3)
     session.set_request(request)
     session.trace()
-    qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
+    until(lambda: _shows(explorer, 6))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_arguments: (str(path), ""))
     explorer.window.actions_["save_recording"].trigger()
-    qtbot.waitUntil(lambda: "Only the trace" in said(explorer), timeout=LONG_MS)
+    until(lambda: "Only the trace" in said(explorer))
     recording = read_recording(path)
     assert (recording.title, recording.result) == ("trace", None)
     assert recording.launch is not None
@@ -173,10 +173,10 @@ def test_what_was_traced_without_a_run_is_saved_and_opened(
 
     # Opened over the run of other parameters, it is on show with its own in the form.
     session.set_request(LECTURE)
-    qtbot.waitUntil(lambda: not _shows(explorer, 6), timeout=LONG_MS)
+    until(lambda: not _shows(explorer, 6))
     explorer.files.open_recording(path)
-    qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
-    qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
+    until(lambda: _shows(explorer, 6))
+    until(lambda: explorer.steps.waiting == 0)
     assert _shows(explorer, 6)
     assert session.state.request.m == 6
     headline = explorer.window.headline  # nothing of the run that was there before stands above it

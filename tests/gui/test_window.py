@@ -17,7 +17,7 @@ from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.recordings import Recording, write_recording
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
-from tests.gui.windows import LECTURE, LONG_MS, Open
+from tests.gui.windows import LECTURE, Open, Until
 
 
 def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
@@ -28,15 +28,15 @@ def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
 
 @pytest.mark.timeout(170)
 def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_restores_it(
-    opened: Open, qtbot: QtBot, tmp_path: Path
+    opened: Open, qtbot: QtBot, until: Until, tmp_path: Path
 ) -> None:
     explorer = opened(
         "home",
         options=WindowOptions(request=LECTURE, size=(1280, 720), theme="dark", language="en"),
         own=True,
     )
-    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
-    qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
+    until(_finished(explorer))
+    until(explorer.is_complete)
     state, window = explorer.session.state, explorer.window
     assert state.notice is None
     assert state.run.result is not None
@@ -47,25 +47,24 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
     assert "Within" in window.headline.verdict.text()
     assert window.headline.badge.text() == "interpreted"
     history = window.pane("history")
-    qtbot.waitUntil(lambda: history.model.total == 1, timeout=LONG_MS)
+    until(lambda: history.model.total == 1)
 
     # A moved parameter runs, and the newest result is the one on the screen.
     field_of_m = window.parameters.rows["m"].field
     assert isinstance(field_of_m, IntegerField)
     for m in (5, 6, 7):
         field_of_m.setValue(m)
-    qtbot.waitUntil(
+    until(
         lambda: (
             explorer.session.state.run.resolved is not None
             and explorer.session.state.run.resolved.m == 7
-        ),
-        timeout=LONG_MS,
+        )
     )
-    qtbot.waitUntil(lambda: history.model.total >= 2, timeout=LONG_MS)
+    until(lambda: history.model.total >= 2)
 
     # The first run comes back, with its request.
     history.restoreRequested.emit(1)
-    qtbot.waitUntil(lambda: explorer.session.state.request == LECTURE, timeout=LONG_MS)
+    until(lambda: explorer.session.state.request == LECTURE)
     assert explorer.session.state.run.resolved is not None
     assert explorer.session.state.run.resolved.m == 4
 
@@ -86,20 +85,20 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
 
 @pytest.mark.timeout(170)
 def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_no_process(
-    opened: Open, qtbot: QtBot
+    opened: Open, until: Until
 ) -> None:
     others = _children()
     long = RunRequest(m=1024, n=512)
     explorer = opened("home", options=WindowOptions(request=long), own=True)
     session = explorer.session
-    qtbot.waitUntil(lambda: session.state.jobs.progress is not None, timeout=LONG_MS)
+    until(lambda: session.state.jobs.progress is not None)
     explorer.window.parameters.stop.click()
-    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
+    until(_finished(explorer))
     session.set_request(LECTURE)
-    qtbot.waitUntil(lambda: session.state.run.result is not None, timeout=LONG_MS)
+    until(lambda: session.state.run.result is not None)
     assert session.state.worker is WorkerState.READY
     session.set_request(long)
-    qtbot.waitUntil(lambda: session.state.jobs.progress is not None, timeout=LONG_MS)
+    until(lambda: session.state.jobs.progress is not None)
     children = _children() - others
     assert children
     explorer.window.close()
@@ -109,7 +108,7 @@ def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_n
 
 @pytest.mark.timeout(170)
 def test_a_screenshot_is_saved_with_the_finished_run(
-    opened: Open, qtbot: QtBot, tmp_path: Path
+    opened: Open, qtbot: QtBot, until: Until, tmp_path: Path
 ) -> None:
     picture = tmp_path / "picture.png"
     results: list[RunResult] = []
@@ -119,7 +118,7 @@ def test_a_screenshot_is_saved_with_the_finished_run(
             request=LECTURE, screenshot=picture, on_result=results.append, theme="dark"
         ),
     )
-    qtbot.waitUntil(picture.exists, timeout=LONG_MS)
+    until(picture.exists)
     assert explorer.status == 0
     assert len(results) == 1
     assert picture.read_bytes().startswith(b"\x89PNG")

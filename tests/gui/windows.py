@@ -27,6 +27,7 @@ LONG_MS = 60_000
 Shown = TypeVar("Shown", bound=QWidget)
 LECTURE = RunRequest.of(m=4, n=8, group_size_m=2)
 Open = Callable[..., Explorer]
+Until = Callable[[Callable[[], object]], None]
 
 
 def on_screen(qtbot: QtBot, widget: Shown, width: int, height: int, theme: Theme = DARK) -> Shown:
