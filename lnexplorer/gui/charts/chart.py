@@ -8,10 +8,10 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.kit.theme import LIGHT, Theme, text_size
+from lnexplorer.gui.kit.theme import LIGHT, Theme, text_size, with_text
 from lnexplorer.gui.kit.widgets import WrappedLabel
 from lnkernels.values.frozen import frozen
 
@@ -101,7 +101,6 @@ class Drawing(Saved, QWidget):
         self.update()
 
 
-SIDES = ("left", "bottom")
 GRID_ALPHA = 0.6
 COLOURS = pg.colormap.get("cividis")  # of values in a map
 MOVES = {  # to the right and up
@@ -121,29 +120,29 @@ class Chart(Saved, pg.PlotWidget):
     hovered = Signal(object)  # (x, y) in the chart's coordinates, or None when the cursor leaves
     clicked = Signal(float, float)  # the same
 
-    def __init__(self, axes: dict[str, pg.AxisItem], parent: QWidget | None = None) -> None:
+    def __init__(self, left: pg.AxisItem, bottom: pg.AxisItem) -> None:
         # Menus off from the start: the widgets of a view's menu take a third of the time that a
         # chart takes to make.
-        super().__init__(parent=parent, axisItems=axes, viewBox=pg.ViewBox(enableMenu=False))
+        view = pg.ViewBox(enableMenu=False)
+        super().__init__(axisItems={"left": left, "bottom": bottom}, viewBox=view)
+        self.view = view
+        self.left = left
+        self.bottom = bottom
         self.full_view: QRectF | None = None
         self._labels: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(120, 80)
         self.setFrameShape(self.Shape.NoFrame)
-        plot = self.getPlotItem()
+        plot = self.plotItem
         plot.setMenuEnabled(False)
         plot.hideButtons()
         plot.layout.setContentsMargins(4, 8, 8, 4)
-        for side in SIDES:
-            plot.getAxis(side).setStyle(tickLength=-4, hideOverlappingLabels=True, maxTickLevel=1)
+        for axis in (left, bottom):
+            axis.setStyle(tickLength=-4, hideOverlappingLabels=True, maxTickLevel=1)
         plot.showGrid(x=True, y=True, alpha=GRID_ALPHA)
         self.view.sigResized.connect(self._show_labels)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.scene().sigMouseClicked.connect(self._on_mouse_clicked)
-
-    @property
-    def view(self) -> pg.ViewBox:
-        return self.getPlotItem().getViewBox()
 
     def set_labels(self, bottom: str, left: str) -> None:
         self._labels = {"bottom": bottom, "left": left}
@@ -156,8 +155,7 @@ class Chart(Saved, pg.PlotWidget):
         # paint.
         font = QFont(QFontInfo(self.font()).family())
         font.setPointSizeF(text_size())
-        for side in SIDES:
-            axis = self.getPlotItem().getAxis(side)
+        for axis in (self.left, self.bottom):
             axis.setStyle(tickFont=font)
             axis.setPen(pg.mkPen(theme.line))
             axis.setTextPen(pg.mkPen(theme.muted))
@@ -200,19 +198,16 @@ class Chart(Saved, pg.PlotWidget):
 
     def _style_labels(self) -> None:
         for side, text in self._labels.items():
-            axis = self.getPlotItem().getAxis(side)
+            axis = self.plotItem.getAxis(side)
             style = {"color": self.theme.muted, "font-size": f"{text_size()}pt"}
             axis.setLabel(escape(text), **style)
         self._show_labels()
 
     def _show_labels(self) -> None:
         """Hide the upright label if a low chart would cut it: the chart's title has to do."""
-        if text := self._labels.get("left"):
-            font = QFont(self.font())
-            font.setPointSizeF(text_size())
-            bottom = self.getPlotItem().getAxis("bottom").height()
-            fits = QFontMetricsF(font).horizontalAdvance(text) <= self.height() - bottom
-            self.getPlotItem().showLabel("left", fits)
+        if self._labels.get("left"):
+            room = self.height() - self.bottom.height()
+            self.left.showLabel(self.left.label.boundingRect().width() <= room)
 
     def _on_mouse_moved(self, scene_position: QPointF) -> None:
         if not self.view.sceneBoundingRect().contains(scene_position):
@@ -241,8 +236,10 @@ class PointChart(Chart):
     pointed = Signal(object)  # at what the point stands for, or None
     chosen = Signal(object)  # what it stands for
 
-    def __init__(self, axes: dict[str, pg.AxisItem]) -> None:
-        super().__init__(axes)
+    AXIS_WIDTH: int | None = None  # px at usual text; as wide as its numbers if not given
+
+    def __init__(self, left: pg.AxisItem, bottom: pg.AxisItem) -> None:
+        super().__init__(left, bottom)
         self.current: object = None  # what is under the cursor
         self._spots: NDArray[np.float64] = np.empty((0, 2))
         self._meanings: list[object] = []
@@ -292,8 +289,13 @@ class PointChart(Chart):
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
+        self.left.setWidth(self.AXIS_WIDTH and with_text(self.AXIS_WIDTH))
         self._ring.setPen(pg.mkPen(theme.accent, width=2))
         self._cross.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
+        self._draw()
+
+    def _draw(self) -> None:
+        """Draw anew what is shown."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()

@@ -101,9 +101,7 @@ class ErrorMapChart(Chart):
     partWanted = Signal(int, int, int, int)  # row, row stop, column, column stop
 
     def __init__(self) -> None:
-        super().__init__(
-            {"left": NumberAxis("left", "whole"), "bottom": NumberAxis("bottom", "whole")}
-        )
+        super().__init__(NumberAxis("left", "whole"), NumberAxis("bottom", "whole"))
         self.scale = ColourScale(0.0, 0.0, log=False)
         self._parts: list[ErrorMap] = []  # the whole, and a finer part on top of it if there is one
         self._area = QRect()  # columns and rows of the whole
@@ -118,9 +116,9 @@ class ErrorMapChart(Chart):
             self.addItem(item, ignoreBounds=True)
         self._ground.setPen(pg.mkPen(None))
         self.bar = pg.ColorBarItem(width=BAR_WIDTH, colorMap=COLOURS, interactive=False)
-        self.bar.setImageItem(self._images, insert_in=self.getPlotItem())
+        self.bar.setImageItem(self._images, insert_in=self.plotItem)
         self.view.invertY(True)
-        self.getPlotItem().showGrid(x=False, y=False)
+        self.plotItem.showGrid(x=False, y=False)
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self._ask_for_part)
         self.view.sigRangeChanged.connect(lambda *_: self._on_view_changed())
@@ -178,7 +176,7 @@ class ErrorMapChart(Chart):
             axis = self.bar.getAxis(side)
             axis.setPen(pg.mkPen(theme.line))
             axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setStyle(tickFont=self.getPlotItem().getAxis("left").style["tickFont"])
+            axis.setStyle(tickFont=self.left.style["tickFont"])
 
     def _colour(self) -> None:
         if self._parts:
@@ -277,8 +275,7 @@ class ColumnChart(Chart):
     columnHovered = Signal(object)  # (column, [value of each line]), or None
 
     def __init__(self) -> None:
-        self._axis = NumberAxis("left", "log")
-        super().__init__({"left": self._axis, "bottom": NumberAxis("bottom", "whole")})
+        super().__init__(NumberAxis("left", "log"), NumberAxis("bottom", "whole"))
         self._values: NDArray[np.float64] = np.empty((0, 0))  # [lines, columns]
         self._log = True
         self._curves = (pg.PlotDataItem(), pg.PlotDataItem())
@@ -337,18 +334,18 @@ class ColumnChart(Chart):
         values = self._values
         positive = values[np.isfinite(values) & (values > 0)]
         if not self._log:
-            self._axis.set_form("number")
+            self.left.set_form("number")
             self.view.setYRange(0, 1.05 * (float(positive.max(initial=0)) or 1.0), padding=0)
             return 0.0
         if positive.size == 0:
             # Where everything is exact, nothing but zero has a place.
-            self._axis.set_form("log", zero_at=0.0, places=[0.0])
+            self.left.set_form("log", zero_at=0.0, places=[0.0])
             self.view.setYRange(-0.1, 1, padding=0)
             return 0.0
         low, high = float(np.log10(positive.min())), float(np.log10(positive.max()))
         has_zero = bool((values == 0).any())
         lowest = low - max(0.15 * (high - low), 0.3) if has_zero else low
-        self._axis.set_form("log", zero_at=lowest if has_zero else None)
+        self.left.set_form("log", zero_at=lowest if has_zero else None)
         margin = max(0.05 * (high - lowest), 0.05)
         self.view.setYRange(lowest - margin, high + margin, padding=0)
         return lowest

@@ -278,8 +278,8 @@ class ErrorsView(Retranslated, QWidget):
 
     inspectRequested = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.table = CheckTable()
         self.map_card = MapCard()
         self.column_card = ColumnCard()

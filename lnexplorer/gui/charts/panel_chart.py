@@ -158,11 +158,11 @@ class PanelChart(Drawing):
             self._grid.addWidget(chart, *divmod(place, columns))
             chart.setVisible(place < len(self.picture.panels))
             if self.picture.has_bars:  # the names of the bars stand once in a row
-                chart.getPlotItem().showAxis("left", place % columns == 0)
+                chart.plotItem.showAxis("left", place % columns == 0)
 
     def _add(self) -> None:
         chart, place = (
-            Chart({"left": NumberAxis("left"), "bottom": ValueAxis("bottom")}),
+            Chart(NumberAxis("left"), ValueAxis("bottom")),
             len(self._charts),
         )
         chart.setMinimumHeight(0)
@@ -178,8 +178,8 @@ class PanelChart(Drawing):
 
     def _show(self, chart: Chart, panel: Panel) -> None:
         picture, theme, bars = self.picture, self.theme, self.picture.has_bars
-        plot = chart.getPlotItem()
-        left, bottom = plot.getAxis("left"), plot.getAxis("bottom")
+        plot = chart.plotItem
+        left = chart.left
         plot.clear()
         chart.apply_theme(theme)
         chart.view.invertY(bars)
@@ -200,7 +200,7 @@ class PanelChart(Drawing):
         if picture.has_spans or not bars:
             ticks = _even_ticks(0.0, high) if bars else self._ticks()
             places, texts = zip(*ticks, strict=True)
-            bottom.set_scale_of(ValueScale(places, texts, by_size=True))
+            chart.bottom.set_scale_of(ValueScale(places, texts, by_size=True))
         chart.set_labels(translate_message(picture.x_title), "")
         chart.reset_view()
         title = escape(translate_message(panel.title))

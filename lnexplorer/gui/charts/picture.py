@@ -155,7 +155,7 @@ def _paint_plot(painter: QPainter, chart: Chart, part: QRectF, scale: float) -> 
     # An axis finds out how wide its numbers are when it paints them, so a first painting goes
     # nowhere.
     for _ in range(2):
-        chart.getPlotItem().layout.activate()
+        chart.plotItem.layout.activate()
         nowhere = QImage(8, 8, QImage.Format.Format_RGB32)
         first = QPainter(nowhere)
         render(first, QRectF(nowhere.rect()))

@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import COLOURS, MOVES, PointChart
-from lnexplorer.gui.kit.theme import Theme, with_text
+from lnexplorer.gui.kit.theme import Theme
 from lnkernels.values.frozen import frozen
 
 MOST_TEXTS = 2500  # cells; in more there is no room for a number
-AXIS_WIDTH = 68  # px
 TEXT_SHARE = 0.9  # of a cell's width that a number may take
 STATE_ALPHA = 110  # of 255
 STATES = ("invalid", "out_of_resources", "timed_out", "failed", "incorrect")
@@ -87,37 +86,30 @@ class _Texts(pg.GraphicsObject):
 class SettingMap(PointChart):
     """A map whose cells are pointed at by mouse or arrow keys, and chosen by a click or Enter."""
 
+    AXIS_WIDTH = 68  # else its name stands in its numbers until they were painted
+
     def __init__(self) -> None:
-        self._bottom = ValueAxis("bottom")
-        self._left = ValueAxis("left")
-        super().__init__({"bottom": self._bottom, "left": self._left})
+        super().__init__(ValueAxis("left"), ValueAxis("bottom"))
         self.grid: SettingGrid | None = None
         self._image = pg.ImageItem(axisOrder="row-major")
         self._texts = _Texts(self)
         for item in (self._image, self._texts):
             self.addItem(item, ignoreBounds=True)
-        self.getPlotItem().showGrid(x=False, y=False)
+        self.plotItem.showGrid(x=False, y=False)
         self.view.setMouseEnabled(x=False, y=False)
 
     def set_grid(self, grid: SettingGrid) -> None:
         rows, columns = grid.values.shape
         area = QRectF(-0.5, -0.5, columns, rows)
         self.grid = grid
-        self._bottom.set_scale_of(grid.columns)
-        self._left.set_scale_of(grid.rows)
+        self.bottom.set_scale_of(grid.columns)
+        self.left.set_scale_of(grid.rows)
         there = grid.cells >= 0
         self.set_spots(np.argwhere(there)[:, ::-1].astype(np.float64), grid.cells[there].tolist())
         if area != self.full_view:
             self._texts.prepareGeometryChange()
             self.full_view = area
             self.reset_view()
-        self._draw()
-
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        self._left.setWidth(
-            with_text(AXIS_WIDTH)
-        )  # else its name stands in its numbers until they were painted
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

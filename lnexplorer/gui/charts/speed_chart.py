@@ -119,8 +119,7 @@ class ThroughputChart(PointChart):
     """Points over the numbers of runs; of a single run, bars over the names of its providers."""
 
     def __init__(self) -> None:
-        self._bottom = ValueAxis("bottom")
-        super().__init__({"left": NumberAxis("left"), "bottom": self._bottom})
+        super().__init__(NumberAxis("left"), ValueAxis("bottom"))
         self.points: list[SpeedPoint] = []
         self._names: list[str] = []  # of a single run
         self._samples = True
@@ -133,10 +132,6 @@ class ThroughputChart(PointChart):
 
     def set_samples(self, samples: bool) -> None:
         self._samples = samples
-        self._draw()
-
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
         self._draw()
 
     def reset_view(self) -> None:
@@ -166,7 +161,7 @@ class ThroughputChart(PointChart):
         """Return whether the axis of a single run has room for all names."""
         if not self._names:
             return False
-        ((_, shown),) = self._bottom.tickValues(*self._ends, self.view.width())
+        ((_, shown),) = self.bottom.tickValues(*self._ends, self.view.width())
         return len(shown) == len(self._names)
 
     def _at(self, point: SpeedPoint) -> float:
@@ -182,7 +177,7 @@ class ThroughputChart(PointChart):
         names = dict(enumerate(map(provider_label, self._names))) or {
             run: str(run) for run in range(left + 1, right + 1)
         }
-        self._bottom.set_scale_of(
+        self.bottom.set_scale_of(
             ValueScale(tuple(map(float, names)), tuple(names.values()), by_size=False)
         )
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGraphicsPathItem
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, with_text
 from lnkernels.values.frozen import frozen
 
 HEADROOM = 1.08
@@ -21,7 +21,6 @@ MOST_STARS = 300  # above which every second, third and so on is drawn: more can
 MOST_SYMBOLS = 150  # of a line that has symbols at its points
 MOST_BARS = 500  # points of a line that is not joined, above which it has no error bars
 BAND_ALPHA = 60  # of 255
-AXIS_WIDTH = 68  # px
 ROW, MOST_WORDS = (
     17,
     0.4,
@@ -83,11 +82,11 @@ class SweepPicture:
 class SweepChart(PointChart):
     """Curves whose settings are pointed at and chosen, each by the number of its cell."""
 
+    AXIS_WIDTH = 68  # charts one above the other have their axes in line
+
     def __init__(self) -> None:
-        self._bottom = ValueAxis("bottom")
-        self._left = NumberAxis("left")
-        super().__init__({"bottom": self._bottom, "left": self._left})
-        self._bottom.setStyle(hideOverlappingLabels=False)
+        super().__init__(NumberAxis("left"), ValueAxis("bottom"))
+        self.bottom.setStyle(hideOverlappingLabels=False)
         self.picture: SweepPicture | None = None
         self._extent: tuple[float, ...] = ()
         self._marks: list[pg.InfiniteLine] = []
@@ -98,20 +97,13 @@ class SweepChart(PointChart):
         self.picture = picture
         self._draw()
 
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        self._left.setWidth(
-            with_text(AXIS_WIDTH)
-        )  # charts one above the other have their axes in line
-        self._draw()
-
     def _draw(self) -> None:
         self.clear_items()
         picture = self.picture
         if picture is None:
             return
-        self._bottom.set_scale_of(picture.scale)
-        self._left.set_form("log" if picture.log else "percent" if picture.percent else "number")
+        self.bottom.set_scale_of(picture.scale)
+        self.left.set_form("log" if picture.log else "percent" if picture.percent else "number")
         for overlay in picture.overlays:
             pen = pg.mkPen(QColor(overlay.colour), width=2, style=overlay.style)
             curve = pg.PlotCurveItem(

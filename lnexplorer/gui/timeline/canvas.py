@@ -286,8 +286,8 @@ class Canvas(TimelinePicture):
     rowClicked = Signal(object)  # int | None
     lockClicked = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._drag: _Drag | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import ProgramLanes
@@ -205,8 +205,8 @@ STATE_NAMES = {
 class ProgramLanesView(Drawing):
     """A strip for each strategy that was traced; its legend stands elsewhere."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.timelines: tuple[StrategyTimeline, ...] = ()  # from the top
         self.setMinimumHeight(with_text(16 * GRID))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)

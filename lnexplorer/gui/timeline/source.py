@@ -11,7 +11,6 @@ from importlib.resources import files
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ADDED, Moment, RowState
@@ -149,8 +148,8 @@ class SourceView(CodeView):
 
     marksChanged = Signal(object)  # first and last line, or None
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.file = ""  # what is on show
         self.place: tuple[int, int] | None = None  # numbers of the first and last marked line
 

@@ -27,7 +27,7 @@ class CorrectnessPane(Retranslated, QWidget):
         )
         self.write(self.setAccessibleName, say("Correctness"))
         self._stack, content = fill_with_stack(self, self.notice)
-        self.errors = ErrorsView(content)
+        self.errors = ErrorsView()
         lay_column(content, self.errors)
 
     def show_correctness(

@@ -136,7 +136,7 @@ class SidePanel(Retranslated, QWidget):
                 " Between the last two its lines are spread over the time."
             ),
         )
-        self.source = self.write_on(SourceView(self), name=say("Source of the kernels"))
+        self.source = self.write_on(SourceView(), name=say("Source of the kernels"))
         # A moment, the followed row and lock, and the launch.
         self._shown: tuple[Moment, int | None, int | None, ResolvedRequest] | None = None
         lay_column(
@@ -216,8 +216,8 @@ class Pictures(QSplitter):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setChildrenCollapsible(False)
-        self.canvas = Canvas(self)
-        self.model = Canvas(self)
+        self.canvas = Canvas()
+        self.model = Canvas()
         self.model.hide()
         self.panel = SidePanel(self)
         self.canvases = (self.canvas, self.model)
