@@ -58,15 +58,8 @@ def best(
         directions: "forward", "backward" or both, whose times are added.
         mode: one of MODES.
     """
-    return best_of(one_a_launch(results), directions, mode)
-
-
-def best_of(
-    results: Iterable[CellResult], directions: Sequence[str], mode: str = "kernel_cold"
-) -> list[Best]:
-    """Return what `best` does, of rows of which each has a launch of its own."""
     rivals: dict[tuple[object, ...], list[tuple[float, CellResult]]] = {}
-    for result in results:
+    for result in one_a_launch(results):
         figures = [result.figure(direction, mode) for direction in directions]
         if result.status == "ok" and result.resolved is not None and races(result.cell):
             times = [figure.p50_ms for figure in figures if figure is not None]
@@ -103,28 +96,14 @@ def one_a_launch(results: Iterable[CellResult]) -> list[CellResult]:
     """
     found: dict[object, CellResult] = {}
     for result in results:
-        key = launch_of(result)
-        if key not in found or (has_own_name(result) and not has_own_name(found[key])):
+        key: object = result.cell.number
+        if (resolved := result.resolved) is not None and not result.cell.peer:
+            problem = (getattr(resolved, name) for name in PROBLEM_NAMES)
+            key = (*problem, resolved.launch, result.hardware, result.status)
+        # One of `auto` is not named after the strategy whose kernels ran.
+        if key not in found or found[key].cell.provider != strategy_of(found[key]):
             found[key] = result
     return list(found.values())
-
-
-def launch_of(result: CellResult) -> object:
-    """Return a key that is the same for rows of the same launch with the same outcome."""
-    resolved = result.resolved
-    if resolved is None or result.cell.peer:
-        return result.cell.number
-    return (
-        *(getattr(resolved, name) for name in PROBLEM_NAMES),
-        resolved.launch,
-        result.hardware,
-        result.status,
-    )
-
-
-def has_own_name(result: CellResult) -> bool:
-    """Return whether a row is named after the strategy whose kernels ran; one of `auto` is not."""
-    return result.cell.provider == strategy_of(result)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -8,7 +8,7 @@ import numpy as np
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.sweep.best import Best
+from lnexplorer.domain.sweep.best import Best, one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Crossing, Curve, all_crossings
 from lnexplorer.domain.sweep.findings import changes
@@ -63,7 +63,7 @@ def find(table: SweepTable, view: View) -> Highlights:
     scales, crossings = axis_scales(table), []
     if not table.is_map and not table.sweep.search and scales and scales[0].by_size:
         points: dict[Key, dict[float, float]] = {}
-        for result in table.launches:
+        for result in one_a_launch(table.results.values()):
             if (value := value_of(result, view)) is not None:
                 key = (result.cell.provider, result.hardware)
                 points.setdefault(key, {})[_place(table, scales[0], result)] = value[0]
