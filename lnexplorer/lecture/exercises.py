@@ -78,46 +78,29 @@ class ExercisesPane(Retranslated, QFrame):
         self.exercises: Sequence[Exercise] = ()
         self._solved: frozenset[str] = frozenset()
         self._hints = 0  # on show
-        self.head = Label(self)
-        self.close_button = QToolButton(self)
-        self.choice = Choice(self)
-        self.title = WrappedLabel()
-        self.task = WrappedLabel()
-        self.asked = WrappedLabel()
-        self.reason = WrappedLabel()
-        self.hints = WrappedLabel()
-        self.answer = QLineEdit()
-        self.check = QPushButton()
-        self.badge = Label()
+        # A word without an end moves nothing.
+        narrow = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        select = Qt.TextInteractionFlag.TextSelectableByMouse
+        self.head = self.write_on(Label(look="part"), say("Exercises"))
+        self.close_button = self.write_on(QToolButton(self), "✕", name=say("Close"))
+        self.close_button.setProperty("look", "small")
+        self.choice = self.write_on(Choice(self), name=say("Exercise"))
+        self.title = WrappedLabel(look="title", sizePolicy=narrow)
+        self.task = WrappedLabel(sizePolicy=narrow, textInteractionFlags=select)
+        self.asked = WrappedLabel(look="muted", sizePolicy=narrow)
+        self.reason = WrappedLabel(sizePolicy=narrow, textInteractionFlags=select)
+        self.hints = WrappedLabel(look="muted", sizePolicy=narrow)
+        self.answer = self.write_on(QLineEdit(), name=say("Answer"))
+        self.check = self.write_on(QPushButton(), say("Check"))
+        self.check.setProperty("look", "primary")
+        self.badge = Label(look="badge")
         self.hint = QPushButton()
-        self.next = QPushButton()
-        self.count = Label()
-        looks = {
-            "part": (self.head,),
-            "small": (self.close_button,),
-            "title": (self.title,),
-            "muted": (self.asked, self.hints, self.count),
-            "primary": (self.check,),
-            "badge": (self.badge,),
-        }
-        for look, widgets in looks.items():
-            for widget in widgets:
-                widget.setProperty("look", look)
-        for label in (self.title, self.task, self.asked, self.reason, self.hints):
-            # A word without an end moves nothing.
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        for label in (self.reason, self.task):
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.next = self.write_on(QPushButton(), say("Next"))
+        self.count = Label(look="muted")
         self.choice.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self._lay_out()
-        self.write_on(self.head, say("Exercises"))
-        self.write_on(self.check, say("Check"))
-        self.write_on(self.next, say("Next"))
-        self.write_on(self.close_button, "✕", name=say("Close"))
-        self.write_on(self.choice, name=say("Exercise"))
-        self.write_on(self.answer, name=say("Answer"))
         self.close_button.clicked.connect(self.closed)
         self.choice.currentIndexChanged.connect(self._begin)
         self.check.clicked.connect(self._answer)
