@@ -1,5 +1,6 @@
 """The History pane: every run, sweep and experiment that was kept, and a gallery of recordings."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -170,7 +171,7 @@ class HistoryPane(Retranslated, QWidget):
         self.gallery = GalleryView()
         self._query = HistoryQuery()
         # Kind and numbers; the last comes back first.
-        self._deletions: list[tuple[str, tuple[int, ...]]] = []
+        self._deletions: deque[tuple[str, tuple[int, ...]]] = deque(maxlen=MOST_DELETIONS)
         self._select_next: int | None = None
         self.write_on(self, name=say("History"))
         self._stack = QStackedWidget()
@@ -236,7 +237,7 @@ class HistoryPane(Retranslated, QWidget):
         gone = self.tables[kind].remove_selected()
         if gone:
             self.deleteRequested.emit(kind, gone)
-            self._deletions = [*self._deletions, (kind, gone)][-MOST_DELETIONS:]
+            self._deletions.append((kind, gone))
             self._show_state()
 
     def undo_delete(self) -> None:
@@ -308,8 +309,8 @@ class HistoryPane(Retranslated, QWidget):
     def _on_filter(self, text: str) -> None:
         kind, before = self.bar.kinds.current, self._query
         if kind == "runs":
-            order = replace(parse(text), sorted_by=before.sorted_by)
-            self._ask(replace(order, descending=before.descending))
+            sorted_by, descending = before.sorted_by, before.descending
+            self._ask(replace(parse(text), sorted_by=sorted_by, descending=descending))
         else:
             (self.gallery if kind == "recordings" else self.kept[kind]).set_filter(text)
             self._show_state()

@@ -52,17 +52,12 @@ class ParameterChange(QUndoCommand):
         return 1  # commands with a number are merged
 
     def mergeWith(self, other: QUndoCommand) -> bool:
-        merged = (
-            isinstance(other, ParameterChange)
-            and len(self.names) == 1
-            and other.names == self.names
-        )
-        if isinstance(other, ParameterChange) and merged:
-            self.after = other.after
-            self.setObsolete(
-                self.after == self.before
-            )  # there and back again is nothing to take back
-        return merged
+        assert isinstance(other, ParameterChange), "the stack has nothing else"
+        if len(self.names) != 1 or other.names != self.names:
+            return False
+        self.after = other.after
+        self.setObsolete(self.after == self.before)  # there and back again is nothing to take back
+        return True
 
     def undo(self) -> None:
         self._changes.show(self.before)

@@ -205,8 +205,8 @@ class ParametersPane(Retranslated, QWidget):
             self._request = plan.request
             self._aside = {}
         if plan.backend != self._plan.backend:  # which decides how far the sliders reach
-            for slider in (row.slider for row in self.rows.values() if row.slider is not None):
-                slider.set_backend(plan.backend)
+            for row in self.rows.values():
+                row.slider.set_backend(plan.backend)
         self._plan = plan
         self._device = device
         self._show()

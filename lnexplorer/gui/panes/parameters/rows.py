@@ -223,9 +223,10 @@ class ParameterRow(Retranslated, QWidget):
         self.field: Field = FIELDS[parameter.type](parameter, self)
         self.label.setBuddy(self.field)
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        slides = bool(slider_values(parameter, "interpreter"))
-        self.slider = Slider(parameter, self) if slides else None
-        self.automatic = QToolButton(self) if parameter.automatic else None
+        self.slider = Slider(parameter, self)
+        self.slider.setVisible(bool(self.slider.values))
+        self.automatic = QToolButton(self)
+        self.automatic.setVisible(parameter.automatic)
         self._grid = QGridLayout(self)
         self._lay_out(self._grid)
         self.field.edited.connect(self._on_edited)
@@ -234,10 +235,9 @@ class ParameterRow(Retranslated, QWidget):
     def fit_text(self) -> None:
         """Make room for text of the size that is in use; every row has the same columns."""
         self.label.setFixedWidth(with_text(LABEL_WIDTH))
-        if self.slider is not None:
+        if self.slider.values:
             self.field.setFixedWidth(with_text(FIELD_WIDTH))
-        if self.automatic is not None:
-            self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
+        self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
         self._grid.setColumnMinimumWidth(3, with_text(AUTOMATIC_WIDTH))
         self._grid.setRowMinimumHeight(0, with_text(ROW_HEIGHT))
 
@@ -249,10 +249,9 @@ class ParameterRow(Retranslated, QWidget):
         shown = effective if given is None else given
         if shown is not None:
             self.field.show_value(shown)
-            if self.slider is not None and isinstance(shown, int):
+            if self.slider.values and isinstance(shown, int):
                 self.slider.show_value(shown)
-        if self.automatic is not None:
-            self.automatic.setChecked(given is None)
+        self.automatic.setChecked(given is None)
         self._restyle()
 
     def show_refusal(self, reason: str) -> None:
@@ -271,16 +270,14 @@ class ParameterRow(Retranslated, QWidget):
         label, sentence = self.parameter.label, self.parameter.help
         self.write(self.label.setText, label)  # first: it makes the text the tooltip
         for widget in (self.label, self.field, self.slider):
-            if widget is not None:
-                self.write_on(widget, tip=sentence or label, name=label)
-                self.write(widget.setAccessibleDescription, sentence or "")
-        if self.automatic is not None:
-            self.write_on(
-                self.automatic,
-                say("auto"),
-                say("The heuristics choose this value. Press to take it over, or to give it back."),
-                say("{label}: automatic", label=label),
-            )
+            self.write_on(widget, tip=sentence or label, name=label)
+            self.write(widget.setAccessibleDescription, sentence or "")
+        self.write_on(
+            self.automatic,
+            say("auto"),
+            say("The heuristics choose this value. Press to take it over, or to give it back."),
+            say("{label}: automatic", label=label),
+        )
 
     def _lay_out(self, grid: QGridLayout) -> None:
         grid.setContentsMargins(0, 0, 0, 0)
@@ -288,18 +285,17 @@ class ParameterRow(Retranslated, QWidget):
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(1, 1)
         grid.addWidget(self.label, 0, 0)
-        if self.slider is None:
-            grid.addWidget(self.field, 0, 1, 1, 2)
-        else:
+        if self.slider.values:
             grid.addWidget(self.slider, 0, 1)
             grid.addWidget(self.field, 0, 2)
-            self.slider.edited.connect(self._on_edited)
-        if self.automatic is not None:
-            self.automatic.setCheckable(True)
-            self.automatic.setProperty("look", "automatic")
-            self.automatic.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            self.automatic.clicked.connect(self._on_automatic)
-            grid.addWidget(self.automatic, 0, 3)
+        else:
+            grid.addWidget(self.field, 0, 1, 1, 2)
+        self.slider.edited.connect(self._on_edited)
+        self.automatic.setCheckable(True)
+        self.automatic.setProperty("look", "automatic")
+        self.automatic.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.automatic.clicked.connect(self._on_automatic)
+        grid.addWidget(self.automatic, 0, 3)
         for place, (text, look) in enumerate(((self.note, "muted"), (self.refusal, "refusal")), 1):
             text.setWordWrap(True)
             text.setProperty("look", look)
@@ -318,8 +314,7 @@ class ParameterRow(Retranslated, QWidget):
         if not self.refusal.isHidden():
             state = "refused"
         for widget in (self.field, self.slider):
-            if widget is not None:
-                restyle(widget, "state", state)
+            restyle(widget, "state", state)
 
 
 class ParameterSection(Retranslated, QWidget):
