@@ -231,7 +231,7 @@ class Sessions(QObject):
             return
         if session.sweep is not None:
             shown = session.sweeps[session.sweep]
-            sweeps.show_rows(shown.sweep, list(shown.results))
+            pane.show_sweep(shown.sweep, shown.results)
             pane.show_progress(len(shown.results), shown.total, None)
         self._steps.add("session's sweep", partial(self._show_form, session, pane))
 

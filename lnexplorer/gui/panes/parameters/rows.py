@@ -224,9 +224,7 @@ class ParameterRow(Retranslated, QWidget):
         self.label.setBuddy(self.field)
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.slider = Slider(parameter, self)
-        self.slider.setVisible(bool(self.slider.values))
         self.automatic = QToolButton(self)
-        self.automatic.setVisible(parameter.automatic)
         self._grid = QGridLayout(self)
         self._lay_out(self._grid)
         self.field.edited.connect(self._on_edited)
@@ -290,12 +288,15 @@ class ParameterRow(Retranslated, QWidget):
             grid.addWidget(self.field, 0, 2)
         else:
             grid.addWidget(self.field, 0, 1, 1, 2)
+            self.slider.hide()
         self.slider.edited.connect(self._on_edited)
         self.automatic.setCheckable(True)
         self.automatic.setProperty("look", "automatic")
         self.automatic.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.automatic.clicked.connect(self._on_automatic)
         grid.addWidget(self.automatic, 0, 3)
+        if not self.parameter.automatic:
+            self.automatic.hide()
         for place, (text, look) in enumerate(((self.note, "muted"), (self.refusal, "refusal")), 1):
             text.setWordWrap(True)
             text.setProperty("look", look)

@@ -184,9 +184,6 @@ class SweepThread(QObject):
         self._history.tell(self._history.warned.emit, sentence)
 
 
-CHUNK = 200  # rows of before that are shown in one turn of the event loop
-
-
 class SweepController(Controller):
     opened = Signal(object, str)  # RecordedSweep, or None of a benchmark; path
 
@@ -199,7 +196,6 @@ class SweepController(Controller):
         self._window = services.window
         self._session = services.session
         self._files = services.files
-        self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
         pane.runRequested.connect(self._run)
         pane.list_kept.triggered.connect(lambda: services.part(HISTORY).list_sweeps())
         pane.bar.pause.clicked.connect(self._pause_or_resume)
@@ -286,26 +282,13 @@ class SweepController(Controller):
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:
-        self.show_rows(sweep, results)
+        self._pane.show_sweep(sweep, results)
         self._pane.set_state("running")
 
     def _on_abandoned(self) -> None:
         self._session.hold("")
         self._pane.set_state("idle")
         self._pane.say("")
-
-    def show_rows(self, sweep: SweepRequest, results: list[CellResult]) -> None:
-        self._shown += 1
-        self._pane.show_sweep(sweep)
-        for start in range(0, len(results), CHUNK):
-            part = results[start : start + CHUNK]
-            self._services.steps.add(
-                f"sweep rows {self._shown} {start}", partial(self._add, self._shown, part)
-            )
-
-    def _add(self, shown: int, results: list[CellResult]) -> None:
-        if shown == self._shown:
-            self._pane.add_rows(results)
 
     def _on_event(self, event: events.SweepEvent) -> None:
         pane = self._pane
@@ -370,7 +353,7 @@ class SweepController(Controller):
             self._pane.say("")
             self._history.ask(
                 lambda history: history.sweeps.load(number),
-                lambda kept: self.show_rows(kept.sweep, list(kept.results)),
+                lambda kept: self._pane.show_sweep(kept.sweep, kept.results),
             )
         elif not self._pane.form.refuse_cluster():
             self._run(number)
@@ -395,12 +378,13 @@ class SweepController(Controller):
             self._session.remark(say("A sweep is under way: end it to look at a recorded one."))
             return
         self._window.show_part("sweep")
-        self.show_rows(recorded.sweep, list(recorded.results))
+        pane.show_sweep(recorded.sweep, recorded.results)
         pane.show_progress(
             len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]]
         )
         if any(result.figures for result in recorded.results):
-            self._services.steps.add("recorded sweep", self._look_at_speeds)  # after its rows
+            # Where kernels are interpreted, errors were shown so far.
+            pane.picture.bar.choose("gbps")
         self.opened.emit(recorded, str(path))
         title = recorded.title
         self._session.remark(
@@ -408,11 +392,6 @@ class SweepController(Controller):
         )
         if self._services.keeps:
             self._history.change("sweeps", lambda history: history.sweeps.take(recorded))
-
-    def _look_at_speeds(self) -> None:
-        """Show speeds; where kernels are interpreted, errors were shown so far."""
-        self._pane.picture.bar.choose("gbps")
-        self._pane.picture.draw_in_turns()
 
     def _ask_where_to_save(self) -> None:
         path = ask_where_to_save(
