@@ -71,7 +71,7 @@ def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, 
 def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):
     pane.set_problem(request(m=16, n=16, group_size_m=4), 16, 132)
     pane.set_partial_rows(partial_rows(16, 16))
-    button, rooms = pane.transport.results["dw"], set()
+    button, rooms = pane.transport.results, set()
     for size in ((1100, 700), (560, 300), (1600, 1000), (560, 300)):
         pane.resize(*size)
         QApplication.processEvents()
@@ -177,8 +177,8 @@ def test_numbers_of_the_same_shape_are_shown_and_agree_with_the_run(lecture):
     lecture.set_partial_rows(partial_rows())
     assert "sums match the run's within" in lecture.header.figures.text()
     assert lecture.header.facts.text().startswith("computed in simulated order · ")
-    assert not lecture.transport.results["db"].isHidden()
-    lecture.transport.results["db"].click()
+    assert not lecture.transport.results.isHidden()
+    lecture.transport.results.button("db").click()
     assert not lecture.grab().isNull()
     assert "buffer 0 after it" in lecture.canvas.text_at(QPointF(400, 40))
 
@@ -296,7 +296,7 @@ def test_a_view_comes_back_with_its_timeline(qtbot: QtBot) -> None:
     one.follow(3)
     one.canvas.set_stretch(100.0, 500.0)
     one.player.seek(250.0)
-    one.transport.results["db"].click()
+    one.transport.results.button("db").click()
     view = one.view()
     assert (view.time_ns, view.row, view.lock, view.result) == (250.0, 3, None, "db")
     assert view.stretch_ns == pytest.approx((100.0, 500.0))
@@ -305,7 +305,7 @@ def test_a_view_comes_back_with_its_timeline(qtbot: QtBot) -> None:
     other.wish_view(again, view)
     other.show_timeline(again, LOOKED_AT)
     assert other.view() == view
-    assert other.transport.results["db"].isChecked()
+    assert other.transport.results.button("db").isChecked()
     assert other.shown is not None
     assert other.shown[0] is again
 

@@ -379,10 +379,10 @@ class Segments(Retranslated, QWidget):
 
     changed = Signal(str)  # key of the new choice, when the user made it
 
-    def __init__(
-        self, choices: Iterable[str] | Mapping[str, tuple[Sentence | str, Sentence]]
-    ) -> None:
-        """Make a button for each key; of a mapping, with its text and its tooltip."""
+    def __init__(self, choices: Iterable[str] | Mapping[str, tuple[Sentence | str, ...]]) -> None:
+        """Make a button for each key; of a mapping, with its text, its tooltip and, if there is
+        one, its accessible name.
+        """
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         group = QButtonGroup(self)

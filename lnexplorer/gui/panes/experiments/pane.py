@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QListWidget,
@@ -18,7 +18,15 @@ from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.views import ExperimentsView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import Badge, Notice, Readout, WrappedLabel, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import (
+    Badge,
+    ElidedLabel,
+    Notice,
+    Readout,
+    WrappedLabel,
+    lay_column,
+    lay_row,
+)
 from lnexplorer.gui.panes.experiments.view import FindingsView
 from lnkernels.values.environment import KIND_NAMES
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
@@ -40,7 +48,7 @@ class ExperimentBar(Retranslated, QWidget):
             say("With M, N and what else the form says; else on the experiment's own"),
         )
         self.progress = QProgressBar(textVisible=False)
-        self.step = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.step = ElidedLabel()
         self.shape = Readout()
         self.badge = Badge()
         self._possible = False

@@ -16,7 +16,7 @@ from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.kit.widgets import Readout, WrappedLabel, lay_column
+from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
 from lnkernels.values.sentence import join_sentences, say
 
@@ -89,7 +89,7 @@ class FindingsView(Retranslated, QScrollArea):
         selectable = Qt.TextInteractionFlag.TextSelectableByMouse
         self.sentence = WrappedLabel(look="strong", textInteractionFlags=selectable)
         self.facts = WrappedLabel(look="muted", textInteractionFlags=selectable)
-        self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.readout = ElidedLabel()
         self.panels: list[ChartPart] = []
         self.lanes: list[ChartPart] = []
         self._caption = caption

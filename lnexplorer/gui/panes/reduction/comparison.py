@@ -305,20 +305,12 @@ class TraceComparison(QObject):
         if trace is None or own is None:
             return
         timeline = trace.timeline
-        known = [
-            seen
-            for (kernel, group, _), seen in self._shown.items()
-            if (kernel, group) == (own, group_size_m)
-        ]
+        known = [seen for (kernel, *_), seen in self._shown.items() if kernel == own]
 
         def work() -> tuple[Prediction, int]:
-            same, parameters = known.copy(), model()
-            if group_size_m != timeline.group_size_m:
-                same += [
-                    seen
-                    for seen in self.recorded(own)
-                    if seen.timeline.group_size_m == group_size_m
-                ]
+            parameters = model()
+            others = self.recorded(own) if group_size_m != timeline.group_size_m else []
+            same = [seen for seen in known + others if seen.timeline.group_size_m == group_size_m]
             fitted = Residents(programs=parameters.resident_programs, origin=Origin.FITTED)
             residents = seen_residents(same, timeline.m) or fitted
             blocks = (timeline.tile_block_m, timeline.tile_block_n)

@@ -55,9 +55,12 @@ class FilmDialog(QDialog):
         self.begin.valueChanged.connect(self._keep_order)
         self._keep_order(self.begin.value())
         reasons = map(translate_message, self._missing.values())
-        self.message = Label("\n".join(filter(None, reasons)), self)
-        self.message.setWordWrap(True)
-        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.message = Label(
+            "\n".join(filter(None, reasons)),
+            self,
+            wordWrap=True,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+        )
         buttons = QDialogButtonBox(self)
         self.make = buttons.addButton(
             self.tr("Make film …"), QDialogButtonBox.ButtonRole.AcceptRole

@@ -5,7 +5,6 @@ import math
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QComboBox,
     QSlider,
     QSpinBox,
@@ -16,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, icon, with_text
-from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Label, lay_row
+from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Label, Segments, lay_row
 from lnexplorer.gui.panes.reduction.pictures import Pictures
 from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.player import Player
@@ -75,17 +74,11 @@ class Transport(Retranslated, FoldedRow):
         self.film = self._button("film", say("Film"), film)
         dw = say("Show the sums for dw, the gradient of the weight")
         db = say("Show the sums for db, the gradient of the bias")
-        self.results = {
-            "dw": self._button("", say("Numbers of dw"), dw),
-            "db": self._button("", say("Numbers of db"), db),
-        }
-        self._group = QButtonGroup(self)
-        for name, button in self.results.items():
-            button.setText(name)
-            self._group.addButton(button)
-        for button in (self.play, self.loop, self.panel, *self.results.values()):
+        self.results = Segments(
+            {"dw": ("dw", dw, say("Numbers of dw")), "db": ("db", db, say("Numbers of db"))}
+        )
+        for button in (self.play, self.loop, self.panel):
             button.setCheckable(True)
-        self.results["dw"].setChecked(True)
         across = Qt.Orientation.Horizontal
         tip = say(
             "Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in,"
@@ -122,10 +115,9 @@ class Transport(Retranslated, FoldedRow):
         self._connect()
 
     def _button(self, name: str, text: Sentence, tip: Sentence) -> QToolButton:
-        """Make a button with an icon of this name, if it is not empty."""
+        """Make a button with an icon of this name."""
         button = self.write_on(QToolButton(self), tip=tip, name=text)
-        if name:
-            self._icons[button] = name
+        self._icons[button] = name
         return button
 
     def _lay_out(self) -> None:
@@ -134,7 +126,7 @@ class Transport(Retranslated, FoldedRow):
         playing, others = QWidget(self), QWidget(self)
         lay_row(playing, *steps, self.scrub, spacing=GRID // 2).setStretch(len(steps), 1)
         chosen = (self.speed, self.speed_label, self.grouping, self.follow)
-        more = (*self.results.values(), self.panel, self.moment, self.film)
+        more = (self.results, self.panel, self.moment, self.film)
         lay_row(others, *chosen, *more, spacing=GRID // 2).insertStretch(2, 0)
         self.lay_pieces(playing, others, (2 * GRID, 0, 2 * GRID, GRID // 2))
 
@@ -154,10 +146,7 @@ class Transport(Retranslated, FoldedRow):
             lambda row: pictures.follow(None if row < 0 else row, None)
         )
         self.grouping.activated.connect(lambda index: pictures.group(self.grouping.itemData(index)))
-        for name, button in self.results.items():
-            button.clicked.connect(
-                lambda _checked=False, name=name: pictures.canvas.set_result(name)
-            )
+        self.results.changed.connect(pictures.canvas.set_result)
         self.panel.clicked.connect(pictures.show_panel)
         pictures.panelPlaced.connect(self.panel.setChecked)
         pictures.groupingChanged.connect(
@@ -196,14 +185,14 @@ class Transport(Retranslated, FoldedRow):
 
     def choose_result(self, name: str) -> None:
         """Choose dw or db; another name is passed over."""
-        if name in self.results:
-            self.results[name].click()
+        if name in self.results.keys:
+            self.results.choose(name)
+            self._pictures.canvas.set_result(name)
 
     def show_result_choice(self) -> None:
         """Show the choice between dw and db if there are numbers, else how rows are grouped."""
         shown = self._pictures.canvas.shows_numbers
-        for button in self.results.values():
-            button.setVisible(shown)
+        self.results.setVisible(shown)
         self.grouping.setVisible(not shown)
 
     def apply_theme(self, theme: Theme) -> None:

@@ -21,6 +21,7 @@ from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import (
     Badge,
     DoubtsStrip,
+    ElidedLabel,
     Notice,
     Readout,
     Segments,
@@ -82,7 +83,7 @@ class ThroughputPane(Retranslated, QWidget):
         self.badge = Badge()
         self.doubts = DoubtsStrip()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
-        self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.remarks = ElidedLabel(look="muted")
         self.peers = PeerChooser()
         self._hidden: set[str] = set()  # peers that were taken out of the choice: their lines go
         self._chosen = self.peers.peers
@@ -323,7 +324,6 @@ class ThroughputPane(Retranslated, QWidget):
 
     def _build(self) -> None:
         self.write_on(self, name=say("Throughput"))
-        self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(
             QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored
         )  # it takes what there is
