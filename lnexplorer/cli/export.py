@@ -11,13 +11,12 @@ from lnexplorer.cli.commands import FAILED, OK, CommandEnd, impossible
 from lnexplorer.cli.options import CommandParser, check_file, count_of, end_if, file_name
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.domain.experiments.experiment import ExperimentResult
-from lnexplorer.domain.history import parse
+from lnexplorer.domain.history import KeptRun, parse
 from lnexplorer.domain.wording import counted
 from lnexplorer.report.benchmark_file import COLUMNS, BenchmarkRow, read_benchmark
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
 from lnexplorer.report.tables import (
     SWEEP_SUFFIXES,
-    KeptRun,
     csv_of,
     parquet_of,
     table_of,

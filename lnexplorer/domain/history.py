@@ -76,6 +76,15 @@ class SweepRow:
         return self.done >= self.total or self.ended == "finished"
 
 
+@frozen(eq=False)
+class KeptRun:
+    """A run of the history as it leaves the program, or goes into a session."""
+
+    id: int
+    note: str
+    result: RunResult
+
+
 @frozen(kw_only=True)
 class ExperimentRow:
     id: int

@@ -225,7 +225,7 @@ class Exercises(QObject):
         self.pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _read(self) -> None:
-        language = self._services.preferences.language
+        language = self._services.preferences.languages.current
 
         def show(loaded: tuple[list[Exercise], list[Sentence]]) -> None:
             self.pane.set_exercises(loaded[0])

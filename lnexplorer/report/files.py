@@ -17,6 +17,7 @@ import pandas as pd
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import ExperimentResult
+from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import curves
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
@@ -25,7 +26,6 @@ from lnexplorer.report.script import notebook, python_script
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import (
     LONG_SUFFIX,
-    KeptRun,
     csv_of,
     json_text,
     parquet_of,

@@ -17,6 +17,7 @@ from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import (
     HEADLINE_MODE,
     HistoryRow,
+    KeptRun,
     compare,
     history_row,
     local_minute,
@@ -29,7 +30,7 @@ from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.script import command, triton_config
 from lnexplorer.report.signals import signals_held
-from lnexplorer.report.tables import KeptRun, joined
+from lnexplorer.report.tables import joined
 from lnexplorer.store.recordings import RecordedSweep, default_title
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure

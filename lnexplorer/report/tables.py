@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
@@ -20,7 +21,6 @@ from lnexplorer.store.sweep_csv import sweep_csv
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
-from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 LONG_SUFFIX = ".figures.csv"
@@ -68,15 +68,6 @@ STAMP = (
     "throttle_reasons",
     "other_processes",
 )
-
-
-@frozen(eq=False)
-class KeptRun:
-    """A run of the history as it leaves the program."""
-
-    id: int
-    note: str
-    result: RunResult
 
 
 def table_of_runs(runs: Sequence[KeptRun]) -> pd.DataFrame:

@@ -11,10 +11,10 @@ import pytest
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentResult
+from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.report import page
-from lnexplorer.report.tables import KeptRun
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.sweep.table import FORMULA
 from lnexplorer.report.tables import (
-    KeptRun,
     csv_of,
     json_text,
     parquet_of,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnkernels.values.sentence import Sentence, sentence_of
@@ -81,15 +82,15 @@ class HistoryThread(Background):
 
         self.ask(work, then)
 
-    def collect(
-        self, numbers: tuple[int, ...], then: "Callable[[list[tuple[int, str, RunResult]]], None]"
-    ) -> None:
-        """Pass runs with number and note to a callback; those that cannot be read are warned of."""
+    def collect(self, numbers: tuple[int, ...], then: Callable[[list[KeptRun]], None]) -> None:
+        """Pass runs to a callback; those that cannot be read are warned of."""
 
-        def work(history: "History") -> list[tuple[int, str, RunResult]]:
+        def work(history: "History") -> list[KeptRun]:
             notes = {row.id: row.note for row in history.runs.rows(numbers)}
             found = self._readable(history.runs.load, numbers)
-            return [(number, notes.get(number, ""), result) for number, result in found.items()]
+            return [
+                KeptRun(number, notes.get(number, ""), result) for number, result in found.items()
+            ]
 
         self.ask(work, then)
 

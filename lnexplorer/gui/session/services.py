@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.jobs import JobFinding, JobRequest
 from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.responsive import Delivery, IdleSteps
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread
@@ -128,11 +129,9 @@ class Window(Protocol):
     @property
     def workspace(self) -> str: ...
 
-    @property
-    def workspaceShown(self) -> SignalInstance: ...  # with its name
+    workspaceShown: SignalInstance  # with its name
 
-    @property
-    def closing(self) -> SignalInstance: ...
+    closing: SignalInstance
 
     def action(self, name: str) -> QAction: ...
 
@@ -154,21 +153,16 @@ class Choices(Protocol):
 
     settings: Settings
 
-    @property
-    def device(self) -> str: ...  # as the command line names it
+    device: str  # as the command line names it
 
-    @property
-    def language(self) -> str: ...
-
-    @property
-    def languageChosen(self) -> SignalInstance: ...
+    languages: Languages
+    languageChosen: SignalInstance
 
 
 class OpensFiles(Protocol):
     """The controller of a part that shows files."""
 
-    @property
-    def opened(self) -> SignalInstance: ...  # with what was read, and its path
+    opened: SignalInstance  # with what was read, and its path
 
     def open(self, path: Path) -> None: ...
 
@@ -215,11 +209,9 @@ class ShowsHistory(Protocol):
 class FollowsRows(Protocol):
     """The controller of the reduction, where a row is followed through the source."""
 
-    @property
-    def rowFollowed(self) -> SignalInstance: ...  # with its number, or None
+    rowFollowed: SignalInstance  # with its number, or None
 
-    @property
-    def linesMarked(self) -> SignalInstance: ...  # with the first and the last one, or None
+    linesMarked: SignalInstance  # with the first and the last one, or None
 
     @property
     def marked_lines(self) -> tuple[int, int] | None: ...

@@ -128,13 +128,13 @@ class SessionController(QObject):
         if self._may_run():
             self._go(begin_trace(self.state, self._runner.submit(TraceJob(self.state.request))))
 
-    def inspect(
-        self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int
-    ) -> None:
-        """Ask for a part of an error map of the last run; an idle worker alone can give it."""
+    def inspect(self, tensor: str, *part: int) -> None:
+        """Ask for a part of an error map of the last run, from a row and a column up to others; an
+        idle worker alone can give it.
+        """
         jobs = self.state.jobs
         if not jobs.busy and jobs.run is not None:
-            job = InspectJob(tensor, row_start, row_stop, column_start, column_stop)
+            job = InspectJob(tensor, *part)
             number = self._runner.submit(job)
             self._go(replace(self.state, jobs=replace(jobs, inspect=number)))
 
@@ -159,21 +159,19 @@ class SessionController(QObject):
         timeline: ReductionTimeline,
         launch: ResolvedRequest | None = None,
         environment: Environment | None = None,
+        *,
+        alone: bool = False,
     ) -> None:
-        """Show a recorded timeline beside whatever run is shown; its launch and where it was made,
-        as far as they are known.
-        """
-        self._go(show_timeline(self.state, timeline, launch, environment))
+        """Show a recorded timeline; its launch and where it was made, as far as they are known.
 
-    def show_past_timeline(
-        self,
-        timeline: ReductionTimeline,
-        launch: ResolvedRequest | None,
-        environment: Environment | None,
-    ) -> None:
-        """Show a recorded timeline that has no result, and put its launch into the form."""
-        self._let_rest()
-        self._go(ask_as_traced(show_timeline(self.state, timeline, launch, environment)))
+        It stands beside whatever run is shown or, where it is `alone`, puts its launch into the
+        form.
+        """
+        state = show_timeline(self.state, timeline, launch, environment)
+        if alone:
+            self._let_rest()
+            state = ask_as_traced(state)
+        self._go(state)
 
     def tell_saved(self, path: Path) -> None:
         self.remark(say("Saved as {path}", path=str(path)))

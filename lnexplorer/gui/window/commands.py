@@ -179,8 +179,8 @@ class Commands(QObject):
         if recording.result is not None:
             self._session.show_past(recording.result, recording.timeline)
         elif recording.timeline is not None:
-            self._session.show_past_timeline(
-                recording.timeline, recording.launch, recording.environment
+            self._session.show_timeline(
+                recording.timeline, recording.launch, recording.environment, alone=True
             )
         name = shown_path(Path(path))
         self._session.remark(

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout,
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import ExperimentResult
+from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.picture import FORMATS, LARGEST, SMALLEST, chart_picture
@@ -26,7 +27,7 @@ from lnexplorer.gui.window.workspaces import EXPERIMENTS, HISTORY, REDUCTION, SW
 from lnexplorer.lecture.handout import HandoutDialog
 from lnexplorer.report import script
 from lnexplorer.report.files import SINGLE, SUFFIXES, write_runs
-from lnexplorer.report.tables import SWEEP_SUFFIXES, KeptRun, write, write_rows
+from lnexplorer.report.tables import SWEEP_SUFFIXES, write, write_rows
 from lnexplorer.store.archive import RECORDING
 from lnexplorer.store.history import History
 from lnexplorer.store.recordings import (
@@ -128,20 +129,18 @@ class ExportController(QObject):
         pane = self._window.pane(HISTORY)
         return pane.selected() if pane.isVisible() else ()
 
-    def _collect(
-        self, runs: tuple[int, ...], then: Callable[[list[tuple[int, str, RunResult]]], None]
-    ) -> None:
+    def _collect(self, runs: tuple[int, ...], then: Callable[[list[KeptRun]], None]) -> None:
         """Pass runs of the history to a callback, or the one on the screen where none is named."""
         result = self._session.state.run.result
         if runs:
             self._history.collect(runs, then)
         else:
-            then([] if result is None else [(0, "", result)])
+            then([] if result is None else [KeptRun(0, "", result)])
 
     def _copy(self, write: Callable[[RunResult], str]) -> None:
-        def copy(found: list[tuple[int, str, RunResult]]) -> None:
+        def copy(found: list[KeptRun]) -> None:
             if found:
-                self._files.do(lambda: write(found[0][2]), self.copy)
+                self._files.do(lambda: write(found[0].result), self.copy)
             else:
                 self._session.warn(NO_RUN)
 
@@ -175,9 +174,7 @@ class ExportController(QObject):
             runs = tuple(dict.fromkeys((*runs, baseline)))
         self._collect(runs, lambda found: self._write(kind, found, baseline))
 
-    def _write(
-        self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None
-    ) -> None:
+    def _write(self, kind: str, found: list[KeptRun], baseline: int | None) -> None:
 
         sweeps, experiments = self._beside() if kind == "report" else ((), ())
         if not (found or sweeps or experiments):
@@ -185,9 +182,8 @@ class ExportController(QObject):
             return
         path = ask_where_to_save(self._window, self.tr("Export"), "lnexplorer", SUFFIXES[kind])
         if path is not None:
-            runs = [KeptRun(*run) for run in found]
             self._files.do(
-                lambda: write_runs(path, kind, runs, baseline, sweeps, experiments),
+                lambda: write_runs(path, kind, found, baseline, sweeps, experiments),
                 self._session.tell_saved,
             )
 

@@ -54,10 +54,6 @@ class Preferences(QObject):
             self._actions[name].triggered.connect(partial(self._use_door, name))
         self._show_doors()
 
-    @property
-    def language(self) -> str:
-        return self.languages.current
-
     def use_theme(self, name: str) -> None:
         self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
         self.theme = theme_named(name)

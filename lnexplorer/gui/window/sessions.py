@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from lnexplorer.domain.experiments.catalogue import finished
+from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.model import simulate
@@ -92,13 +93,13 @@ class Sessions(QObject):
             runs = tuple(dict.fromkeys((*runs, baseline)))
         shown = self._on_show()
 
-        def load(found: list[tuple[int, str, RunResult]]) -> None:
+        def load(found: list[KeptRun]) -> None:
             if selected:
                 write(found, [])
             else:
                 self._history.load_sweeps(partial(write, found))
 
-        def write(found: list[tuple[int, str, RunResult]], sweeps: list[RecordedSweep]) -> None:
+        def write(found: list[KeptRun], sweeps: list[RecordedSweep]) -> None:
             def work() -> Sentence:
                 session = session_of(shown, found, baseline, sweeps)
                 write_session(path, session)
@@ -290,16 +291,16 @@ class Sessions(QObject):
 
 def session_of(
     shown: OnShow,
-    found: Sequence[tuple[int, str, RunResult]],
+    found: Sequence[KeptRun],
     baseline: int | None,
     sweeps: Sequence[RecordedSweep],
 ) -> Session:
     """The whole session. Not for Qt's thread: many runs are compared with what is on show."""
-    runs = [SessionRun(result=result, note=note) for _, note, result in found]
+    runs = [SessionRun(result=run.result, note=run.note) for run in found]
     if shown.result is not None and _key(shown.result) not in {_key(run.result) for run in runs}:
         runs.append(SessionRun(result=shown.result))
     places = {_key(run.result): number for number, run in enumerate(runs)}
-    numbers = [number for number, _, _ in found]
+    numbers = [run.id for run in found]
     held, sweep = _with_shown_sweep(list(sweeps), shown)
     return replace(
         shown.session,
