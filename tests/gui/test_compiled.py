@@ -50,7 +50,7 @@ def stage1(both: dict[bool, Compiled], pane: CompiledPane) -> CompiledPane:
 
 def compare(pane: CompiledPane, key: str) -> None:
     """Choose another compilation, as a person does."""
-    pane.beside.choose(key)
+    pane.beside.compare.choose(key)
     pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
 
 
@@ -186,7 +186,7 @@ def test_facts_lead_to_their_lines(stage1: CompiledPane) -> None:
 def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
     both: dict[bool, Compiled], stage1: CompiledPane
 ) -> None:
-    stage1.beside.choose("barrier")
+    stage1.beside.compare.choose("barrier")
     stage1.show_other(both[False])
     assert heads(stage1) == ("barrier on", "barrier off")
     assert "fault" in stage1.beside.facts.toPlainText()

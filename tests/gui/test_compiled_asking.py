@@ -70,7 +70,7 @@ def looking(pane: CompiledPane, qtbot: QtBot) -> tuple[CompiledController, Engin
 
 
 def compare(pane: CompiledPane, key: str) -> None:
-    pane.beside.choose(key)
+    pane.beside.compare.choose(key)
     pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
 
 

@@ -198,6 +198,10 @@ class Choice(Retranslated, Wheelless, QComboBox):
         self.write(partial(self.setItemText, place), text)
         self.write(partial(self.setItemData, place, role=Qt.ItemDataRole.ToolTipRole), tip)
 
+    def choose(self, value: object) -> None:
+        """Choose the entry of a value, or the first if there is none."""
+        self.setCurrentIndex(max(self.findData(value), 0))
+
     def option(self) -> QStyleOptionComboBox:
         """Return the style option; a text with too little room is elided in its middle."""
         option, field = QStyleOptionComboBox(), QStyle.SubControl.SC_ComboBoxEditField

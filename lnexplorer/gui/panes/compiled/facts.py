@@ -177,9 +177,6 @@ class FactsSide(Retranslated, QWidget):
         """An architecture, "barrier", "baseline", "kept", or "" for nothing."""
         return self.compare.currentData() or ""
 
-    def choose(self, key: str) -> None:
-        self.compare.setCurrentIndex(max(self.compare.findData(key), 0))
-
     def offer(self, compiled: Compiled | None) -> None:
         """Offer the choices that a compilation has; the one that is chosen stays if it is there."""
         chosen, compare = self.chosen, self.compare
@@ -196,7 +193,7 @@ class FactsSide(Retranslated, QWidget):
         for name in ARCHITECTURES:
             if compiled is None or name != compiled.architecture:
                 compare.offer(name, name)
-        self.choose(chosen)
+        compare.choose(chosen)
 
 
 class ArchitectureTable(Retranslated, QWidget):

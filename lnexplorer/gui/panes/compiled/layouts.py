@@ -301,7 +301,7 @@ class LayoutPage(Retranslated, QWidget):
         self.warp.offer(None, say("whole program"))
         for number in range(listing.facts.num_warps):
             self.warp.offer(number, _warp(number))
-        self.warp.setCurrentIndex(max(self.warp.findData(chosen), 0))
+        self.warp.choose(chosen)
         self._show()
 
     def _show(self) -> None:

@@ -111,7 +111,7 @@ class CompiledPane(Retranslated, QWidget):
     def show_view(self, view: CompiledView) -> None:
         """Ask for this, and look at it once it is there; names that do not exist change nothing."""
         self._wished = view
-        self.architecture.setCurrentIndex(max(self.architecture.findData(view.architecture), 0))
+        self.architecture.choose(view.architecture)
         self.ask_again()
 
     def set_waiting(self, *, started: bool = False) -> None:
@@ -208,7 +208,7 @@ class CompiledPane(Retranslated, QWidget):
             self.kernel.choose(view.kernel)
         self.code.choose_forms(*view.forms)
         self.code.chosen = view.line if view.line is not None and view.line[0] in STAGES else None
-        self.beside.choose(view.beside)
+        self.beside.compare.choose(view.beside)
         if view.page in PAGES:
             self.show_page(view.page)
 

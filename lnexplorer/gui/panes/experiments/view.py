@@ -105,15 +105,14 @@ class FindingsView(Retranslated, QScrollArea):
             ground.setAutoFillBackground(False)
 
     def show_result(self, result: ExperimentResult) -> None:
-        free = {PanelPicture: list(self.panels), ProgramLanes: list(self.lanes)}
+        for part in self.panels + self.lanes:
+            part.hide()
+        free = {PanelPicture: iter(tuple(self.panels)), ProgramLanes: iter(tuple(self.lanes))}
         for place, chart in enumerate(result.charts()):
-            parts = free[type(chart)]
-            part = parts.pop(0) if parts else self._add(chart)
+            part = next(free[type(chart)], None) or self._add(chart)
             self._charts.insertWidget(place + (place > 0), part, share_of_height(chart))
             part.show_chart(chart)
             part.show()
-        for part in (part for parts in free.values() for part in parts):
-            part.hide()
         seen = [finding.sentence for finding in result.sentences()]
         self.readout.setText("")
         self.write_on(

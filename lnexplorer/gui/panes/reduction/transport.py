@@ -149,9 +149,7 @@ class Transport(Retranslated, FoldedRow):
         self.results.changed.connect(pictures.canvas.set_result)
         self.panel.clicked.connect(pictures.show_panel)
         pictures.panelPlaced.connect(self.panel.setChecked)
-        pictures.groupingChanged.connect(
-            lambda grouping: self.grouping.setCurrentIndex(self.grouping.findData(grouping))
-        )
+        pictures.groupingChanged.connect(self.grouping.choose)
         pictures.canvas.resized.connect(self.show_result_choice)
 
     def show_time(self) -> None:
