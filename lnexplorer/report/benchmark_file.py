@@ -7,6 +7,7 @@ meaning, needs the next.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -182,40 +183,29 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
     Raises:
         StoreError: the file cannot be read, or holds no benchmark of a version that is known.
     """
-    data = read_at_most(path, MAX_BYTES)
+    told, data = partial(say, path=str(path)), read_at_most(path, MAX_BYTES)
     if sum(map(data.count, (b",", b"[", b"{"))) > MOST_PARTS:
         raise StoreError(
-            say(
-                "{path} cannot be opened: it has more than {most} values.",
-                path=str(path),
-                most=MOST_PARTS,
-            )
+            told("{path} cannot be opened: it has more than {most} values.", most=MOST_PARTS)
         )
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise StoreError(
-            say("{path} is not JSON: it is damaged, or no benchmark.", path=str(path))
-        ) from error
+        raise StoreError(told("{path} is not JSON: it is damaged, or no benchmark.")) from error
     if not isinstance(document, dict) or document.get("kind") != KIND:
-        raise StoreError(say("{path} holds no benchmark.", path=str(path)))
+        raise StoreError(told("{path} holds no benchmark."))
     version = document.get("schema_version")
     if version != SCHEMA_VERSION:
         raise StoreError(
-            say(
+            told(
                 "{path} is of version {version}; this program reads version {known}.",
-                path=str(path),
                 version=short(repr(version)),
                 known=SCHEMA_VERSION,
             )
         )
     if isinstance(found := document.get("rows"), list) and len(found) > MOST_ROWS:
         raise StoreError(
-            say(
-                "{path} cannot be opened: it has more than {most} rows.",
-                path=str(path),
-                most=MOST_ROWS,
-            )
+            told("{path} cannot be opened: it has more than {most} rows.", most=MOST_ROWS)
         )
     try:
         return RecordedBenchmark(
@@ -236,9 +226,7 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
             },
         )
     except (KeyError, TypeError, ValueError, AttributeError, DecodeError) as error:
-        raise StoreError(
-            say("{path} is damaged ({why}).", path=str(path), why=short(error))
-        ) from error
+        raise StoreError(told("{path} is damaged ({why}).", why=short(error))) from error
 
 
 def _point(benchmark: Benchmark, n: int) -> dict[str, Any]:
