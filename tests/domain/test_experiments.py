@@ -33,6 +33,10 @@ def result(findings: Findings, *, gpu: bool = True) -> ExperimentResult:
     return replace(made, findings=findings)
 
 
+def headline(found: ExperimentResult) -> str:
+    return " ".join(map(str, found.headline()))
+
+
 @pytest.mark.parametrize("backend", ["cuda", "interpreter"])
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_is_possible_as_it_is_and_keeps_a_given_default(
@@ -134,7 +138,7 @@ def test_an_error_is_explained_where_it_is_the_same_for_every_size(
     found = result(GroupSizes(points=points, torch_error=None))
     assert any("rounding dw itself to float16" in str(fact) for fact in found.facts()) == told
     assert "queues" in found.seen()
-    assert "queues" not in " ".join(map(str, found.headline())), "the picture shows it"
+    assert "queues" not in headline(found), "the picture shows it"
 
 
 def test_without_times_none_is_the_fastest_and_without_one_buffer_s_nothing_is_held_against_it() -> (
@@ -206,18 +210,17 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
             error=1e-3,
         )
 
+    def seen(*rows: StrategyRow) -> ExperimentResult:
+        return result(Strategies(rows=rows, timeline=None))
+
     rows = (row("locked", 0.3, 50), row("atomic", 0.2, 50), row("persistent", 0.1, 1))
-    text = result(Strategies(rows=rows, timeline=None)).seen()
+    text = seen(*rows).seen()
     assert "persistent is the fastest: 100 µs, against locked's 300 µs (3.00×)" in text
     assert "persistent gave the same bits in all 50 runs" in text
     assert "locked, atomic gave other bits" in text
-    assert "other bits" not in " ".join(
-        map(str, result(Strategies(rows=rows, timeline=None)).headline())
-    )
-    unlike = result(Strategies(rows=rows[:2], timeline=None))
-    assert "other bits" in " ".join(map(str, unlike.headline()))
-    rows = (row("locked", 0.1, 50), row("atomic", 0.2, 50))
-    text = result(Strategies(rows=rows, timeline=None)).seen()
+    assert "other bits" not in headline(seen(*rows))
+    assert "other bits" in headline(seen(*rows[:2]))
+    text = seen(row("locked", 0.1, 50), rows[1]).seen()
     assert text.startswith("locked is the fastest here: 100 µs.")
 
 

@@ -57,14 +57,9 @@ def test_the_examples_numbers_can_be_read() -> None:
     )
     assert np.array_equal(np.abs(example.values["xhat"]), np.ones((4, 4)))
     assert example.values["rstd"].ravel().tolist() == [1, 0.5, 0.5, 1], "the note to rstd"
-    for values in (
-        example.values["mean"],
-        example.values["rstd"],
-        example.values["c1"],
-        example.values["c2"],
-        example.values["dx"],
-    ):
-        assert np.array_equal(values * 4, np.round(values * 4)), "quarters at most"
+    for name in ("mean", "rstd", "c1", "c2", "dx"):
+        quarters = 4 * example.values[name]
+        assert np.array_equal(quarters, np.round(quarters)), name
     assert violations(example.timeline) == []
     assert np.array_equal(example.sums.dw, (DY * example.values["xhat"]).sum(axis=0))
 
@@ -72,16 +67,8 @@ def test_the_examples_numbers_can_be_read() -> None:
 def test_the_events_are_those_of_the_timeline_in_its_order() -> None:
     timeline = work_out().timeline
     told = beats(timeline)
-    assert [beat.kind.name for beat in told] == [
-        "START",
-        "STORES",
-        "STORES",
-        "WAITS",
-        "ADDS",
-        "ADDS",
-        "TILES",
-        "END",
-    ]
+    kinds = [beat.kind.name for beat in told]
+    assert " ".join(kinds) == "START STORES STORES WAITS ADDS ADDS TILES END"
     times = [beat.time_ns for beat in told]
     assert times == sorted(set(times)), (
         "no two on one time, so the moment of each can be drawn from it"

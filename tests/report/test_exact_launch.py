@@ -47,11 +47,11 @@ def forget() -> None:
 
 
 def _entries(n: int, size: int) -> Iterator[Kept]:
-    yield SplitEntry(element_bytes=size, up_to_n=n, block_n=512, num_warps=2, num_stages=2)
+    shape = {"element_bytes": size, "up_to_n": n}
+    yield SplitEntry(**shape, block_n=512, num_warps=2, num_stages=2)
     if n <= 1024:
         yield RowsEntry(
-            element_bytes=size,
-            up_to_n=n,
+            **shape,
             rows=2,
             num_warps=8,
             num_stages=2,
@@ -60,8 +60,7 @@ def _entries(n: int, size: int) -> Iterator[Kept]:
         )
     for many in (False, True):
         walks = ForwardEntry(
-            element_bytes=size,
-            up_to_n=n,
+            **shape,
             rows=2,
             block_n=0,
             num_warps=2,
@@ -70,8 +69,7 @@ def _entries(n: int, size: int) -> Iterator[Kept]:
             many_rows=many,
         )
         holds = ForwardEntry(
-            element_bytes=size,
-            up_to_n=n,
+            **shape,
             rows=1,
             block_n=2048,
             num_warps=16,
@@ -129,11 +127,10 @@ def test_on_its_device_an_exported_run_is_launched_alike_whatever_was_tuned_befo
 def test_the_script_leaves_no_setting_to_the_device(strategy: str, n: int, m: int) -> None:
     request = RunRequest.of(m=m, n=n, strategy=strategy)
     resolved = resolve(request, "cuda", H200)
-    assert Launch(**settings_of(python_script(exported_run(request, resolved)))) == resolved.launch  # type: ignore[arg-type]
-
-
-def settings_of(script: str) -> dict[str, object]:
-    return constant(script, "SETTINGS")
+    assert (
+        Launch(**constant(python_script(exported_run(request, resolved)), "SETTINGS"))
+        == resolved.launch
+    )  # type: ignore[arg-type]
 
 
 def constant(script: str, name: str) -> dict[str, object]:
