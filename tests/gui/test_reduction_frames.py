@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.timeline.colours import (
@@ -230,6 +230,16 @@ def test_a_cell_of_several_rows_shows_the_busiest():
             }
             expected = next((int(state) for state in busiest if state in states), max(states))
             assert cells[cell, lock] == expected
+
+
+def test_a_narrow_picture_has_a_short_scale_of_the_queues():
+    frame = ScheduleFrame(scene(simulated(4096, 64, 96, 16, resident_programs=300), 420, 300))
+    image = QImage(420, 300, QImage.Format.Format_RGB32)
+    image.fill(0)
+    blank, painter = image.copy(), QPainter(image)
+    frame.waterfall.paint_title(painter, QRectF(0, 0, 90, 20), titled=False)
+    painter.end()
+    assert image != blank
 
 
 def test_a_click_in_the_programs_is_a_time_of_the_whole_also_when_the_lanes_are_zoomed():

@@ -269,8 +269,7 @@ class _Drag:
     """State while the left button is down."""
 
     at: QPointF
-    begin_ns: float  # of the stretch that was shown when it was pressed
-    top: float  # of the rows
+    scene: Scene  # on show when it was pressed
     pans: bool
     moved: bool = False
 
@@ -294,38 +293,34 @@ class Canvas(TimelinePicture):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         hit, scene = self._hit(event.position()), self._scene
-        if hit is None or event.button() != Qt.MouseButton.LeftButton:
-            return
-        pans = scene.zoomed and hit.time_ns is not None and not hit.whole
-        self._drag = _Drag(event.position(), scene.begin_ns, scene.top, pans)
-        if not pans:
-            self._click(hit)
+        if event.button() == Qt.MouseButton.LeftButton:
+            pans = scene.zoomed and hit.time_ns is not None and not hit.whole
+            self._drag = _Drag(event.position(), scene, pans)
+            if not pans:
+                self._click(hit)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        frame, scene, drag = self._laid_out(), self._scene, self._drag
+        frame, drag = self._laid_out(), self._drag
         if frame is None or drag is None or not event.buttons() & Qt.MouseButton.LeftButton:
             return
         if drag.pans:
-            way, shown = event.position() - drag.at, frame.waterfall.lines
+            way, shown, scene = event.position() - drag.at, frame.waterfall.lines, drag.scene
             drag.moved = drag.moved or way.manhattanLength() >= QApplication.startDragDistance()
             if drag.moved:
-                begin = drag.begin_ns - way.x() / max(shown.width(), 1) * scene.length_ns
-                top = drag.top - way.y() / max(shown.height(), 1) * scene.share
-                self._show_part(scene.part(begin, top=top))
-            return
-        hit = self._hit(event.position())
-        if hit is not None and hit.time_ns is not None:
-            self.seekWished.emit(hit.time_ns)
+                begin = scene.begin_ns - way.x() / max(shown.width(), 1) * scene.length_ns
+                top = scene.top - way.y() / max(shown.height(), 1) * scene.share
+                self._show_part(self._scene.part(begin, top=top))
+        elif (time_ns := self._hit(event.position()).time_ns) is not None:
+            self.seekWished.emit(time_ns)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        hit, drag = self._hit(event.position()), self._drag
+        drag = self._drag
         self._drag = None
-        if hit is not None and drag is not None and drag.pans and not drag.moved:
-            self._click(hit)
+        if drag is not None and drag.pans and not drag.moved:
+            self._click(self._hit(event.position()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        hit = self._hit(event.position())
-        if hit is not None and hit.time_ns is not None:
+        if self._hit(event.position()).time_ns is not None:
             self.fit()
 
     def _click(self, hit: Hit) -> None:
@@ -345,7 +340,7 @@ class Canvas(TimelinePicture):
     def _zoom_at(self, position: QPointF, factor: float, *, time_alone: bool = False) -> bool:
         """Zoom at a point; return False if it is neither in the waterfall nor in the overview."""
         frame, hit = self._laid_out(), self._hit(position)
-        if frame is None or hit is None or hit.time_ns is None:
+        if frame is None or hit.time_ns is None:
             return False
         rows = None if hit.whole else frame.waterfall.share_at(position.y() - self._above)
         self.zoom(factor, hit.time_ns, rows, time_alone=time_alone)
@@ -362,15 +357,12 @@ class Canvas(TimelinePicture):
 
     def text_at(self, position: QPointF) -> str:
         """Return the tooltip for a point."""
-        hit, scene = self._hit(position), self._scene
-        if hit is None:
-            return ""
-        sums = scene.numbers.sums
-        return hover_text(self.now, hit, sums, barrier=scene.barrier)
+        scene = self._scene
+        return hover_text(self.now, self._hit(position), scene.numbers.sums, barrier=scene.barrier)
 
-    def _hit(self, position: QPointF) -> Hit | None:
+    def _hit(self, position: QPointF) -> Hit:
         frame = self._laid_out()
-        return None if frame is None else frame.hit(position - QPointF(_MARGIN, self._above))
+        return frame.hit(position - QPointF(_MARGIN, self._above)) if frame else Hit()
 
 
 CLOSEST_NS = 200.0  # the shortest stretch of time

@@ -91,8 +91,7 @@ class TimeAxis:
         if line is not None:
             place += line * (self.width + 2)
         counts = np.bincount(place, minlength=lines * (self.width + 2)).reshape(lines, -1)
-        past: Counts = counts[:, :-1].cumsum(axis=1)
-        return past
+        return counts[:, :-1].cumsum(axis=1)
 
     def ticks(self, label_width: float) -> list[float]:
         """Return round times, no closer than labels need."""

@@ -168,11 +168,8 @@ def _covered(
     lanes: int = 1,
 ) -> NDArray[np.bool_]:
     """Return which pixels of which lanes lie in any stretch of time, each of a pixel at least."""
-    covered: NDArray[np.bool_] = (
-        axis.past(begin, lane, lanes)[:, 1:]
-        > axis.past(np.maximum(end - 1, begin), lane, lanes)[:, :-1]
-    )
-    return covered
+    begun = axis.past(begin, lane, lanes)[:, 1:]
+    return begun > axis.past(np.maximum(end - 1, begin), lane, lanes)[:, :-1]
 
 
 def shades(theme: Theme) -> list[QColor]:

@@ -365,14 +365,6 @@ class StateLegend:
             (some for some in choices if sum(wanted[state] for state in some) <= width + gap),
             choices[-1],
         )
-        # A third for each of three locks, if a state has the colour of its lock.
-        self._swatches = {
-            state: [
-                scene.colours.state(state, lock if state > RowState.COMPUTING else 0)
-                for lock in range(3)
-            ]
-            for state in chosen
-        }
         self.right = 0.0
         self._places: list[tuple[RowState, QRectF]] = []
         for state in chosen:
@@ -388,9 +380,9 @@ class StateLegend:
         size, counts = self._size, np.bincount(now.state, minlength=len(RowState)).tolist()
         for state, place in self._places:
             box = QRectF(place.left(), place.center().y() - size / 2, size, size)
-            for part, colour in enumerate(self._swatches[state]):
-                left = box.left() + part * size / 3
-                painter.fillRect(QRectF(left, box.top(), size / 3, size), colour)
+            for lock in range(3):  # a third for each, if a state has the colour of its lock
+                part = QRectF(box.left() + lock * size / 3, box.top(), size / 3, size)
+                painter.fillRect(part, colours.state(state, lock))
             # Some are nearly as dark as what is behind them.
             painter.setPen(colours.muted)
             painter.setBrush(Qt.BrushStyle.NoBrush)

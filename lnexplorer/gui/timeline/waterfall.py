@@ -313,19 +313,20 @@ class Waterfall:
         """Paint which colour means how deep a queue, as faint as the depth in the picture."""
         if self.bars_share >= _SCALE_UNTIL:
             return
-        colours, most = self._scene.colours, f"{self.arrangement.deepest:,}"
-        least, bar = say("queued: 0"), 8.0 * GRID
-        widths = [text_width(text, self._scene.font) + GRID / 2 for text in (least, most)]
-        left = room.right() - sum(widths) - bar
-        if left < room.left():
+        colours, font, line = self._scene.colours, self._scene.font, self._line
+        most, middle = f"{self.arrangement.deepest:,}", room.center().y()
+        for least, bar in ((say("queued: 0"), 8 * GRID), ("0", 4 * GRID)):
+            left = room.right() - text_width(most, font) - GRID / 2 - bar
+            if left - text_width(least, font) - GRID / 2 >= room.left():
+                break
+        else:
             return
+        scale = QRectF(left, middle - line / 4, bar, line / 2)
         painter.save()
         painter.setOpacity(1.0 - self.bars_share)
-        before = QRectF(left, room.top(), widths[0], room.height())
-        after = QRectF(room.right() - widths[1], room.top(), widths[1], room.height())
-        write_text(painter, before, LEFT, least, colours.muted)
-        write_text(painter, after, RIGHT, most, colours.muted)
-        scale = QRectF(left + widths[0], room.center().y() - self._line / 4, bar, self._line / 2)
+        write_text(painter, room, RIGHT, most, colours.muted)
+        room.setRight(left - GRID / 2)
+        write_text(painter, room, RIGHT, least, colours.muted)
         gradient = QLinearGradient(scale.topLeft(), scale.topRight())
         band = self.row_height * self._scene.timeline.m / self.arrangement.number.size
         hue = int(hues(self._scene.grouping, self.arrangement, band)[0])
