@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.chart import Drawing, LegendEntry
+from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
 from lnexplorer.gui.charts.picture import chart_picture
 from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
 from lnexplorer.gui.kit.theme import DARK, LIGHT
@@ -51,6 +52,10 @@ def chart(qtbot: QtBot) -> Iterator[ThroughputChart]:
     chart.set_points([replace(point, run=number) for number in range(1, 6)])
     chart.show()
     return chart
+
+
+def saved(chart: Chart | Drawing, kind: str, **changed: Any) -> bytes:
+    return chart_picture(chart, QSize(900, 600), CAPTION, kind, **changed)
 
 
 def pixels(data: bytes) -> np.ndarray:
@@ -100,15 +105,15 @@ def test_a_png_has_the_size_that_was_asked_for_and_ink_up_to_its_edges(
 def test_the_chart_on_the_screen_stays_as_it_was(chart: ThroughputChart) -> None:
     chart.view.setRange(xRange=(2, 4), yRange=(1000, 2000), padding=0)
     before = chart.size(), chart.view.viewRange(), settled(chart)
-    chart_picture(chart, QSize(900, 600), CAPTION, "png")
-    chart_picture(chart, QSize(900, 600), CAPTION, "svg")
+    saved(chart, "png")
+    saved(chart, "svg")
     assert chart.size() == before[0]
     assert chart.view.viewRange() == before[1]
     assert settled(chart) == before[2]
 
 
 def test_an_svg_is_drawn_in_shapes_and_carries_its_provenance(chart: ThroughputChart) -> None:
-    data = chart_picture(chart, QSize(900, 600), CAPTION, "svg")
+    data = saved(chart, "svg")
     assert ET.fromstring(data).attrib["viewBox"] == "0 0 900 600"
     tags, words = shapes(data)
     assert {"path", "text"} <= tags
@@ -121,12 +126,12 @@ def test_an_svg_is_drawn_in_shapes_and_carries_its_provenance(chart: ThroughputC
 def test_a_legend_beside_the_chart_comes_into_the_picture(
     chart: ThroughputChart, kind: str
 ) -> None:
-    without = chart_picture(chart, QSize(900, 600), CAPTION, kind)
+    without = saved(chart, kind)
     chart.legend = lambda: (
         LegendEntry("locked", "#ff00ff", symbol="o"),
         LegendEntry("PyTorch", "#00ffff"),
     )
-    data = chart_picture(chart, QSize(900, 600), CAPTION, kind)
+    data = saved(chart, kind)
     if kind == "svg":
         assert "locked" in shapes(data)[1]
         assert b"locked" not in without
@@ -146,7 +151,7 @@ def test_a_chart_of_a_dark_window_is_saved_in_the_colours_of_print_and_stays_dar
     pane.show_result(make_result(correctness=make_correctness(8, 16)))
     pane.chart.view.setRange(xRange=(0.8, 1.2), yRange=(1000, 2000), padding=0)
     before = pane.chart.view.viewRange()
-    data = chart_picture(pane.chart, QSize(900, 600), CAPTION, "svg", theme=LIGHT).decode()
+    data = saved(pane.chart, "svg", theme=LIGHT).decode()
     assert LIGHT.surface in data
     assert LIGHT.text in data, "of the legend"
     assert DARK.surface not in data
@@ -178,4 +183,4 @@ def test_a_widget_that_paints_itself_is_saved_as_a_chart_is(qtbot: QtBot, kind: 
 
 def test_another_kind_of_file_is_refused(chart: ThroughputChart) -> None:
     with pytest.raises(ValueError, match="format = gif"):
-        chart_picture(chart, QSize(900, 600), CAPTION, "gif")
+        saved(chart, "gif")

@@ -148,22 +148,22 @@ def test_the_dialog_makes_a_film_and_says_where_it_is(pane, tmp_path, fake_ffmpe
     dialog.close()
 
 
-def test_a_moment_is_an_svg_document_with_its_provenance(pane):
+def written(pane):
+    """The words of the picture of a moment."""
+    return " ".join(" ".join(ElementTree.fromstring(pane.moment_svg()).itertext()).split())
+
+
+def test_a_moment_is_an_svg_document_with_its_provenance(pane, monkeypatch):
     root = ElementTree.fromstring(pane.moment_svg())
     assert root.tag.endswith("svg")
-    assert any(
-        "simulated" in (part.text or "") for part in root.iter() if part.tag.endswith("desc")
-    )
-    assert "GROUP_SIZE_M 2" in "".join(root.itertext())
-
-
-def test_no_word_below_a_moment_is_cut_in_its_document(pane, monkeypatch):
+    description = next(part.text for part in root.iter() if part.tag.endswith("desc"))
+    assert "simulated" in description
+    assert "GROUP_SIZE_M 2" in written(pane)
     provenance = (
         "recorded · " + " · ".join(["as the traced kernel stored them"] * 4) + " · the end of it"
     )
     monkeypatch.setattr(pane, "provenance", lambda: provenance)
-    written = " ".join(ElementTree.fromstring(pane.moment_svg()).itertext())
-    assert " ".join(written.split()).endswith(provenance)
+    assert written(pane).endswith(provenance), "no word is cut"
 
 
 def test_a_picture_of_a_film_names_gpu_and_problem_and_has_a_clock(pane):
@@ -172,15 +172,9 @@ def test_a_picture_of_a_film_names_gpu_and_problem_and_has_a_clock(pane):
     pane.show_timeline(timeline, launch, make_environment())
     time_ns = float(timeline.held_ns[1])
     pane.player.seek(time_ns)
-    written = "".join(ElementTree.fromstring(pane.moment_svg()).itertext())
-    for words in (
-        "measured",
-        "NVIDIA H200",
-        f"{timeline.m} × {timeline.n}",
-        "GROUP_SIZE_M 2",
-        time_text(time_ns),
-    ):
-        assert words in written
+    problem = f"{timeline.m} × {timeline.n}"
+    for words in ("measured", "NVIDIA H200", problem, "GROUP_SIZE_M 2", time_text(time_ns)):
+        assert words in written(pane)
     still = Still(pane.canvas.scene, QSize(960, 540), "recorded")
     clocks = [still.image(time).copy(700, 490, 260, 50) for time in (0.0, time_ns)]
     assert clocks[0] != clocks[1], "it runs"

@@ -41,6 +41,17 @@ def late_in_hold(timeline, row):
     return float(timeline.held_ns[row] + 0.8 * (timeline.released_ns[row] - timeline.held_ns[row]))
 
 
+def recorded_sums_of(timeline, more=0.0):
+    """The timeline as recorded with the sums of half precision, each so much more."""
+    rows = partial_rows()
+    right = ordered_sums(rows, timeline, "float16")
+    after = {"dw_after": right.dw_after + np.float32(more), "db_after": right.db_after}
+    sums = TracedSums(
+        partial_dtype="float16", row_dw=rows.dw, row_db=rows.db, dw=right.dw, db=right.db, **after
+    )
+    return dataclasses.replace(timeline, kind=Kind.RECORDED, sums=sums), right
+
+
 def values(cells):
     return [float(cell.replace("−", "-")) for cell in cells]
 
@@ -100,31 +111,19 @@ def test_a_wide_buffer_loses_nothing_that_is_shown(timeline, numbers):
     assert line.cells == lines.numbers(numbers.sums.dw_after[row])
 
 
-def as_recorded(timeline, rows, sums):
-    after = {"dw_after": sums.dw_after, "db_after": sums.db_after, "dw": sums.dw, "db": sums.db}
-    traced = TracedSums(partial_dtype="float16", row_dw=rows.dw, row_db=rows.db, **after)
-    return dataclasses.replace(timeline, kind=Kind.RECORDED, sums=traced)
-
-
 def test_stored_numbers_are_shown_as_they_were_stored(timeline):
-    rows = partial_rows()
-    right = ordered_sums(rows, timeline, "float16")
-    # as nobody would compute it
-    stored = dataclasses.replace(right, dw_after=right.dw_after + np.float32(0.5))
-    recorded = as_recorded(timeline, rows, stored)
+    recorded, right = recorded_sums_of(timeline, 0.5)  # as nobody would compute it
     numbers = cell_numbers(recorded, None, LAUNCH)
     assert (numbers.stored, numbers.other_run, numbers.buffer_dtype) == (True, False, "float16")
     np.testing.assert_array_equal(numbers.sums.previous, right.previous)
     lines, last = frame_of(recorded, numbers).lines, row_of(timeline, 1, 1)
     cells = lines.buffer(1, moment(recorded, recorded.end_ns)).cells
-    assert cells == lines.numbers(stored.dw_after[last])
+    assert cells == lines.numbers(recorded.sums.dw_after[last])
 
 
 def test_dw_of_another_run_is_not_called_that_of_the_run(timeline):
-    rows = partial_rows()
-    right = ordered_sums(rows, timeline, "float16")
-    recorded = as_recorded(timeline, rows, right)
-    numbers = cell_numbers(recorded, rows, LAUNCH)
+    recorded, right = recorded_sums_of(timeline)
+    numbers = cell_numbers(recorded, partial_rows(), LAUNCH)
     assert numbers.other_run
     lines = frame_of(recorded, numbers).lines
     summed, other = lines.results(moment(recorded, recorded.end_ns))
@@ -160,13 +159,13 @@ def test_the_frame_with_losses_is_painted_in_every_size(timeline, size):
     frame = frame_of(timeline, numbers, *size, followed_lock=0)
     image = painted(frame, late_in_hold(timeline, 2))
     assert (np.frombuffer(image.constBits(), np.uint32) == QColor(DARK.bad).rgb()).any()
-    assert frame.legible
+    assert frame.layout.legible
 
 
 def test_large_type_on_a_low_page_gives_its_headings_up_before_its_numbers(timeline, numbers):
     font = QFont()
     font.setPixelSize(24)
     frame = frame_of(timeline, numbers, 1160, 506, font=font)
-    assert frame.legible
+    assert frame.layout.legible
     assert frame.layout.heading == 0
     assert frame_of(timeline, numbers, 1160, 900, font=font).layout.heading

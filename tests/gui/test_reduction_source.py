@@ -18,6 +18,12 @@ from lnexplorer.gui.timeline.source import (
 from lnkernels.passes.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
 from tests.domain.timelines import simulated
 
+LOADED_FIRST = (
+    "= tl.load(dw_buffer_ptr",
+    "= tl.load(db_buffer_ptr",
+    "partial_dw +=",
+    "partial_db +=",
+)
 WHAT_IS_THERE = {
     KernelStep.COMPUTE: ("dx =",),
     KernelStep.TRY: ("atomic_cas",),
@@ -26,18 +32,8 @@ WHAT_IS_THERE = {
         "partial_dw += tl.load(dw_buffer_ptr",
         "partial_db += tl.load(db_buffer_ptr",
     ),
-    KernelStep.ADD_IN_ONE_TRIP: (
-        "= tl.load(dw_buffer_ptr",
-        "= tl.load(db_buffer_ptr",
-        "partial_dw +=",
-        "partial_db +=",
-    ),
-    KernelStep.ADD_IN_TWO_TRIPS: (
-        "= tl.load(dw_buffer_ptr",
-        "= tl.load(db_buffer_ptr",
-        "partial_dw +=",
-        "partial_db +=",
-    ),
+    KernelStep.ADD_IN_ONE_TRIP: LOADED_FIRST,
+    KernelStep.ADD_IN_TWO_TRIPS: LOADED_FIRST,
     KernelStep.STORE: ("tl.store(dw_buffer_ptr", "tl.store(db_buffer_ptr"),
     KernelStep.BARRIER: ("wait_for_all_threads()",),
     KernelStep.RELEASE: ("atomic_xchg",),
@@ -134,56 +130,38 @@ def test_a_step_that_is_not_in_the_text_is_left_out():
     }
 
 
+def steps_of(timeline, row, begin_ns, end_ns, **launch):
+    """The steps of a row between two times, each once."""
+    steps = (
+        step_of_row(moment(timeline, float(time_ns)), row, **launch)
+        for time_ns in range(int(begin_ns), int(end_ns))
+    )
+    return [step for step, _ in itertools.groupby(steps)]
+
+
 def test_a_row_passes_through_its_steps_in_order():
     timeline = simulated(4, 8, 2)
     later = int(timeline.order.argmax())
-    seen = []
-    for time_ns in range(-1, int(timeline.released_ns[later]) + 2):
-        step = step_of_row(
-            moment(timeline, float(time_ns)), later, barrier=True, adding=KernelStep.ADD_AS_LOADED
-        )
-        if not seen or seen[-1] is not step:
-            seen.append(step)
-    assert seen == [
-        None,
-        KernelStep.COMPUTE,
-        KernelStep.TRY,
-        KernelStep.COUNT,
-        KernelStep.ADD_AS_LOADED,
-        KernelStep.STORE,
-        KernelStep.BARRIER,
-        KernelStep.RELEASE,
-    ]
-    adding = next(
-        time_ns
-        for time_ns in range(int(timeline.released_ns[later]))
-        if step_of_row(
-            moment(timeline, float(time_ns)), later, barrier=True, adding=KernelStep.ADD_AS_LOADED
-        )
-        is KernelStep.ADD_AS_LOADED
-    )
-    assert (
-        step_of_row(
-            moment(timeline, float(adding)), later, barrier=True, adding=KernelStep.ADD_IN_ONE_TRIP
-        )
-        is KernelStep.ADD_IN_ONE_TRIP
-    )
+    for adding in FORMS.values():
+        end = timeline.released_ns[later] + 2
+        assert steps_of(timeline, later, -1, end, barrier=True, adding=adding) == [
+            None,
+            KernelStep.COMPUTE,
+            KernelStep.TRY,
+            KernelStep.COUNT,
+            adding,
+            KernelStep.STORE,
+            KernelStep.BARRIER,
+            KernelStep.RELEASE,
+        ]
 
 
 def test_the_first_row_of_a_buffer_adds_nothing_and_without_barrier_there_is_none():
     timeline = simulated(4, 8, 2)
     first = int(timeline.order.argmin())
-    times = range(int(timeline.held_ns[first]), int(timeline.released_ns[first]))
-    steps = {
-        step_of_row(
-            moment(timeline, float(time_ns)),
-            first,
-            barrier=False,
-            adding=KernelStep.ADD_IN_ONE_TRIP,
-        )
-        for time_ns in times
-    }
-    assert steps == {KernelStep.COUNT, KernelStep.STORE}
+    hold = timeline.held_ns[first], timeline.released_ns[first]
+    steps = steps_of(timeline, first, *hold, barrier=False, adding=KernelStep.ADD_IN_ONE_TRIP)
+    assert steps == [KernelStep.COUNT, KernelStep.STORE]
 
 
 def test_the_view_marks_the_lines_of_a_step_and_scrolls_to_them(qtbot):
