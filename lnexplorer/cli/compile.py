@@ -91,6 +91,10 @@ def main(arguments: list[str]) -> int:
         problems.append(impossible("out", options.out, "name a folder, not a file"))
     if options.counters:
         problems += _beside_counters(options, job)
+    elif options.architectures is not None and (options.stage or options.out):
+        name = "stage" if options.stage else "out"
+        reason = "leave it out with --architectures, which is one table; --device names one"
+        problems.append(impossible(name, getattr(options, name), reason))
     end_if(problems)
     if options.counters:
         return _count(options, job)
@@ -106,7 +110,11 @@ def main(arguments: list[str]) -> int:
         print_json(_document(found, rest, stages))
     else:
         show(_text(options, found, rest, stages))
-    faulty = any(kernel.faulty for each in (found, *rest) for kernel in each.kernels)
+    kernels = [kernel for each in (found, *rest) for kernel in each.kernels]
+    faulty = dict.fromkeys(kernel.function for kernel in kernels if kernel.faulty)
+    if faulty:
+        names = ", ".join(faulty)
+        say("compile", f"status 1: a lock is given back before all is stored, in {names}")
     return FAULT_FOUND if faulty else OK
 
 
@@ -292,7 +300,8 @@ def _text(
     if options.diff is not None:
         other, *rest = rest
         parts = [_head(found), _facts([found, other], unlike(found, other))]
-        parts += [_difference(found, other, stage) for stage in stages or ("sass",)]
+        if not options.facts or stages:
+            parts += [_difference(found, other, stage) for stage in stages or ("sass",)]
         return "\n\n".join(parts + ([_facts(rest)] if rest else []))
     if options.architectures is not None:
         return f"{_head(found, rest)}\n\n{_facts(rest)}"

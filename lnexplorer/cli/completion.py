@@ -5,12 +5,14 @@ from the parsers themselves.
 import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from lnexplorer.cli.commands import COMMANDS, OK, command_module
 from lnexplorer.cli.options import ARCHITECTURES, CommandParser
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import known_providers
+from lnexplorer.store.exercises import load_exercises
 
 DESCRIPTION = "Print a script that completes commands, options and values of lnexplorer."
 EPILOG = (
@@ -19,6 +21,12 @@ EPILOG = (
     " ~/.config/fish/completions/lnexplorer.fish."
 )
 MANY = ("NAMES", "VALUES", "DEVICES")  # what a list by comma is called in the help
+# Values of options of `compile`.
+COMPILED = {
+    "device": ("auto", "cuda:0", "interpreter", *ARCHITECTURES),
+    "architectures": (*ARCHITECTURES, "all"),
+    "diff": tuple(f"{name}=" for name in (*BY_NAME, "device", "history")),
+}
 WINDOW = ""  # the command without a name
 HELP_LENGTH = 70
 
@@ -131,15 +139,18 @@ def _words(command: str) -> Iterator[Word]:
                 else f"{help_line[:HELP_LENGTH].rpartition(' ')[0]} …"
             ),
             takes=action.nargs != 0 and not isinstance(action, argparse.BooleanOptionalAction),
-            values=_values(action, metavar),
+            values=_values(command, action, metavar),
             many=metavar in MANY or ("," in metavar and "|" not in metavar),
             files="FILE" in metavar or metavar in ("DIR", "A", "B"),
         )
 
 
-def _values(action: argparse.Action, metavar: str) -> tuple[str, ...]:
-    if action.choices is not None:
-        return tuple(map(str, action.choices))
+def _values(command: str, action: argparse.Action, metavar: str) -> tuple[str, ...]:
+    compiled = COMPILED.get(action.dest) if command == "compile" else None
+    if action.choices or compiled:
+        return tuple(map(str, action.choices or compiled or ()))
+    if command == "exercises" and action.dest == "name":
+        return tuple(exercise.name for exercise in load_exercises(Path())[0])
     if "|" in metavar or "," in metavar:
         return tuple(metavar.split("|" if "|" in metavar else ","))
     if action.dest == "device":

@@ -11,6 +11,8 @@ from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.compiled import Rows, facts_of
 from lnexplorer.domain.doubts import state_sentence
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
 from lnkernels.launch import Problem
@@ -93,10 +95,17 @@ def _head(result: RunResult) -> str:
     problem = f"LayerNorm {wording.shape(resolved.m, resolved.n, resolved.dtype)}"
     asked = result.request.strategy
     strategy = launch.strategy if asked == launch.strategy else f"{asked}: {launch.strategy}"
-    choices = (
-        f"strategy {strategy}, {wording.main_setting(launch)}, data {resolved.data}, seed"
-        f" {resolved.seed}"
-    )
+    main_setting = wording.main_setting(launch)
+    settings = [
+        text
+        for name, value in result.request.launch.given().items()
+        if name != "strategy"
+        and value is not None
+        and (text := f"{BY_NAME[name].label} = {write_values((value,))}") != main_setting
+    ]
+    given = "".join(f", {text}" for text in settings)
+    data = f"data {resolved.data}, seed {resolved.seed}"
+    choices = f"strategy {strategy}, {main_setting}{given}, {data}"
     return "\n".join(
         (
             f"{problem}, {choices}",

@@ -4,7 +4,7 @@ interpreter.
 
 from typing import Any
 
-from lnexplorer.cli.commands import OK
+from lnexplorer.cli.commands import OK, impossible
 from lnexplorer.cli.jobs import do_job
 from lnexplorer.cli.options import CommandParser, add_run_options, end_if, read_request, read_whole
 from lnexplorer.cli.terminal import aligned, print_json, show
@@ -35,6 +35,10 @@ def main(arguments: list[str]) -> int:
         name: read_whole(name, getattr(options, name), 0, MOST, problems)
         for name in ("row", "column")
     }
+    if request.strategy not in ("locked", "auto"):
+        problems.append(
+            impossible("strategy", request.strategy, "choose locked, whose programs are shown")
+        )
     end_if(problems)
     touched = do_job(TouchRequest(problem=request, **places), Touched, options.device)
     if options.json:

@@ -85,15 +85,17 @@ def parser() -> CommandParser:
     made = CommandParser("tune", DESCRIPTION, EPILOG, json=False)
 
     def add(option: str, default: str, metavar: str, text: str) -> None:
-        made.add_argument(option, metavar=metavar, default=default, help=f"{text}; {default}")
+        text = f"{text}. Default: {default}."
+        made.add_argument(option, metavar=metavar, default=default, help=text)
 
     add("--n", ",".join(map(str, WIDTHS)), "VALUES", "widths of x, by comma")
     add(
         "--m",
         "4096",
         "VALUES",
-        "numbers of rows, by comma: the settings with the least product of times over all of them"
-        f" win, in the forward pass over those below {MANY_ROWS} and over the others apart",
+        "numbers of rows, by comma, at which each candidate is timed. The one whose times have the"
+        f" least product wins; of the forward pass one below {MANY_ROWS} rows, and one from there"
+        " on",
     )
     add(
         "--dtype",
@@ -114,7 +116,9 @@ def parser() -> CommandParser:
         "MINUTES",
         "try no further candidate after this time, of which every width has an equal share",
     )
-    made.add_argument("--device", metavar="cuda:N", help="the GPU, or another machine; cuda:0")
+    made.add_argument(
+        "--device", metavar="cuda:N", help="the GPU, or another machine. Default: cuda:0."
+    )
     instead = made.add_mutually_exclusive_group()
     instead.add_argument(
         "--show", action="store_true", help="print what was tuned, and measure nothing"

@@ -6,6 +6,7 @@ from dataclasses import field
 from datetime import MAXYEAR, MINYEAR, date, datetime
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
+from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import DTYPES, STRATEGIES
 from lnkernels.values.accuracy import TENSORS
@@ -259,6 +260,8 @@ def parse(text: str) -> HistoryQuery:
 def _read(term: str) -> RunComparison | Sentence | None:
     """Parse a term: a comparison, or what to write instead; None for a word."""
     match = _COMPARISON.match(term)
+    if match is not None and match[1] in BY_NAME.keys() - FIELDS.keys():
+        return say("the history has no such column; take one of {names}", names=", ".join(FIELDS))
     if match is None or match[1] not in {*FIELDS, *_VERDICTS}:
         return None
     name, sign, value = match[1], match[2], match[3].strip('"')

@@ -64,6 +64,10 @@ INPUTS, _, ERRORS, COMPILER, THROUGHPUT = STEPS
 # medians would not settle.
 SECONDS_EACH = Effort().seconds / 2
 UNTIMED = say("Its results are not within tolerance, so it gets no time.")
+NO_BARRIER = say(
+    "The barrier is left out: on the interpreter, which runs one program after the other, that"
+    " changes nothing."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,7 @@ class Measurer:
             throughput=times if self.kind is Kind.MEASURED else None,
             notes=(
                 *notes,
+                *([] if resolved.launch.barrier or self.kind is Kind.MEASURED else [NO_BARRIER]),
                 *_notes(times, job.providers, candidates),
                 *_remarks(candidates),
                 *_left_out(job.providers, found),

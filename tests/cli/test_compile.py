@@ -35,7 +35,10 @@ def test_the_summary_has_facts_loads_and_stores_and_the_rule(
 
 
 def test_the_status_is_1_where_the_rule_finds_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
-    out = shown(capsys, "--check", "--no-barrier", status=1)
+    assert main(["compile", *SMALL, "--check", "--no-barrier"]) == 1
+    captured = capsys.readouterr()
+    assert "status 1: a lock is given back before all is stored, in stage1_kernel" in captured.err
+    out = captured.out
     assert "stage1_kernel: fault  PTX:" in out
     assert "stage1_kernel: fault  SASS:" in out
     assert "It sees neither addresses" in out
@@ -77,6 +80,7 @@ def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[s
     ]
     assert gone in (["ttg.barrier"], ["gpu.barrier"])
     assert out.count(" barrier on ") == out.count(" barrier off ") == 3
+    assert "---" not in shown(capsys, "--diff", "num_warps=2", "--facts"), "facts alone"
 
 
 def test_a_run_of_the_history_is_a_side(capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,3 +100,10 @@ def test_other_shells_get_every_option_and_read_it_without_an_error(
 def test_another_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "tcsh"]) == 2
     assert "invalid choice: 'tcsh'" in capsys.readouterr().err
+
+
+def test_names_of_sheets_settings_and_architectures_are_completed(complete: Complete) -> None:
+    assert complete("lnexplorer exercises show 08") == ["08-missing-barrier"]
+    assert complete("lnexplorer compile --device sm_9") == ["sm_90"]
+    assert complete("lnexplorer compile --architectures sm_80,sm_9") == ["sm_80,sm_90"]
+    assert complete("lnexplorer compile --diff barr") == ["barrier="]

@@ -38,6 +38,8 @@ def _ended(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
         ["run", "--m", "--json"],
         ["run", "--m=--", "--json"],
         ["history", "--filter=--", "--json"],
+        ["compile", "--architectures", "sm_80", "--stage", "ptx", "--json"],
+        ["touch", "--strategy", "persistent", "--m", "4", "--n", "8", "--json"],
         ["sweep", "extra", "--json"],
         ["sweep", "--m", "4", "--n", "8", "--eps", "inf,1e-5", "--json"],
         ["bench", "--no-such-option", "--json"],

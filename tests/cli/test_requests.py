@@ -214,3 +214,21 @@ def test_an_architecture_alone_is_refused_with_the_way_to_it(
     what = ["order"] if command == "experiment" else []
     assert main([command, *what, "--device", "sm_90"]) == 2
     assert "take interpreter:sm_90, which runs on the interpreter" in capsys.readouterr().err
+
+
+def test_help_of_a_command_is_had_by_its_name_too(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, begin in (
+        (["help"], "usage: lnexplorer [options]"),
+        (["help", "run"], "usage: lnexplorer run"),
+    ):
+        with pytest.raises(SystemExit) as left:
+            main(words)
+        assert left.value.code == 0
+        assert capsys.readouterr().out.startswith(begin)
+
+
+def test_the_help_of_a_problem_that_is_not_possible_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["run", "--n", "0", "--help"]) == 2
+    assert "n = 0 (--n) is not possible" in capsys.readouterr().err

@@ -51,6 +51,22 @@ def test_a_run_prints_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.usefixtures("worker")
+def test_what_was_asked_for_stands_in_the_heading_and_a_missing_barrier_is_remarked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ("--no-barrier", "--num-warps", "2", "--partial-dtype", "float32")
+    assert main(["-q", "run", *SMALL[1:], *asked]) == 0
+    out = capsys.readouterr().out
+    (heading,) = (line for line in out.splitlines() if line.startswith("LayerNorm "))
+    assert "num_warps = 2" in heading
+    assert "partial sums = float32" in heading
+    assert "barrier = off" in heading
+    assert "The barrier is left out: on the interpreter" in out
+    assert main(["history", "show", "1"]) == 0
+    assert heading in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("worker")
 def test_a_provider_that_is_mistyped_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for given, named in (("torch,ligger", "ligger"), ("copy", "copy"), ("torch,", "torch,")):
         assert main([*SMALL, "--json", "--provider", given]) == 2

@@ -75,6 +75,13 @@ def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(
         ("date<0001-01-01", ["date < 0001-01-01 is not possible: take a day as YYYY-MM-DD"]),
         ("passed=yes", ["passed = yes is not possible: write passed or failed alone"]),
         (
+            "num_warps=8",
+            [
+                "num_warps = 8 is not possible: the history has no such column; take one of "
+                + ", ".join(FIELDS)
+            ],
+        ),
+        (
             "kind=x n>=4 dx>y",
             [
                 (
