@@ -218,8 +218,8 @@ class ParameterRow(Retranslated, QWidget):
         self.parameter = parameter
         self._value: Value | None = None
         self.label = ElidedLabel(self)
-        self.note = Label(self)
-        self.refusal = Label(self)
+        self.note = Label(self, look="muted", wordWrap=True, visible=False)
+        self.refusal = Label(self, look="refusal", wordWrap=True, visible=False)
         self.field: Field = FIELDS[parameter.type](parameter, self)
         self.label.setBuddy(self.field)
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -297,11 +297,8 @@ class ParameterRow(Retranslated, QWidget):
         grid.addWidget(self.automatic, 0, 3)
         if not self.parameter.automatic:
             self.automatic.hide()
-        for place, (text, look) in enumerate(((self.note, "muted"), (self.refusal, "refusal")), 1):
-            text.setWordWrap(True)
-            text.setProperty("look", look)
-            text.hide()
-            grid.addWidget(text, place, 0, 1, 4)
+        grid.addWidget(self.note, 1, 0, 1, 4)
+        grid.addWidget(self.refusal, 2, 0, 1, 4)
         self.fit_text()
 
     def _on_edited(self, value: Value | None) -> None:

@@ -73,7 +73,9 @@ class SweepForm(Retranslated, QWidget):
                 "search": (say("Search"), SEARCH_HELP),
             }
         )
-        self.heads = {name: self.write_on(Label(), head) for name, head in HEADS.items()}
+        self.heads = {
+            name: self.write_on(Label(look="muted"), head) for name, head in HEADS.items()
+        }
         self.most = self.write_on(
             _Most(),
             tip=say(
@@ -119,9 +121,9 @@ class SweepForm(Retranslated, QWidget):
             name=HEADS["cluster"],
         )
         self.write(self.cluster.setPlaceholderText, say("this device"))
-        self.fixed = Label()
-        self.open = Label()
-        self.error = Label()
+        self.fixed = Label(wordWrap=True)
+        self.open = Label(wordWrap=True)
+        self.error = Label(look="refusal", wordWrap=True, visible=False)
         self.take = self.write_on(
             QPushButton(), say("From Parameters"), say("Hold fixed what the Parameters pane shows")
         )
@@ -280,16 +282,11 @@ class SweepForm(Retranslated, QWidget):
 
     def _lay_out(self) -> None:
         layout = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID // 2)
-        for label in self.heads.values():
-            label.setProperty("look", "muted")
-        for label, look in ((self.fixed, ""), (self.open, ""), (self.error, "refusal")):
-            label.setProperty("look", look)
-            label.setWordWrap(True)
+        for label in (self.fixed, self.open, self.error):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.most.setRange(1, MOST_CELLS)
         self.most.setValue(USUAL_MOST)
         self.most.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.error.hide()
         heads = self.heads
         parts: tuple[tuple[QWidget, ...], ...] = (
             (self.kind,),
