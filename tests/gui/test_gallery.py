@@ -144,6 +144,7 @@ def test_one_click_or_enter_opens_a_card_and_a_damaged_file_says_why_not(
     fill(gallery, qtbot, trace("a", 2), spoilt)
     card = gallery.items()[-1]
     assert card.text(2) == str(trouble)
+    assert card.toolTip(0) == f"x.lnrec\n{trouble}", "nothing twice"
     assert card.foreground(3).color().name() == QColor(DARK.bad).name()
 
     def click(card: QTreeWidgetItem) -> None:

@@ -304,10 +304,6 @@ class RowsTable(Retranslated, QTableView):
         row = self.currentIndex().row()
         return self.rows.rows[row] if 0 <= row < len(self.rows.rows) else None
 
-    def current(self) -> int | None:
-        row = self.current_row()
-        return None if row is None else row.id
-
     def select(self, number: int) -> bool:
         row = self.rows.place_of(number)
         if row is not None:
@@ -372,7 +368,8 @@ class RowsTable(Retranslated, QTableView):
 
     def _remember(self) -> None:
         self._selected = set(self.selected())
-        self._current = self.current()
+        row = self.current_row()
+        self._current = None if row is None else row.id
 
     def _restore(self) -> None:
         flags, selection = QItemSelectionModel.SelectionFlag, QItemSelection()

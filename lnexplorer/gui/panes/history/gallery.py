@@ -343,7 +343,7 @@ class GalleryView(Retranslated, QTreeWidget):
             kind, tone, about = KIND_NAMES[known], TONES[known], KIND_HELP[known]
         card = QTreeWidgetItem([title, "", source, translate_message(kind)])
         tip = (title, source, exhibit.path.name, translate_message(about))
-        card.setToolTip(0, "\n".join(filter(None, tip)))
+        card.setToolTip(0, "\n".join(dict.fromkeys(filter(None, tip))))
         card.setForeground(3, QBrush(QColor(getattr(self._theme, tone))))
         card.setData(0, EXHIBIT, exhibit)
         size, ratio = self.iconSize(), self.devicePixelRatioF()

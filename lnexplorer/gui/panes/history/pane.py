@@ -215,10 +215,10 @@ class HistoryPane(Retranslated, QWidget):
 
     def pin(self) -> None:
         """Compare the other runs with the current one; a second time with none."""
-        run = self.table.current()
+        run, baseline = self.table.current_row(), self.model.baseline
         if run is not None:
-            baseline = self.model.baseline
-            self.pinRequested.emit(None if baseline is not None and baseline.id == run else run)
+            pinned = baseline is not None and baseline.id == run.id
+            self.pinRequested.emit(None if pinned else run.id)
 
     def copy(self) -> None:
         """Put the selected runs on the clipboard, with tabs between the columns."""
@@ -285,9 +285,9 @@ class HistoryPane(Retranslated, QWidget):
         )
 
     def _with_current(self, table: RowsTable, do: Callable[[int], object]) -> None:
-        number = table.current()
-        if number is not None:
-            do(number)
+        row = table.current_row()
+        if row is not None:
+            do(row.id)
 
     def _open_sweep(self, *, resume: bool) -> None:
         self._with_current(self.sweeps, lambda number: self.sweepRequested.emit(number, resume))

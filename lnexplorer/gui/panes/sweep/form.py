@@ -17,7 +17,7 @@ from lnexplorer.domain.sweep.request import (
 )
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.kit.languages import Retranslated, allowed_instead, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import Choice, Label, Segments, Wheelless, lay_column
 from lnexplorer.gui.panes.sweep.fields import AxisField, Checks, setting_label
 from lnexplorer.gui.panes.sweep.views import MODE_TEXTS, PASS_TEXTS
@@ -237,9 +237,6 @@ class SweepForm(Retranslated, QWidget):
 
     def retranslate(self) -> None:
         self._show_fixed()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.setMinimumWidth(with_text(WIDTH))
 
     def _show_problems(self, problems: list[Problem]) -> None:
         sentences = [

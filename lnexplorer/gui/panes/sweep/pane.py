@@ -236,7 +236,6 @@ class SweepPane(Retranslated, QWidget):
     def apply_theme(self, theme: Theme) -> None:
         self.bar.apply_theme(theme)
         self.picture.apply_theme(theme)
-        self.form.apply_theme(theme)
         self._scroll.setMinimumWidth(with_text(WIDTH) + GRID)
 
     def retranslate(self) -> None:
