@@ -117,14 +117,10 @@ def test_published_tables_lie_beside_the_backward_pass_and_nothing_else() -> Non
         if overlay.kind.value == "published"
     )
     scale = axis_scales(table_of(TUTORIAL.sweep))[0]
-    lines = overlay_lines(english, View(), scale, "published")
-    assert {line.label for line in lines} == {
-        "locked · published",
-        "PyTorch · published",
-        "Apex · published",
-    }
-    assert overlay_lines(english, View(direction="forward"), scale, "published") == ()
-    assert overlay_lines(english, View(quantity="error"), scale, "published") == ()
+    lines = overlay_lines(english, View(), scale)
+    assert {line.label for line in lines} == {"locked", "PyTorch", "Apex"}
+    assert overlay_lines(english, View(direction="forward"), scale) == []
+    assert overlay_lines(english, View(quantity="error"), scale) == []
 
 
 def test_a_sweep_over_what_is_no_number_has_its_values_side_by_side() -> None:

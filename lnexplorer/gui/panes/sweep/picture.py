@@ -257,14 +257,19 @@ class SweepPictureView(Retranslated, QWidget):
         Each source has its own look.
         """
         view = self.shown
-        chosen = self.bar.chosen_overlays
-        self._beside = tuple(each for each in chosen if overlay_lines(each, view, scale, ""))
+        drawn = [
+            (overlay, lines)
+            for overlay in self.bar.chosen_overlays
+            if (lines := overlay_lines(overlay, view, scale))
+        ]
+        self._beside = tuple(overlay for overlay, _ in drawn)
         found = []
-        for place, overlay in enumerate(self._beside):
+        for place, (overlay, lines) in enumerate(drawn):
             where = translate_message(source_text(overlay, self._beside, table, view))
-            for line in overlay_lines(overlay, view, scale, where, place):
+            for line in lines:
                 colour = shade(line.colour, place, self._theme).name()
-                found.append(replace(line, colour=colour))
+                label = f"{line.label} · {where}"
+                found.append(replace(line, label=label, colour=colour, style=dash(place)))
         return found
 
     def _show_words(self) -> None:
@@ -318,27 +323,16 @@ class SweepPictureView(Retranslated, QWidget):
         self.map.hide()
 
 
-def overlay_lines(
-    overlay: Overlay, view: View, scale: ValueScale, where: str, place: int = 0
-) -> tuple[OverlayLine, ...]:
-    """Return the lines of an overlay on a chart: of the same pass and mode, within the axis.
-
-    Args:
-        overlay: the figures.
-        view: what the chart shows.
-        scale: its axis.
-        where: what stands behind a provider's name: where the figures come from.
-        place: which of several overlays it is; each has dashes of its own.
-    """
+def overlay_lines(overlay: Overlay, view: View, scale: ValueScale) -> list[OverlayLine]:
+    """Return the lines of an overlay on a chart: of the same pass and mode, within the axis."""
     if not belongs_beside(overlay, view):
-        return ()
+        return []
     low, high = scale.ends
     found = []
     for curve in overlay.curves:
         x = np.array([scale.place_of(n) for n in curve.x])
         inside = (x >= low - 1e-9) & (x <= high + 1e-9)
         if inside.any():
-            label = f"{wording.provider_label(curve.provider)} · {where}"
-            colour, y = provider_colour(curve.provider), np.array(curve.y)[inside]
-            found.append(OverlayLine(label, colour, x[inside], y, dash(place)))
-    return tuple(found)
+            label, colour = wording.provider_label(curve.provider), provider_colour(curve.provider)
+            found.append(OverlayLine(label, colour, x[inside], np.array(curve.y)[inside]))
+    return found
