@@ -4,7 +4,7 @@ import argparse
 import shlex
 import sys
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, CommandEnd, impossible
@@ -50,6 +50,7 @@ from lnkernels.launch import STRATEGIES
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import verbatim
 
 DESCRIPTION = (
@@ -71,7 +72,7 @@ LIMIT_SECONDS = 180.0  # torch.compile takes half a minute where its caches are 
 STDOUT = Path("-")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchmarkRequest:
     """A benchmark: its sweep, how its figures are timed, and the user kernels among its peers."""
 

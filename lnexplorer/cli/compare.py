@@ -5,7 +5,6 @@ their uncertainty.
 import argparse
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from lnexplorer.store.recordings import read_recorded_sweep, read_recording
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Figure
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say as sentence
 
 DESCRIPTION = (
@@ -52,7 +52,7 @@ TIMES_FROM = HEADS.index("A")
 OWN = "kernels"  # of a run, whatever its strategy is, where it is compared with another run
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedProblem:
     problem: str
     device: str
@@ -70,14 +70,14 @@ class ComparedProblem:
         return self.direction, self.mode
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class ComparedTimes:
     samples_ms: NDArray[np.float64]
     settled: bool
     settings: tuple[str, ...] = ()  # that were asked for, as far as they concern the pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedSource:
     """A run, a sweep or a benchmark."""
 
@@ -87,7 +87,7 @@ class ComparedSource:
     without: str  # why there are none
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """A figure that both have: medians in ms, and the speed of B over that of A, drift apart."""
 

@@ -3,7 +3,6 @@ recorded before.
 """
 
 import argparse
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -49,6 +48,7 @@ from lnexplorer.store.recordings import Recording, read_recording, seen_launches
 from lnkernels.launch import Problem, limits_for_architecture
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import KIND_HELP
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, verbatim
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
@@ -72,7 +72,7 @@ FITTED = (
 )  # what a fitted model is asked about
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Traced:
     timeline: ReductionTimeline
     title: str | None = None  # of the recording

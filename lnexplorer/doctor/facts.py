@@ -9,10 +9,11 @@ import ctypes
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lnkernels.values.frozen import frozen
 from lnkernels.values.nvml import MISMATCH, NO_DRIVER, ask, opened_nvml
 from lnkernels.values.sentence import Sentence, say
 
@@ -28,7 +29,7 @@ LEAST_CAPABILITY = (7, 0)
 NO_GPU = ("", "-1", "NoDevFiles")  # in CUDA_VISIBLE_DEVICES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Display:
     """The display on which a window would appear."""
 
@@ -80,7 +81,7 @@ def _x11_answers(name: str) -> bool:
     return answers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Torch:
     """Facts about torch and triton, from a process of their own."""
 
@@ -94,7 +95,7 @@ class Torch:
     triton_error: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Gpu:
     """A GPU as its driver describes it. None is "not known"."""
 
@@ -107,7 +108,7 @@ class Gpu:
     processes: tuple[str, ...]  # other programs on it, as "python3 (1234)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Driver:
     """The NVIDIA driver and its GPUs."""
 
@@ -129,7 +130,7 @@ class Driver:
         return tuple(name for name in named if name not in NO_GPU)[: len(self.gpus)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WorkerFacts:
     """Facts that a worker depends on, which may be on another machine."""
 
@@ -140,7 +141,7 @@ class WorkerFacts:
     driver: Driver
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Facts(WorkerFacts):
     """Facts that a worker and a window depend on."""
 

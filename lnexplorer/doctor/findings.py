@@ -5,7 +5,7 @@ A finding says what is, and what to do about it.
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Any
 
@@ -24,6 +24,7 @@ from lnexplorer.doctor.facts import (
 from lnexplorer.doctor.qt_libraries import missing_sentence
 from lnexplorer.domain.machines import NO_TRITON
 from lnexplorer.domain.wording import bytes_text
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 LINUX = "Linux"
@@ -58,7 +59,7 @@ class Severity(StrEnum):
     PROBLEM = "problem"  # the explorer cannot be used
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnosis:
     """A statement about a machine, and what to do about it.
 

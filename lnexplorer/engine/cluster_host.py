@@ -11,7 +11,7 @@ import socket
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from lnexplorer import __version__
@@ -35,6 +35,7 @@ from lnexplorer.protocol.messages import (
     decode_event,
     encode_message,
 )
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 # A client that is gone cannot say so. A worker process that was given nothing for so long is let
@@ -45,7 +46,7 @@ Key: TypeAlias = tuple[
 ]  # a sweep, and a Dask worker: several may be threads of one process
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class HostWish:
     """The worker process that a sweep wants on each Dask worker."""
 
@@ -55,7 +56,7 @@ class HostWish:
     deadlines: Deadlines = field(default_factory=Deadlines)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Hello:
     """The answer of a Dask worker to a greeting."""
 

@@ -1,10 +1,10 @@
 """Deadlines of a worker, and the alarms that ring when it has taken longer."""
 
 import time
-from dataclasses import dataclass
 from enum import Enum
 
 from lnexplorer.domain.request import RunRequest, resolve
+from lnkernels.values.frozen import frozen
 
 # The interpreter's programs are counted while they run, each a step of some milliseconds. What is
 # not counted, such as the float64 truth, takes about 0.1 µs an element on 2 cores. Ten times that
@@ -15,7 +15,7 @@ ELEMENT_SECONDS = 1e-6
 HELD_UP_SECONDS = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Deadlines:
     """Seconds. A phase's deadline starts anew with every step that the worker reports, so it bounds
     one step.

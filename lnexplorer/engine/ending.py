@@ -2,10 +2,10 @@
 
 import re
 import signal
-from dataclasses import dataclass
 from enum import Enum
 
 from lnexplorer.engine.process import Exit
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say, verbatim
 
 PHASES = {
@@ -26,7 +26,7 @@ class Cause(Enum):
     REPLACED = "replaced"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndReason:
     cause: Cause
     sentence: Sentence

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 
 from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TouchRequest, TraceJob
 from lnexplorer.protocol.messages import JobEnded, Outcome, Superseded
+from lnkernels.values.frozen import frozen
 
 NEWEST_WINS = frozenset((0, 1, 2))  # ranks of jobs that make room for others
 IN_LINE = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """A request to a worker, and its number in all messages."""
 

@@ -8,11 +8,11 @@ import os
 import subprocess
 import sysconfig
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from lnexplorer.domain.machines import Machine
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 
@@ -39,7 +39,7 @@ class RemoteLine(Protocol):
         """Return the worker's exit status from the client's."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spawned:
     """A process that nobody listens to yet, and this side's ends of its pipes."""
 

@@ -11,7 +11,6 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from lnexplorer.engine.pipes import Spawned
@@ -24,6 +23,7 @@ from lnexplorer.protocol.messages import (
     decode_event,
     encode_message,
 )
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence
 
 TAIL_BYTES = 32 << 10
@@ -34,7 +34,7 @@ DRAIN_SECONDS = 1.0
 LIFE_SECONDS = 2.0  # between two signs of life to a worker on another machine
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exit:
     """The end of a process that was reaped: the last report of it."""
 
@@ -49,7 +49,7 @@ class Exit:
         return f"The worker's output ended with:\n{printed}" if printed else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StreamEnded:
     """No event will follow: the worker closed its pipe, or what came cannot be read."""
 
@@ -57,7 +57,7 @@ class StreamEnded:
     sentence: Sentence | None = None  # why a machine cannot be used
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contacted:
     """A worker on another machine is on its way up."""
 

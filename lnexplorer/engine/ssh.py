@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import BinaryIO, cast
 
 from lnexplorer import __version__
@@ -24,6 +24,7 @@ from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, Work
 from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 # A lost connection ends the client after three of its intervals, within the ten seconds in which a
@@ -108,7 +109,7 @@ class ContactError(ExplainedError, ValueError):
     """A machine answers and cannot be used, or what answers is no worker."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Contact:
     """The introduction of a worker."""
 

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import assert_never
 
 from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TraceJob
@@ -31,12 +30,13 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Device
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 ABANDON_SECONDS = 3.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkerGone:
     """The process has ended, or is given up."""
 

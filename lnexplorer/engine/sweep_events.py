@@ -1,17 +1,17 @@
 """Events of a sweep. A listener gets them in order, on the sweep's own thread."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.sweep.cells import CellResult
 from lnkernels.values.environment import Device
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 How = Literal["finished", "cancelled", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SweepStarted:
     """Workers are starting. Of `total` cells `kept` have a row already."""
 
@@ -19,7 +19,7 @@ class SweepStarted:
     kept: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeviceReady:
     """A worker has its device; "auto" is decided now."""
 
@@ -27,7 +27,7 @@ class DeviceReady:
     facts: Device
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnAwaited:
     """A device waits while others time on its GPU. Repeated while that lasts."""
 
@@ -35,7 +35,7 @@ class TurnAwaited:
     sentence: Sentence  # who has the turn
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkerReplaced:
     """A worker ended, and another one is started in its place."""
 
@@ -43,7 +43,7 @@ class WorkerReplaced:
     sentence: Sentence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeviceLost:
     """A device takes no more cells. Its cells go to the others."""
 
@@ -51,14 +51,14 @@ class DeviceLost:
     sentence: Sentence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BatchMeasured:
     """A measurement of several cells ended. Their rows follow."""
 
     measured: Measured
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CellFinished:
     """A row, already kept where it is to be kept, and the progress of the sweep."""
 
@@ -68,19 +68,19 @@ class CellFinished:
     remaining_seconds: float | None  # None until there is an estimate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SweepPaused:
     """No more cells are handed out; those under way still end."""
 
     why: Sentence | None  # None where the user paused it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SweepResumed:
     """Cells are handed out again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SweepEnded:
     """The last event. "failed" means that no device is left."""
 

@@ -6,7 +6,7 @@ every cell of a sweep.
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
@@ -22,6 +22,7 @@ from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.persistent import holds_rows
 from lnkernels.launch.tuned import Entry, Kept, StrategyEntry
 from lnkernels.values.environment import Device
+from lnkernels.values.frozen import frozen
 
 TOGETHER = 16  # candidates that are compiled, and then timed in turns
 COMPARED = "strategy"  # kind of the task that compares the best of both strategies
@@ -31,7 +32,7 @@ _EFFORT = EffortLevel(within=0.0, most=30, seconds=600.0, least_seconds=0.0)
 Times: TypeAlias = dict[Entry, float]  # ms, of those that could be timed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TuneRequest:
     widths: Sequence[int]
     rows: Sequence[int]
@@ -40,7 +41,7 @@ class TuneRequest:
     minutes: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TuningTask:
     kind: str
     n: int

@@ -6,7 +6,6 @@ The engine's listeners get the worker's own events, and those of the engine abou
 
 import hashlib
 import inspect
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias, get_args
@@ -20,10 +19,11 @@ from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.protocol.foreign import check_bounds
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Device
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Do:
     """Do a job, and end it with one JobEnded."""
 
@@ -31,7 +31,7 @@ class Do:
     request: JobRequest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prepare:
     """Compile settings ahead of a job that may come, beside whatever goes on, in place of those of
     an earlier one.
@@ -42,7 +42,7 @@ class Prepare:
     requests: tuple[RunRequest, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cancel:
     """Leave a job between two of its steps."""
 
@@ -52,29 +52,29 @@ class Cancel:
 Command: TypeAlias = Do | Prepare | Cancel
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkerStarting:
     """A worker process is on its way up."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkerReady:
     device: Device
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkerUnusable:
     """The worker cannot work here, and why; it ends after this."""
 
     reason: Sentence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heartbeat:
     """A thread of the worker is alive."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkerLost:
     """The worker process ended, or was ended; `restarting` says whether another one follows."""
 
@@ -83,12 +83,12 @@ class WorkerLost:
     restarting: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobStarted:
     job: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobProgress:
     job: int
     phase: str  # "compile" or "run"
@@ -97,7 +97,7 @@ class JobProgress:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobPart:
     """A finished part of a job that goes on."""
 
@@ -105,27 +105,27 @@ class JobPart:
     part: JobFinding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finished:
     value: JobResult
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stopped:
     """The job was left as asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Superseded:
     """A newer request took the job's place."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused:
     problems: tuple[Problem, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Broken:
     """The job failed in a phase, for a reason in one sentence, with details."""
 
@@ -140,7 +140,7 @@ class Broken:
 Outcome: TypeAlias = Finished | Stopped | Superseded | Refused | Broken
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobEnded:
     job: int
     outcome: Outcome

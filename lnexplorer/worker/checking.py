@@ -4,7 +4,7 @@ errors afterwards.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 import torch
@@ -28,6 +28,7 @@ from lnkernels.compiled.launches import recorded
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem, grids
 from lnkernels.values.accuracy import Correctness, ErrorMap, PartialRows
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 KERNELS = say("kernels")
@@ -36,7 +37,7 @@ SHOWN_ROWS, SHOWN_ELEMENTS = 64, 4096
 KEPT_BYTES = 4 << 30  # of a finished run, for inspections
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LastRun:
     """The tensors of a finished run that an inspection needs. The truth is computed again, for the
     rows that are looked at.

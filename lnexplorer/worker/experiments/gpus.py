@@ -11,7 +11,7 @@ import os
 import statistics
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -39,6 +39,7 @@ from lnkernels.passes.gpus import (
 )
 from lnkernels.passes.registry import limits_of
 from lnkernels.timing.cuda import Flush
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 # Rows that no program can hold; the interpreter takes one tile after the other, so there they are
@@ -52,7 +53,7 @@ _HELD_CYCLES = 6_000_000  # 3 ms at 2 GHz: several times what enqueuing a pass o
 _TRACED_PASSES = 3  # the last one is shown
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rank:
     """A GPU, and its part of the rows."""
 

@@ -1,7 +1,7 @@
 """The task of an experiment's measuring code, and what several of them share."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -18,9 +18,10 @@ from lnkernels.launch import Launch
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
 from lnkernels.values.environment import Device
+from lnkernels.values.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Work:
     """An experiment on one device.
 

@@ -1,7 +1,6 @@
 """The derivation of dx, dw and db, each term with the lines of the kernels that compute it."""
 
 import ast
-from dataclasses import dataclass
 from functools import cache
 
 from PySide6.QtCore import Signal
@@ -10,10 +9,11 @@ from PySide6.QtWidgets import QTextBrowser
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import LIGHT, Theme
 from lnexplorer.gui.timeline.source import kernel_text
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Term:
     """A formula with its explanation, and where the kernels compute it."""
 

@@ -2,8 +2,6 @@
 bytes that they ask for.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
@@ -32,6 +30,7 @@ from lnexplorer.gui.kit.theme import (
     mixed,
 )
 from lnexplorer.gui.kit.widgets import WrappedLabel, lay_column
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
 
@@ -82,7 +81,7 @@ def _span(first: int, last: int, to: str) -> str:
     return f"{first}" if first == last else f"{first}{to}{last}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByteStretch:
     """Neighbouring lanes of a block, as columns of the row: the end is one past the last."""
 

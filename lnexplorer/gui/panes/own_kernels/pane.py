@@ -1,6 +1,6 @@
 """The pane of the user's own kernel: a verdict on its newest version, and every version before."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -41,6 +41,7 @@ from lnexplorer.gui.timeline.source import SourceView
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 LEAST_COLUMN = 9 * GRID  # px wide at usual text
@@ -50,7 +51,7 @@ NEWEST_FIRST = say("Versions of the kernel, newest first")
 TEXT, PRINTED = say("Text of the chosen version"), say("What the newest version printed")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VersionRow:
     """A version in the table."""
 
