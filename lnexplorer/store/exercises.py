@@ -56,14 +56,9 @@ def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], 
 def _read(name: str, path: Path) -> Exercise:
     try:
         return read_exercise(name, read_at_most(path, MAX_BYTES).decode("utf-8-sig"))
-    except ExerciseError as error:
-        raise StoreError(
-            say("{path} is left out: {why}.", path=path.name, why=error.sentence)
-        ) from error
-    except UnicodeDecodeError as error:
-        raise StoreError(
-            say("{path} is left out: it is no text in UTF-8.", path=path.name)
-        ) from error
+    except (ExerciseError, UnicodeDecodeError) as error:
+        why = error.sentence if isinstance(error, ExerciseError) else say("it is no text in UTF-8")
+        raise StoreError(say("{path} is left out: {why}.", path=path.name, why=why)) from error
 
 
 def load_evidence(history: History | None, own: Path) -> Evidence:

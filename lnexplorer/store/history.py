@@ -163,19 +163,7 @@ class Experiments(Table):
     """Finished experiments with their findings, and those that ended before."""
 
     name = "experiments"
-    columns = (
-        "date",
-        "name",
-        "kind",
-        "device",
-        "m",
-        "n",
-        "dtype",
-        "ended",
-        "reason",
-        "done",
-        "total",
-    )
+    columns = tuple(field.name for field in fields(ExperimentRow))[1:]
     blobs = ("record",)  # an ExperimentRecord, msgpack, deflated
     missing = say("There is no experiment {id}.")
     unreadable = say("Experiment {id} cannot be read: {why}.")

@@ -291,17 +291,15 @@ class ChartDialog(QDialog):
         self.chart = QComboBox()
         self.scale = QComboBox()
         self.colours = QComboBox()
-        self.width_ = QSpinBox()
-        self.height_ = QSpinBox()
+        self.width_, self.height_ = (
+            QSpinBox(minimum=SMALLEST, maximum=LARGEST, suffix=" px", value=size)
+            for size in USUAL.toTuple()
+        )
         self.chart.addItems([chart.accessibleName() or self.tr("Chart") for chart in charts])
         self.scale.addItems([f"{percent} %" for percent in SCALES])
         self.scale.setCurrentIndex(SCALES.index(200))
         self.colours.addItem(self.tr("For print: dark on white"), LIGHT)
         self.colours.addItem(self.tr("As on the screen"), None)
-        for field, size in ((self.width_, USUAL.width()), (self.height_, USUAL.height())):
-            field.setRange(SMALLEST, LARGEST)
-            field.setSuffix(" px")
-            field.setValue(size)
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
         )
