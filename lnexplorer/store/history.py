@@ -84,11 +84,7 @@ class Runs(Table):
 
     def add(self, result: RunResult, note: str = "") -> int:
         """Keep a finished run, compact; return its number."""
-        date_ = result.provenance.environment.date
-        values = _to_columns(history_row(0, date_, result)) | {
-            "note": note.encode(errors="replace").decode()
-        }
-        del values["id"]
+        values = _to_columns(result) | {"note": note.encode(errors="replace").decode()}
         blob = deflate(compact(result))
         with self._database.change() as connection:
             id_ = self._insert(connection, values)
@@ -101,7 +97,7 @@ class Runs(Table):
         Returns:
             Its number here.
         """
-        row = _to_columns(history_row(0, result.provenance.environment.date, result))
+        row = _to_columns(result)
         same = self._find_same({name: row[name] for name in COLUMNS if name not in TRANSIENT})
         if same is None:
             return self.add(result, note)
@@ -252,11 +248,12 @@ def _experiment_columns(record: ExperimentRecord) -> dict[str, Any]:
     }
 
 
-def _to_columns(row: HistoryRow) -> dict[str, Any]:
+def _to_columns(result: RunResult) -> dict[str, Any]:
     """Return the values by column. A number that is not finite is NULL: SQLite has no NaN, and
     infinity no place in an order.
     """
-    values = {name: _plain(getattr(row, name)) for name in COLUMNS}
+    row = history_row(0, result.provenance.environment.date, result)
+    values = {name: _plain(getattr(row, name)) for name in COLUMNS[1:]}
     parts = (
         local_minute(row.date),
         row.device,

@@ -1,6 +1,6 @@
 """Colours, sizes and spaces: a result, a provider and a lock have one colour in every pane."""
 
-from dataclasses import fields
+from dataclasses import asdict
 from itertools import cycle
 from typing import Protocol, runtime_checkable
 
@@ -184,11 +184,7 @@ def apply_style(application: QApplication, theme: Theme, text_percent: int = 100
 def style_sheet(theme: Theme, text_percent: int = 100) -> str:
     """The style sheet. Widgets choose a look by objectName or by the dynamic property `look`."""
     colours = {
-        **{
-            field.name: value
-            for field in fields(theme)
-            if isinstance(value := getattr(theme, field.name), str)
-        },
+        **asdict(theme),
         "icons": resource("icons").as_posix(),
         "soft": mixed(theme.line, theme.window, 0.5).name(),
         "on_accent": on_accent(theme),

@@ -2,6 +2,7 @@
 
 import linecache
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -30,7 +31,7 @@ from lnexplorer.gui.window.main_window import MainWindow, keep_place
 from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import Start
 from lnexplorer.gui.window.window_services import WindowServices
-from lnexplorer.gui.window.workspaces import HISTORY, PARTS
+from lnexplorer.gui.window.workspaces import HISTORY, PARTS, AnyPane
 from lnexplorer.protocol.messages import EngineEvent
 from lnexplorer.store.settings import save_settings
 from lnkernels.values.sentence import Sentence
@@ -191,14 +192,14 @@ class Explorer(WindowServices):
         """Make the next pane in idle steps, beginning with the workspace that is shown."""
         if self._closed:
             return
-        on_show = tuple(self.window.view.workspace.parts())
-        wanted = on_show if self.picture else (*on_show, *PARTS.values())
-        part = next((part for part in wanted if part.name not in self.window.made), None)
+        part = self._missing(self.window.view.workspace.parts())
         if part is None:
-            # PySide looks for its own name in the source of every module, and Python keeps that.
-            linecache.clearcache()
-            return
-        if part not in on_show:
+            part = self._missing(() if self.picture else PARTS.values())
+            if part is None:
+                # PySide looks for its own name in the source of every module, and Python keeps
+                # that.
+                linecache.clearcache()
+                return
             # Python runs one thread at a time: meanwhile nothing is made, but events have turns.
             if self._loading.ident is None:
                 self._loading.start()
@@ -210,11 +211,13 @@ class Explorer(WindowServices):
         self.steps.add(f"make {part.name}", partial(self.window.pane, part.name))
         self.steps.add("next pane", self._make_next_pane)
 
+    def _missing(self, parts: Iterable[AnyPane]) -> AnyPane | None:
+        """Return the first part whose pane is still to be made."""
+        return next((part for part in parts if part.name not in self.window.made), None)
+
     def _on_workspace_shown(self, _name: str) -> None:
         """Make the panes of another workspace, which a session may open for a picture."""
-        if self.window.painted and any(
-            part.name not in self.window.made for part in self.window.view.workspace.parts()
-        ):
+        if self.window.painted and self._missing(self.window.view.workspace.parts()):
             self.steps.add("next pane", self._make_next_pane)
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
@@ -238,9 +241,8 @@ class Explorer(WindowServices):
             self._start.options.on_result(result)
 
     def _is_settled(self) -> bool:
-        made = all(part.name in self.window.made for part in self.window.view.workspace.parts())
         return (
-            made
+            self._missing(self.window.view.workspace.parts()) is None
             and not self.steps.waiting
             and not any(each.shows_soon for each in self.controllers.values())
         )

@@ -57,6 +57,9 @@ class PaneEntry(Generic[PaneType]):
         folder = f"lnexplorer.gui.panes.{self.name}"
         return (f"{folder}.pane", f"{folder}.controller")[: 1 + self.has_controller]
 
+    def parts(self) -> Iterator["AnyPane"]:
+        yield self
+
     def make(self) -> PaneType:
         pane: PaneType = getattr(import_module(self.modules[0]), self.kind)()
         return pane
@@ -80,7 +83,7 @@ class SplitLayout:
 
     def parts(self) -> Iterator["AnyPane"]:
         for _, piece in self.pieces:
-            yield from (piece,) if isinstance(piece, PaneEntry) else piece.parts()
+            yield from piece.parts()
 
 
 AnyPane: TypeAlias = PaneEntry[Any]
@@ -99,11 +102,7 @@ class Workspace:
     uses_parameters: bool = False  # their values stand in its headline
 
     def parts(self) -> Iterator["AnyPane"]:
-        yield from (
-            (self.arrangement,)
-            if isinstance(self.arrangement, PaneEntry)
-            else self.arrangement.parts()
-        )
+        return self.arrangement.parts()
 
 
 PARAMETERS: "PaneEntry[ParametersPane]" = PaneEntry(
