@@ -68,5 +68,11 @@ def compiled_pane(qtbot: QtBot) -> CompiledPane:
     return made
 
 
+def compare(pane: CompiledPane, key: str) -> None:
+    """Choose another compilation, as a person does."""
+    pane.beside.compare.choose(key)
+    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
+
+
 def choose(pane: CompiledPane, kernel: str) -> None:
     pane.kernel.button(kernel).click()

@@ -23,7 +23,7 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.values.counters import CALLED_FROM, written_place
 from lnkernels.values.layouts import placement
 from lnkernels.values.listing import STAGES, LiveRegisters, is_instruction
-from tests.gui.compiled_samples import choose, compiled_both, compiled_pane
+from tests.gui.compiled_samples import choose, compare, compiled_both, compiled_pane
 from tests.gui.test_languages import Marking
 from tests.sample_results import make_result, some_counters
 
@@ -46,12 +46,6 @@ def stage1(both: dict[bool, Compiled], pane: CompiledPane) -> CompiledPane:
     pane.show_compiled(both[True])
     choose(pane, "backward_stage1")
     return pane
-
-
-def compare(pane: CompiledPane, key: str) -> None:
-    """Choose another compilation, as a person does."""
-    pane.beside.compare.choose(key)
-    pane.beside.compare.activated.emit(pane.beside.compare.currentIndex())
 
 
 def line_of(pane: CompiledPane, stage: str, text: str, last: bool = False) -> int:

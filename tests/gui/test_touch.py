@@ -1,5 +1,6 @@
 """The pane of what a program touches, with accesses of the real kernels."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -53,6 +54,13 @@ def heard() -> Touched:
 @pytest.fixture(scope="module")
 def interpreter() -> Device:
     return open_device("interpreter")[1]
+
+
+@pytest.fixture
+def services() -> Iterator[SimpleNamespace]:
+    made = SimpleNamespace(supervisor=Engine(), delivery=Delivery())
+    yield made
+    made.delivery.close()
 
 
 @pytest.fixture
@@ -166,13 +174,11 @@ def test_a_click_on_a_term_marks_its_lines(pane: TouchPane) -> None:
 
 
 def test_nothing_is_asked_while_nobody_looks(
-    pane: TouchPane, interpreter: Device, heard: Touched, qtbot: QtBot, qapp: object
+    pane: TouchPane, interpreter: Device, heard: Touched, qtbot: QtBot, services: SimpleNamespace
 ) -> None:
-    del qapp
-    engine, delivery = Engine(), Delivery()
-    offered = SimpleNamespace(supervisor=engine, delivery=delivery)
+    engine = services.supervisor
     desk = TouchController(
-        pane, offered, lambda _put, _device: pytest.fail("there is an interpreter")
+        pane, services, lambda _put, _device: pytest.fail("there is an interpreter")
     )
     desk.follow(state_of(PROBLEM, interpreter))
     pane.choose_row(7)
@@ -187,14 +193,12 @@ def test_nothing_is_asked_while_nobody_looks(
     assert pane.accesses.strips.accesses == heard.of("forward")
     desk.close()
     assert not engine.closed  # it is the window's
-    delivery.close()
 
 
 def test_an_answer_about_a_problem_that_was_left_is_not_shown(
-    pane: TouchPane, interpreter: Device, heard: Touched, qtbot: QtBot
+    pane: TouchPane, interpreter: Device, heard: Touched, qtbot: QtBot, services: SimpleNamespace
 ) -> None:
-    engine, delivery = Engine(), Delivery()
-    desk = TouchController(pane, SimpleNamespace(supervisor=engine, delivery=delivery))
+    engine, desk = services.supervisor, TouchController(pane, services)
     state = state_of(PROBLEM, interpreter)
     desk.follow(state)
     pane.show()
@@ -203,30 +207,23 @@ def test_an_answer_about_a_problem_that_was_left_is_not_shown(
     qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
     desk.take(JobEnded(1, Finished(heard)))
     assert pane.notice.isVisible()
-    delivery.close()
 
 
 def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(
-    pane: TouchPane, interpreter: Device, qtbot: QtBot
+    pane: TouchPane, interpreter: Device, qtbot: QtBot, services: SimpleNamespace
 ) -> None:
-    own, second, delivery, started = Engine(), Engine(), Delivery(), []
+    second, started = Engine(), []
 
     def start(put: object, _device: str) -> Engine:
         started.append(put)
         return second
 
-    desk = TouchController(pane, SimpleNamespace(supervisor=own, delivery=delivery), start)
-    gpu = state_of(PROBLEM, _as_gpu(interpreter))
-    desk.follow(gpu)
+    desk = TouchController(pane, services, start)
+    desk.follow(state_of(PROBLEM, replace(interpreter, backend="cuda")))
     pane.show()
     qtbot.waitUntil(lambda: len(second.asked) == 1, timeout=WAIT_MS)
     pane.row.setValue(3)
     qtbot.waitUntil(lambda: len(second.asked) == 2, timeout=WAIT_MS)
-    assert (len(started), own.asked) == (1, [])
+    assert (len(started), services.supervisor.asked) == (1, [])
     desk.close()
     assert second.closed
-    delivery.close()
-
-
-def _as_gpu(device: Device) -> Device:
-    return replace(device, backend="cuda")

@@ -34,7 +34,7 @@ from lnexplorer.gui.timeline.wording import time_text
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.sentence import join_sentences, say, verbatim
+from lnkernels.values.sentence import join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def follow(self, row: int | None) -> None:
         """Mark a row in every picture and describe it; None for all rows."""
-        self.pictures.follow(row, None)
+        self.pictures.follow(row)
 
     def moment_svg(self) -> bytes | None:
         """Return the moment on show as an SVG document with a line of provenance; None if there is
@@ -274,7 +274,7 @@ class ReductionPane(Retranslated, QWidget):
             )
             self.notice.set_text(
                 say("Strategy {name} has no lock timeline", name=strategy),
-                join_sentences([CATALOGUE[strategy].summary, why], verbatim("\n\n")),
+                join_sentences([CATALOGUE[strategy].summary, why], "\n\n"),
             )
         self._stack.setCurrentIndex(1 if strategy == "locked" else 0)
         return strategy == "locked"

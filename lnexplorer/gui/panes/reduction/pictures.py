@@ -232,10 +232,10 @@ class Pictures(QSplitter):
             self.setStretchFactor(place, stretch)
         for canvas, other in ((self.canvas, self.model), (self.model, self.canvas)):
             canvas.seekWished.connect(self.seekWished)
-            canvas.rowClicked.connect(lambda row: self.follow(row, None))
+            canvas.rowClicked.connect(self.follow)
             canvas.lockClicked.connect(lambda lock: self.follow(None, lock))
             canvas.stretchChanged.connect(other.set_stretch)
-        self.panel.follow.rowClicked.connect(lambda row: self.follow(row, None))
+        self.panel.follow.rowClicked.connect(self.follow)
 
     @property
     def timeline(self) -> ReductionTimeline:
@@ -272,7 +272,7 @@ class Pictures(QSplitter):
         if request is not None:
             self.panel.show_moment(self.canvas.now, self.row, self.lock, request)
 
-    def follow(self, row: int | None, lock: int | None) -> None:
+    def follow(self, row: int | None, lock: int | None = None) -> None:
         """Mark a row or a lock in every picture."""
         self.row = within(row, self.timeline.m)
         self.lock = lock

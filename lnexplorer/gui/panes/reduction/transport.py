@@ -142,9 +142,7 @@ class Transport(Retranslated, FoldedRow):
         self.speed.valueChanged.connect(
             lambda value: player.set_speed(1000 * 10 ** (value / _STEPS_PER_DECADE))
         )
-        self.follow.valueChanged.connect(
-            lambda row: pictures.follow(None if row < 0 else row, None)
-        )
+        self.follow.valueChanged.connect(lambda row: pictures.follow(None if row < 0 else row))
         self.grouping.activated.connect(lambda index: pictures.group(self.grouping.itemData(index)))
         self.results.changed.connect(pictures.canvas.set_result)
         self.panel.clicked.connect(pictures.show_panel)
