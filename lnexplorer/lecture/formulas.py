@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from lnexplorer.gui.charts.sheet import Sheet, Text, Written
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import FAMILIES
-from lnexplorer.gui.timeline.colours import legible_on
+from lnexplorer.gui.timeline.frame import legible_on
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 

@@ -16,7 +16,7 @@ from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, Text, within
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import mixed
-from lnexplorer.gui.timeline.colours import draw_padlock, legible_on
+from lnexplorer.gui.timeline.frame import draw_padlock, legible_on
 from lnexplorer.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say

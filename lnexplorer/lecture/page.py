@@ -30,7 +30,7 @@ from lnexplorer.gui.charts.diagrams import draw_levels, draw_roofline
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet, Text, within
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import BLUE, GREEN, ORANGE, mixed
-from lnexplorer.gui.timeline.colours import legible_on
+from lnexplorer.gui.timeline.frame import legible_on
 from lnexplorer.lecture.number_pages import draw_event, draw_moves, draw_tables
 from lnexplorer.lecture.picture_pages import (
     HiddenCanvas,

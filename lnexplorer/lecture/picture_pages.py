@@ -19,8 +19,7 @@ from lnexplorer.gui.charts.diagrams import draw_decades
 from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, Text, within
 from lnexplorer.gui.kit.theme import RESULT_COLOURS, Theme, mixed
 from lnexplorer.gui.timeline.canvas import TimelinePicture
-from lnexplorer.gui.timeline.colours import colour_table, draw_indices, legible_on
-from lnexplorer.gui.timeline.frame import cell_numbers
+from lnexplorer.gui.timeline.frame import cell_numbers, colour_table, draw_indices, legible_on
 from lnexplorer.gui.timeline.program_lanes import (
     ADDING,
     COMPUTING,

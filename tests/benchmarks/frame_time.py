@@ -26,8 +26,7 @@ from lnexplorer.domain.simulation.prediction import default_model  # noqa: E402
 from lnexplorer.domain.timeline import moment  # noqa: E402
 from lnexplorer.gui.kit.theme import DARK  # noqa: E402
 from lnexplorer.gui.panes.reduction.pane import ReductionPane  # noqa: E402
-from lnexplorer.gui.timeline.colours import PictureColours  # noqa: E402
-from lnexplorer.gui.timeline.frame import Scene  # noqa: E402
+from lnexplorer.gui.timeline.frame import PictureColours, Scene  # noqa: E402
 from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame  # noqa: E402
 
 CASES = (

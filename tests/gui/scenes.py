@@ -7,8 +7,7 @@ from PySide6.QtGui import QFont, QImage, QPainter
 
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.kit.theme import DARK
-from lnexplorer.gui.timeline.colours import PictureColours
-from lnexplorer.gui.timeline.frame import Scene
+from lnexplorer.gui.timeline.frame import PictureColours, Scene
 from lnexplorer.gui.timeline.schedule_frame import Frame
 from lnkernels.values.timeline import ReductionTimeline
 

@@ -6,9 +6,10 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.gui.timeline.colours import (
+from lnexplorer.gui.timeline.frame import (
     COMPUTING,
     GREY,
+    GROUPINGS,
     HEAT,
     HELD,
     HOLDING,
@@ -20,7 +21,6 @@ from lnexplorer.gui.timeline.colours import (
     TRIED,
     TRYING,
 )
-from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.lanes import (
     RowsPart,
     TimeAxis,

@@ -21,7 +21,7 @@ def log_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
     Whole powers of ten if there are at least three; 1, 2 and 5 of each if there are fewer; even
     steps within a narrow range.
     """
-    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+    if not -math.inf < low < high < math.inf:
         return []
     powers = [float(power) for power in range(math.ceil(low), math.floor(high) + 1)]
     if len(powers) > 2 or (len(powers) == 2 and most < 4):
@@ -40,7 +40,7 @@ def log_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
 
 def linear_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
     """Return round values between two values."""
-    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+    if not -math.inf < low < high < math.inf:
         return []
     rough = (high - low) / most
     decade = 10.0 ** math.floor(math.log10(rough))

@@ -24,8 +24,7 @@ from lnexplorer.gui.charts.sheet import CENTRE, LEFT
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
 from lnexplorer.gui.timeline.captions import hover_text
-from lnexplorer.gui.timeline.colours import PictureColours
-from lnexplorer.gui.timeline.frame import CellNumbers, Hit, Scene
+from lnexplorer.gui.timeline.frame import CellNumbers, Hit, PictureColours, Scene
 from lnexplorer.gui.timeline.lanes import arranged
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.timeline.schedule_frame import Frame, frame_of

@@ -128,18 +128,12 @@ def _event_caption(now: Moment) -> Sentence:
     event = latest_event(now.timeline, now.time_ns)
     if event is None:
         return say("Nothing has started yet.")
-    row = event.subject
-    if now.timeline.source:
-        return row_caption(now, row)
-    match event.kind:
-        case EventKind.START:
-            return say("Row {row} starts: it computes its dx and its partial sums.", row=row)
-        case EventKind.WANTED:
-            return _waiting_caption(now, row)
-        case EventKind.HELD:
-            return _holding_caption(now, row)
-        case _:
-            return _released_caption(now, row)
+    row, ours = event.subject, not now.timeline.source
+    if ours and event.kind is EventKind.START:
+        return say("Row {row} starts: it computes its dx and its partial sums.", row=row)
+    if ours and event.kind is EventKind.RELEASED:
+        return _released_caption(now, row)
+    return row_caption(now, row)
 
 
 def _waiting_caption(now: Moment, row: int) -> Sentence:

@@ -1,18 +1,183 @@
-"""Input of a picture of the reduction, with the numbers of its cells; and what is under a point."""
+"""Input of a picture of the reduction: its colours, a scene with the numbers of its cells; and what
+is under a point.
+"""
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSizeF
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, recorded_sums
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.gui.timeline.colours import PictureColours
+from lnexplorer.domain.timeline import RowState
+from lnexplorer.gui.kit.theme import LOCK_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import ReductionTimeline
+
+ColourTable = NDArray[np.uint32]
+
+
+def colour_table(colours: list[QColor], background: QColor) -> ColourTable:
+    """Return a table of 256 colours, filled up with the background."""
+    return np.array(
+        [colour.rgb() for colour in colours] + [background.rgb()] * (256 - len(colours)), np.uint32
+    )
+
+
+def draw_indices(
+    painter: QPainter, area: QRectF, indices: NDArray[np.uint8], table: ColourTable
+) -> None:
+    """Fill an area with a picture of indices, a crisp cell for each."""
+    if indices.size and area.width() > 0 and area.height() > 0:
+        painter.drawImage(area, picture_of(indices, table))
+
+
+def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
+    """Make a picture of indices. The table is applied here, once for each index; a picture drawn
+    with its table would have it applied for each pixel.
+    """
+    indices = np.ascontiguousarray(indices)
+    height, width = indices.shape
+    image = QImage(indices.data, width, height, width, QImage.Format.Format_Indexed8)
+    image.setColorTable(table.tolist())
+    return image.convertToFormat(QImage.Format.Format_RGB32)
+
+
+HUES = len(LOCK_COLOURS)
+FILL_LEVELS = 16  # of a buffer: 0 nothing written, then the share of its rows, 15 being added to
+BACKGROUND = 255  # index of the surface, in the tables that have one
+# Indices of the lane table.
+COMPUTING, QUEUED, TRYING, HOLDING, TILE = 1, 2, 3, 4, 5
+HELD, TRIED, OVER, HEAT = 8, 16, 24, 32
+LEVELS = 24  # of heat
+GREY = HUES - 1  # the hue of what is no single lock's
+
+
+def legible_on(background: QColor) -> QColor:
+    """Return black or white, whichever stands out more."""
+    light = 0.299 * background.redF() + 0.587 * background.greenF() + 0.114 * background.blueF()
+    return QColor("#0d0f12") if light > 0.5 else QColor("#ffffff")
+
+
+class PictureColours:
+    """Colours of a theme: a row is grey before it holds its lock, and has the lock's colour from
+    then on.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self.surface = QColor(theme.surface)
+        self.text = QColor(theme.text)
+        self.muted = QColor(theme.muted)
+        self.line = QColor(theme.line)  # rules and frames
+        self.accent = QColor(theme.accent)  # the playhead, and the row that is followed
+
+    def lock(self, lock: int) -> QColor:
+        return QColor(LOCK_COLOURS[lock % HUES])
+
+    def result(self, name: str) -> QColor:
+        return QColor(RESULT_COLOURS[name])
+
+    def state(self, state: RowState, lock: int = 0) -> QColor:
+        match state:
+            case RowState.PENDING:
+                return mixed(self.surface, self.line, 0.55)
+            case RowState.COMPUTING:
+                return mixed(self.surface, self.muted, 0.42)
+            case RowState.QUEUED:  # most of a picture: calm, and of its lock's hue
+                strong = 0.72 if self.theme.name == "dark" else 0.55
+                return mixed(mixed(self.surface, self.text, strong), self.lock(lock), 0.35)
+            case RowState.TRYING:
+                return mixed(self.text, self.lock(lock), 0.5)
+            case RowState.HOLDING:
+                return self.lock(lock)
+            case RowState.DONE:
+                return mixed(self.surface, self.lock(lock), 0.42)
+
+    @cached_property
+    def row_table(self) -> ColourTable:
+        """Table by state · HUES + hue of the lock; the background last."""
+        return colour_table(
+            [self.state(state, hue) for state in RowState for hue in range(HUES)], self.surface
+        )
+
+    @cached_property
+    def buffer_table(self) -> ColourTable:
+        """Table by hue · FILL_LEVELS + level, and again for what stage 2 has read; no background,
+        all 256 are taken.
+        """
+        fills = [self._fill(hue, level) for hue in range(HUES) for level in range(FILL_LEVELS)]
+        read = [mixed(fill, self.surface, 0.72) for fill in fills]
+        return colour_table(fills + read, self.surface)
+
+    def _fill(self, hue: int, level: int) -> QColor:
+        if level == 0:
+            return self.state(RowState.PENDING)
+        if level == FILL_LEVELS - 1:
+            return mixed(self.surface, self.lock(hue), 0.8)
+        return mixed(self.surface, self.lock(hue), 0.08 + 0.36 * level / (FILL_LEVELS - 2))
+
+    def result_table(self, name: str) -> ColourTable:
+        """Return a table of the progress of a sum in FILL_LEVELS steps."""
+        empty, full = self.state(RowState.PENDING), self.result(name)
+        last = FILL_LEVELS - 1
+        table = [mixed(empty, full, 0.6 * level / last) for level in range(last)]
+        return colour_table([*table, full], self.surface)
+
+    @cached_property
+    def lane_table(self) -> ColourTable:
+        """Table of the lanes: 0 nothing, 1 computing, 2 queued, 3 trying, 4 holding, 5 a tile; from
+        HELD on held, from TRIED on tried and from OVER on done, by hue; from HEAT on how many rows
+        queue, hue · LEVELS + level: 0 none, LEVELS - 1 the most.
+        """
+        table = [
+            self.surface,
+            self.state(RowState.COMPUTING),
+            self.state(RowState.QUEUED, GREY),
+            mixed(self.text, self.accent, 0.5),
+            self.accent,
+            self.result("dw"),
+            self.surface,
+            self.surface,
+            *(self.lock(hue) for hue in range(HUES)),
+            *(self.state(RowState.TRYING, hue) for hue in range(HUES)),
+            *(mixed(self.surface, self.lock(hue), 0.16) for hue in range(HUES)),
+            *(
+                self.heat(level / (LEVELS - 1), hue)
+                for hue in range(HUES)
+                for level in range(LEVELS)
+            ),
+        ]
+        return colour_table(table, self.surface)
+
+    def heat(self, share: float, hue: int) -> QColor:
+        """Return the colour for a share of the most rows that queue: from the lock's colour, faint,
+        to that of queued rows.
+        """
+        none = mixed(self.surface, self.lock(hue), 0.4)
+        return mixed(none, self.state(RowState.QUEUED, hue), share)
+
+
+def draw_padlock(
+    painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor
+) -> None:
+    line, lift = (colour, 0.0) if closed else (open_colour, 0.12)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(area.topLeft())
+    painter.scale(area.width(), area.width())
+    painter.setPen(QPen(line, 0.11, c=Qt.PenCapStyle.RoundCap))
+    painter.drawArc(QRectF(0.3, 0.16 - lift, 0.4, 0.44), 0, 180 * 16)
+    painter.drawLine(QPointF(0.3, 0.38 - lift), QPointF(0.3, 0.48))
+    painter.drawLine(QPointF(0.7, 0.38 - lift), QPointF(0.7, 0.48 - 2 * lift))
+    painter.setBrush(colour if closed else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(QRectF(0.18, 0.48, 0.64, 0.44), 0.06, 0.06)
+    painter.restore()
+
 
 # The rows of each lock, of each SM, or all together, in the order of their starts.
 GROUPINGS = ("lock", "sm", "start")

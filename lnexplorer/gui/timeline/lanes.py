@@ -13,7 +13,7 @@ from lnexplorer.domain.timeline import free_ns, most_at_once, peak_queue, phase_
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.sheet import CENTRE
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.timeline.colours import (
+from lnexplorer.gui.timeline.frame import (
     COMPUTING,
     GREY,
     HEAT,

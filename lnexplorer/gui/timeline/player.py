@@ -19,7 +19,7 @@ class Player(QObject):
         self.end_ns = 0.0
         self.speed = 1.0
         self.loop = False
-        self._playing = False
+        self.playing = False  # or will, as soon as its widget is visible
         self._visible = False
         self._touched = False
         self._clock = QElapsedTimer()
@@ -27,11 +27,6 @@ class Player(QObject):
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self._tick)
-
-    @property
-    def playing(self) -> bool:
-        """True if it plays, if only as soon as its widget is visible."""
-        return self._playing
 
     @property
     def running(self) -> bool:
@@ -47,7 +42,7 @@ class Player(QObject):
         self.end_ns = end_ns
         self._touched = False
         self.set_speed(end_ns / SECONDS_IN_ALL)
-        self._go(0.0 if self._playing else show_share * end_ns)
+        self._go(0.0 if self.playing else show_share * end_ns)
 
     def set_end(self, end_ns: float) -> None:
         """Change the end; the time stays if it is not later."""
@@ -69,8 +64,8 @@ class Player(QObject):
         if playing and (self.time_ns >= self.end_ns or not self._touched):
             self._go(0.0)
         self._touched = True
-        if playing != self._playing:
-            self._playing = playing
+        if playing != self.playing:
+            self.playing = playing
             self.playingChanged.emit(playing)
         self._update_timer()
 
@@ -79,7 +74,7 @@ class Player(QObject):
         self._update_timer()
 
     def _update_timer(self) -> None:
-        runs = self._playing and self._visible and self.end_ns > 0
+        runs = self.playing and self._visible and self.end_ns > 0
         if runs and not self.running:
             self._clock.start()
             self._timer.start()

@@ -23,7 +23,7 @@ from lnexplorer.gui.kit.theme import (
     mixed,
     with_text,
 )
-from lnexplorer.gui.timeline.colours import GREY, PictureColours, colour_table, draw_indices
+from lnexplorer.gui.timeline.frame import GREY, PictureColours, colour_table, draw_indices
 from lnexplorer.gui.timeline.lanes import TimeAxis, draw_axis
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen

@@ -13,15 +13,16 @@ from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.timeline.colours import (
+from lnexplorer.gui.timeline.frame import (
     BACKGROUND,
     FILL_LEVELS,
     HUES,
+    Hit,
     PictureColours,
+    Scene,
     draw_indices,
     legible_on,
 )
-from lnexplorer.gui.timeline.frame import Hit, Scene
 from lnexplorer.gui.timeline.lanes import HANDLE, Overview
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.timeline.waterfall import Waterfall

@@ -15,8 +15,7 @@ from lnexplorer.domain.timeline import RowState, phase_times
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID, mixed
-from lnexplorer.gui.timeline.colours import legible_on, picture_of
-from lnexplorer.gui.timeline.frame import Hit, Scene
+from lnexplorer.gui.timeline.frame import Hit, Scene, legible_on, picture_of
 from lnexplorer.gui.timeline.lanes import (
     HANDLE,
     TO_COME,
@@ -229,16 +228,13 @@ class Waterfall:
             box = self._at_least(bar, 6.0)
             painter.drawRect(box)
             if self.row_height < self._line:  # it has no label of its own
-                self._write_tag(painter, say("row {row:,}", row=row), box)
-
-    def _write_tag(self, painter: QPainter, text: Sentence, beside: QRectF) -> None:
-        lines, line, colours = self.lines, self._line, self._scene.colours
-        width = text_width(text, self._scene.font) + GRID
-        left = min(beside.right() + 4, lines.right() - width)
-        top = min(max(beside.center().y() - line / 2, lines.top()), lines.bottom() - line)
-        box = QRectF(left, top, width, line)
-        painter.fillRect(box, colours.surface)
-        write_text(painter, box, CENTRE, text, colours.accent)
+                text, lines = say("row {row:,}", row=row), self.lines
+                tag = QRectF(0, 0, text_width(text, scene.font) + GRID, self._line)
+                tag.moveLeft(min(box.right() + 4, lines.right() - tag.width()))
+                top = max(box.center().y() - self._line / 2, lines.top())
+                tag.moveTop(min(top, lines.bottom() - self._line))
+                painter.fillRect(tag, scene.colours.surface)
+                write_text(painter, tag, CENTRE, text, scene.colours.accent)
 
     @staticmethod
     def _at_least(area: QRectF, height: float) -> QRectF:

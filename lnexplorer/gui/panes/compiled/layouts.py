@@ -28,7 +28,7 @@ from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, lock_colour, mixed
 from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, WrappedLabel, lay_column, lay_row
-from lnexplorer.gui.timeline.colours import legible_on
+from lnexplorer.gui.timeline.frame import legible_on
 from lnkernels.launch import limits_for_architecture
 from lnkernels.values.layouts import (
     WARP_SIZE,

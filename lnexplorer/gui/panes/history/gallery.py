@@ -22,7 +22,7 @@ from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_lines
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, TONES, Theme, with_text
 from lnexplorer.gui.session.files import recording_title
-from lnexplorer.gui.timeline.colours import PictureColours, draw_indices
+from lnexplorer.gui.timeline.frame import PictureColours, draw_indices
 from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, PUBLISHED_PROBLEM, overlays_of
