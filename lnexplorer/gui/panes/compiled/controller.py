@@ -90,9 +90,9 @@ class CompiledController(Controller):
 
     def take(self, event: EngineEvent) -> None:
         match event:
-            case JobStarted(job=job) if self._jobs.get(job) in (OWN, OTHER):
+            case JobStarted(job) if self._jobs.get(job) in (OWN, OTHER):
                 self._pane.set_waiting(started=True)
-            case JobEnded(job=job, outcome=outcome) if job in self._jobs:
+            case JobEnded(job, outcome) if job in self._jobs:
                 self._end(self._jobs.pop(job), outcome)
 
     def _submit(

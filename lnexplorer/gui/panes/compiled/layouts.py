@@ -4,7 +4,7 @@ from the grid to a thread.
 
 import math
 import re
-from itertools import pairwise
+from itertools import groupby
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSizeF, Qt, Signal
@@ -171,12 +171,12 @@ class LayoutPicture(QWidget):
         held = self._held
         values = self._owner if held is None or self._warp is None else held.thread.reshape(-1)
         by_warp = held is not None and self._warp is None
-        for row, numbers in enumerate(np.where(self._cells < 0, -1, values[self._cells])):
-            for begin, end in pairwise(
-                [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), numbers.size]
-            ):
+        numbers = np.where(self._cells < 0, -1, values[self._cells]).tolist()
+        for row, line in enumerate(numbers):
+            end = 0
+            for number, same in groupby(line):
+                begin, end = end, end + len(list(same))
                 place = scale.mapRect(QRectF(begin, row, end - begin, 1))
-                number = int(numbers[begin])
                 text = translate_message(_warp(number)) if by_warp else str(number)
                 room = place.width() - 2
                 if number >= 0 and painter.fontMetrics().horizontalAdvance(text) < room:

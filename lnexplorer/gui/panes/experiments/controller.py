@@ -57,7 +57,7 @@ class ExperimentsController(Controller):
         services.received.connect(self.take)
         self._session.changed.connect(self._on_changed)
         pane.aboutChanged.connect(lambda about: services.window.show_about("experiments", about))
-        self._show_backend(self._session.state)
+        self._on_changed(SessionState(), self._session.state)
         services.files.do(
             lambda: {head.name: (head.title, path) for path, head in heads_in(folder, EXPERIMENT)},
             pane.set_recorded,
@@ -66,12 +66,12 @@ class ExperimentsController(Controller):
     def take(self, event: EngineEvent) -> None:
         """Follow an event of the engine."""
         match event:
-            case JobProgress(job=job, step=step, done=done, total=total) if job == self._job:
+            case JobProgress(job, _, step, done, total) if job == self._job:
                 self._recorder.hear(event)
                 self._pane.bar.set_running(self._recorder.request.name, step or "", done, total)
-            case JobPart(job=job) if job == self._job:
+            case JobPart(job) if job == self._job:
                 self._recorder.hear(event)
-            case JobEnded(job=job, outcome=outcome) if job == self._job:
+            case JobEnded(job, outcome) if job == self._job:
                 self._job = None
                 self._pane.bar.set_running(None)
                 self._end(outcome)
@@ -129,10 +129,7 @@ class ExperimentsController(Controller):
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if before.device != after.device:
-            self._show_backend(after)
-
-    def _show_backend(self, state: SessionState) -> None:
-        self._pane.set_backend(None if state.device is None else state.device.backend)
+            self._pane.set_backend(None if after.device is None else after.backend)
 
     def _show(self, result: ExperimentResult, path: Path) -> None:
         self._services.window.show_part("experiments")
