@@ -136,6 +136,17 @@ class SessionState:
         return self.device.backend if self.device else "interpreter"
 
     @property
+    def gpu(self) -> str | None:
+        """The GPU of the session's device, "cuda:0" or another one here; None without."""
+        index = self.device.index if self.device else None
+        return None if index is None else f"cuda:{index}"
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of figures that the session's device gives."""
+        return Kind.MEASURED if self.backend == "cuda" else Kind.INTERPRETED
+
+    @property
     def limits(self) -> DeviceLimits | None:
         return self.device.limits if self.device else None
 
@@ -304,8 +315,7 @@ def _with_part(state: SessionState, part: JobFinding) -> SessionState:
         return state
     asked = state.jobs.asked
     assert asked is not None  # a job has a request
-    kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
-    run = replace(state.run, resolved=asked.resolved, kind=kind)
+    run = replace(state.run, resolved=asked.resolved, kind=state.kind)
     match part:
         case Correctness():
             run = replace(run, correctness=part, result=None, map=None)

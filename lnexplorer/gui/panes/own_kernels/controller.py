@@ -41,7 +41,6 @@ from lnkernels.launch.source import (
     with_settings,
 )
 from lnkernels.values.accuracy import Correctness, ErrorMap
-from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, as_sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -255,16 +254,13 @@ class OwnKernels(Controller):
         if isinstance(part, Correctness) and problem is not None:
             self._has_errors = True
             resolved = state.plan_of(problem).resolved
-            kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
             named = replace(resolved, launch=replace(resolved.launch, strategy=self._source.name))
-            self._pane.views.show_errors((part, named, kind))
+            self._pane.views.show_errors((part, named, state.kind))
 
     @property
     def _device(self) -> str:
-        device, wish = self._session.state.device, self._services.preferences.device
-        if is_remote(wish):
-            return wish
-        return "interpreter" if device is None or device.index is None else f"cuda:{device.index}"
+        wish = self._services.preferences.device
+        return wish if is_remote(wish) else self._session.state.gpu or "interpreter"
 
     def _end(self, source: KernelSource, outcome: Outcome) -> None:
         self._spare.start(self._device)

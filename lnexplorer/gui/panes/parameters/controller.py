@@ -72,10 +72,8 @@ class ParametersController(Controller):
     def __init__(self, pane: ParametersPane, services: Services) -> None:
         super().__init__(pane)
         self._pane = pane
-        self._window = services.window
         session = services.session
-        self._undo = services.window.action("undo")
-        self._redo = services.window.action("redo")
+        self._services = services
         self.changes = Changes(session, self)
         pane.requestChanged.connect(session.set_request)
         pane.kernel.changed.connect(session.set_kernel)
@@ -84,8 +82,8 @@ class ParametersController(Controller):
         pane.live.toggled.connect(session.set_live)
         session.changed.connect(self._show)
         self._show(SessionState(), session.state)
-        self._undo.triggered.connect(self.changes.undo)
-        self._redo.triggered.connect(self.changes.redo)
+        services.window.action("undo").triggered.connect(self.changes.undo)
+        services.window.action("redo").triggered.connect(self.changes.redo)
         self.changes.indexChanged.connect(self._offer_undo)
         services.window.workspaceShown.connect(self._offer_undo)
         self._offer_undo()
@@ -105,9 +103,10 @@ class ParametersController(Controller):
 
     def _offer_undo(self, *_: object) -> None:
         # In the history these keys bring back what was deleted.
-        elsewhere = self._window.workspace == "history"
-        self._undo.setEnabled(self.changes.canUndo() and not elsewhere)
-        self._redo.setEnabled(self.changes.canRedo() and not elsewhere)
+        window = self._services.window
+        here = window.workspace != "history"
+        window.action("undo").setEnabled(here and self.changes.canUndo())
+        window.action("redo").setEnabled(here and self.changes.canRedo())
 
 
 connect = ParametersController

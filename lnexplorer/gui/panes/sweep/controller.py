@@ -223,14 +223,14 @@ class SweepController(Controller):
     @property
     def _devices(self) -> tuple[str, ...]:
         """The devices that the window runs on; all GPUs of the host where that is wanted."""
-        device = self._session.state.device
+        gpu = self._session.state.gpu
         if self._pane.form.cluster_address:
             wish = self._services.preferences.device
             return (wish if wish.startswith("interpreter") else "auto",)
-        if device is None or device.index is None:
+        if gpu is None:
             return (self._services.preferences.device,)
         every = self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1
-        return self._gpus if every else (f"cuda:{device.index}",)
+        return self._gpus if every else (gpu,)
 
     def _run(self, wanted: SweepRequest | int) -> None:
         """Run a sweep, or resume the kept one of a number.
@@ -238,9 +238,8 @@ class SweepController(Controller):
         The GPU is the sweep's: nothing else of this window is timed beside it.
         """
         state = self._session.state
-        own = state.device.index if state.device is not None else None
         elsewhere = self._pane.form.cluster_address
-        self.sweeps.own_gpu = None if own is None or elsewhere else f"cuda:{own}"
+        self.sweeps.own_gpu = None if elsewhere else state.gpu
         if elsewhere and not elsewhere.startswith("local:"):
             pass  # another machine's GPUs
         elif state.device is None or state.backend == "cuda":
