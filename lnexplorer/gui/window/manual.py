@@ -22,6 +22,8 @@ CHAPTERS = (
     "formats",
     "measurements",
     "extending",
+    "security",
+    "contributing",
     "lecturing",
     "keys",
     "glossary",
