@@ -59,7 +59,7 @@ def parser() -> CommandParser:
         "name",
         nargs="?",
         metavar="NAME",
-        help="of a sheet, or as much of its begin as tells it apart",
+        help="of a sheet; its first letters do, where no other sheet begins with them",
     )
     command.add_argument(
         "--answer",

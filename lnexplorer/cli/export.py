@@ -46,10 +46,10 @@ EPILOG = (
     "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a"
     " run, .figures.csv a row a figure in 20 columns, .html is a report of one page, with the kept"
     " sweeps, or with the sweeps and experiments of a file; .py and .ipynb run the newest of the"
-    " runs again with torch and triton alone. Of a .lnsweep the first three hold its rows, of a"
-    " benchmark the first two. Exit status: 0 written; 2 the options are not possible, FILE is"
-    " where nothing can be written, or SOURCE cannot be read; 3 there is no run, no room for FILE,"
-    " or a run of the history cannot be read: those that can be are written."
+    " runs again with torch and triton alone. A .lnsweep becomes a table (.csv, .parquet, .json)"
+    " of its rows, a benchmark one as .csv or .parquet. Exit status: 0 written; 2 the options are"
+    " not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no"
+    " run, no room for FILE, or a run of the history cannot be read: those that can be are written."
 )
 
 

@@ -208,7 +208,7 @@ class Patience:
 
 
 def fastest_everywhere(usual: T, together: Sequence[Mapping[T, float]]) -> T | None:
-    """Return the setting with the least product of times over several problems.
+    """Return the setting whose times on several problems have the least geometric mean.
 
     Only those count that were timed on each. The usual one stays unless another is worth it.
     """
