@@ -6,9 +6,11 @@ What differs between them:
 
 - 3.6 refuses a scalar of the interpreter as a number under numpy 2.4 (`let_scalars_be_numbers`),
   and compiles a launcher in C for every signature (`compile_chore`).
-- 3.8 has no `get_jit_fn_file_line` any more; the line of a function is counted here in each.
-- 3.9 warns where a kernel does not say whether multiplications and additions may be fused, because
-  3.10 fuses nothing unless it is asked to (`FUSED`).
+- 3.8 has no `get_jit_fn_file_line` any more; the line of a function is counted here in each. Its
+  PTX names calls in another form (`compiled.listing`).
+- 3.9 writes hints as one policy (`compiled.memory`), puts barriers around atomics that others are
+  to see, and warns where a kernel does not say whether products and sums may be fused, because 3.10
+  fuses nothing unless it is asked to (`FUSED`).
 """
 
 import ctypes

@@ -226,7 +226,7 @@ def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
     stacks: list[Stack] = []
     kept: dict[int, int] = {}
     now: Stack = ()
-    # Of each place so far; from Triton 3.9 on an inlined one names its caller's in place of all.
+    # Of each place so far; from Triton 3.8 on an inlined one names its caller's in place of all.
     stacks_at: dict[str, Stack] = {}
     inline = False
     for number, line in enumerate(raw):
@@ -235,7 +235,7 @@ def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
         if (edge := re.match(r"^\s*// (begin|end) inline asm", line)) is not None:
             inline = edge[1] == "begin"
         if (at := _PTX_LOC.match(line)) is not None:
-            if inline:  # Triton 3.9 counts the lines of the assembler's text as the source's
+            if inline:  # Triton 3.8 counts the lines of the assembler's text as the source's
                 continue
             callers = [
                 (by_name.get(name, name), int(where))
@@ -336,11 +336,12 @@ def read_live(text: str, sass: list[str]) -> LiveRegisters | None:
 
 def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]) -> Stack:
     """Return the calls around an instruction: those of its line of PTX, which is more exact, or
-    else the only ones that its place of source has.
+    else the only ones that its place of source has. A place that PTX has nowhere is a line of
+    assembler's text, see `read_ptx`.
     """
-    if of_ptx or place is None:
+    if of_ptx or place not in known:
         return of_ptx
-    stacks = known.get(place, set())
+    stacks = known[place]
     return next(iter(stacks)) if len(stacks) == 1 else (place,)
 
 
