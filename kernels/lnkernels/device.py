@@ -7,13 +7,14 @@ Nothing is known of the driver where NVML is absent or keeps silent. Triton is n
 import importlib.metadata
 import os
 import platform
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
 import torch
 
 from lnkernels.launch import DeviceLimits, known_limits
 from lnkernels.values.environment import HOST_VARIABLE, DeviceState, Environment
+from lnkernels.values.frozen import frozen
 from lnkernels.values.nvml import ask, opened_nvml
 
 # Resident programs an SM of an architecture that `launch.limits` does not list: the least of all
@@ -106,7 +107,7 @@ def _programs_per_sm(major: int, minor: int) -> int:
     return known.programs_per_sm if known else _CAUTIOUS_PROGRAMS_PER_SM
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Telemetry(DeviceState):
     """A GPU's state at one moment, its driver, and whether a screen hangs on it. None is "not
     known".

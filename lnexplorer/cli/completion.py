@@ -4,7 +4,6 @@ from the parsers themselves.
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from lnexplorer.cli.commands import COMMANDS, OK, command_module
@@ -13,6 +12,7 @@ from lnexplorer.cli.terminal import show
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import known_providers
 from lnexplorer.store.exercises import load_exercises
+from lnkernels.values.frozen import frozen
 
 DESCRIPTION = "Print a script that completes commands, options and values of lnexplorer."
 EPILOG = (
@@ -99,7 +99,7 @@ complete -c lnexplorer -f
 {lines}"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Word:
     """An option, or a positional argument where `names` is empty."""
 

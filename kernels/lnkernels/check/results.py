@@ -6,7 +6,7 @@ copies of whole matrices.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import torch
@@ -17,9 +17,10 @@ from lnkernels.launch import CHECK_CHUNK_BYTES, Launch
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.locked import allocate_workspace, launch_stage1
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward, run_forward
+from lnkernels.values.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Results:
     """Results of one implementation, in the dtypes that it gives them in."""
 
@@ -29,7 +30,7 @@ class Results:
     db: torch.Tensor | None  # [N]; None without a bias
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KernelResults(Results):
     """The kernels' results, with the statistics that went from the forward to the backward pass."""
 
@@ -117,7 +118,7 @@ _TEMPORARIES = 4  # a chunk's share: several float64 matrices of a chunk are ali
 _CPU_CHUNK_BYTES = 4 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrueRows:
     """Truth of some rows in float64, with what an error bound depends on."""
 

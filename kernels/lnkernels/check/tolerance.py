@@ -25,7 +25,6 @@ nothing. Magnitudes are those of the element and its row, hence a small element 
 is still held to its own.
 """
 
-from dataclasses import dataclass
 from math import ceil, log2, sqrt
 
 import torch
@@ -33,6 +32,7 @@ import torch
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import TrueRows
 from lnkernels.launch import Launch, buffers_in_use, ceil_div
+from lnkernels.values.frozen import frozen
 
 U32 = 2.0**-24
 SAFETY = 2.0
@@ -43,7 +43,7 @@ _THREADS_PER_WARP = 32
 _INTERPRETER_DEPTH = 16  # numpy's sum adds runs of 16 before it pairs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowBounds:
     """Largest errors that correct kernels can make in some rows, float64."""
 
@@ -52,7 +52,7 @@ class RowBounds:
     dw_terms: torch.Tensor  # [rows, N], of each row's dy·xhat
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ColumnSums:
     """Sums over the terms of each column of dw or db, from which its bound follows, each [N]
     float64.

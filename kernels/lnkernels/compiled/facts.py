@@ -14,13 +14,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
 from lnkernels.launch import Launch, Occupancy
 from lnkernels.launch.source import KernelSource, source_from_json
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 COMPILER = (sys.executable, "-P", "-m", "lnkernels.compiled.process")
@@ -30,7 +31,7 @@ _STACK = re.compile(
 )  # begins where a lost process was
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CompileRequest:
     """Kernels to compile, and for what. Tensors are taken as contiguous and aligned, as the
     project's inputs are.

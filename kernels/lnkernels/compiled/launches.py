@@ -12,7 +12,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from lnkernels.triton_internals import (
     tool,
 )
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.frozen import frozen
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
 MODULES = (
@@ -58,7 +58,7 @@ def kernel_name(function: str) -> str:
     return "backward_stage2" if function in _STAGE2 else "backward_stage1"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordedLaunch:
     """A launch of a kernel as its caller wrote it."""
 

@@ -14,12 +14,12 @@ and does not ask whether all threads arrive at a barrier.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from lnkernels.values.frozen import frozen
 from lnkernels.values.listing import LockRelease, StageText
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Grammar:
     """Patterns of the instructions that matter."""
 

@@ -13,11 +13,13 @@ entries, which hold for all wider rows, are measured at 65536 columns, that of t
 half precision at 131072. Rows that are wider than the last of ROWS are for strategy `split`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
+from lnkernels.values.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class RowsEntry:
     """Settings of strategy `persistent`, named as in `lnkernels.launch.settings.Launch`."""
 
@@ -32,7 +34,7 @@ class RowsEntry:
     fewer: int = 0  # so many of every 32 programs that fill the GPU are not launched
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SplitEntry:
     """Settings of strategy `split`, named likewise."""
 
@@ -44,7 +46,7 @@ class SplitEntry:
     programs_per_sm: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForwardEntry:
     """Settings of the forward pass: those whose names begin with `forward_`, and `block_size`."""
 

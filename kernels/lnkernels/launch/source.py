@@ -13,12 +13,13 @@ import stat
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, product
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 from urllib.parse import quote
 
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 MOST_BYTES = 1 << 20
@@ -35,7 +36,7 @@ class SourceError(ExplainedError):
     """A file or module that cannot be a kernel, and why."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class KernelSource:
     """A file or module with a LayerNorm, as it describes itself before it is run.
 
@@ -66,7 +67,7 @@ class KernelSource:
         return quote(self.place, safe=_WRITTEN)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceText:
     """A file as it was at one moment."""
 

@@ -18,7 +18,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -26,9 +26,10 @@ from typing import Any, TypeAlias, TypeVar
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.settings import SETTING
+from lnkernels.values.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StrategyEntry:
     """The faster strategy of the backward pass, where both were measured at their best."""
 
@@ -65,7 +66,7 @@ class TunedFileError(Exception):
     """The file of tuned settings cannot be used; the message names it and says why."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TunedDevice:
     """Properties that have to be the same for a measurement to hold."""
 
@@ -76,7 +77,7 @@ class TunedDevice:
     triton: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tuned:
     device: TunedDevice
     date: str

@@ -1,7 +1,7 @@
 """Find providers: the project's strategies, peers, and those that packages declare."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
 
 from lnkernels.launch import STRATEGIES, is_provider_name
@@ -11,12 +11,13 @@ from lnkernels.providers.own import Own
 from lnkernels.providers.peers import PEERS
 from lnkernels.providers.protocol import Provider
 from lnkernels.values.figures import CEILINGS
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 GROUP = "lnkernels.providers"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """Providers that are declared here. Each says itself whether it is available."""
 

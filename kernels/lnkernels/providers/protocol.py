@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from lnkernels.launch import Launch
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lnkernels.check.inputs import Inputs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@frozen(eq=False, kw_only=True)
 class Case:
     """A problem that every provider is given. Tensors are contiguous and on one device."""
 

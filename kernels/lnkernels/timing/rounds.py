@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from lnkernels.launch import DTYPE_BYTES
 from lnkernels.values.figures import Direction, Figure, L2State, Subject, median_bounds
+from lnkernels.values.frozen import frozen
 
 Key = TypeVar("Key")
 
@@ -26,7 +27,7 @@ LEAST_SAMPLES = 25
 SETTLED_WITHIN = 0.01
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Timing:
     """Times of one call, with all samples."""
 
@@ -82,7 +83,7 @@ def has_settled(
     return (high - low) / 2 <= max(within * float(np.median(samples)), EVENT_STEP_MS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimedCall(Generic[Key]):
     key: Key
     l2: L2State
@@ -91,7 +92,7 @@ class TimedCall(Generic[Key]):
     ]  # takes a number of repetitions, gives their times in ms
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Effort:
     """Limits on the time to spend. The defaults give a first estimate of a 0.2 ms kernel within 2
     ms and about 60 samples of it in all.
@@ -206,7 +207,7 @@ def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtyp
     return tutorial_bytes(direction, m, n, dtype) + weights + 2 * m * _STATISTIC_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bytes:
     tutorial: int
     requested: int

@@ -1,14 +1,14 @@
 """Errors of results against the truth, and verdicts."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from lnkernels.values.frozen import frozen
 
 TENSORS = ("y", "dx", "dw", "db")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ErrorStats:
     """Errors over the elements that are finite on both sides. All are 0 where there is no such
     element.
@@ -23,7 +23,7 @@ class ErrorStats:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TensorErrors:
     """Errors of one result against the float64 truth."""
 
@@ -36,7 +36,7 @@ class TensorErrors:
     failed: int = 0  # number of elements that do not pass
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TensorCheck:
     """Errors of one result three ways, and its verdict."""
 
@@ -65,7 +65,7 @@ class TensorCheck:
         )
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class ErrorMap:
     """Absolute error of kernel − truth over a part of y or dx, as maxima of tiles, so that one bad
     element stays visible.
@@ -79,7 +79,7 @@ class ErrorMap:
     values: NDArray[np.float32]  # [pooled rows, pooled columns]
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class ColumnError:
     """Absolute errors of dw or db by column, [N] each."""
 
@@ -88,7 +88,7 @@ class ColumnError:
     torch: NDArray[np.float32]
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class ErrorHistogram:
     """Counts of elements by the error of kernel − truth; zeros are counted apart."""
 
@@ -102,7 +102,7 @@ class ErrorHistogram:
     torch_zeros: int
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class PartialRows:
     """Contribution of every row to dw and db, as stage 1 stored it for small shapes, and the run's
     totals.
@@ -114,7 +114,7 @@ class PartialRows:
     db_total: NDArray[np.float32]  # [N], the run's db
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Correctness:
     """Errors and verdicts of a run."""
 

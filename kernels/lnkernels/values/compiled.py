@@ -1,11 +1,12 @@
 """Facts about compiled kernels."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lnkernels.launch import Occupancy
+from lnkernels.values.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class KernelFacts:
     """Facts about one compiled kernel. None is "not known"."""
 
@@ -23,7 +24,7 @@ class KernelFacts:
     )  # by stage of the compiler, those asked for
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompiledKernels:
     """Facts about the kernels of a run."""
 

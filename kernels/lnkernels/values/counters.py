@@ -1,10 +1,11 @@
 """Hardware counters of a kernel, with the machine code that ran, as a stage of its listing."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.values.frozen import frozen
 from lnkernels.values.listing import Listing, StageText
 from lnkernels.values.sentence import Sentence, say
 
@@ -34,7 +35,7 @@ REASONS: dict[str, Sentence] = {
 }
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class KernelCounters:
     """Counters of a launch under Nsight Compute. Shares are of the most that the hardware can do,
     averaged over the kernel.

@@ -1,9 +1,10 @@
 """Provenance of a number: its kind, the machine and its software, and the device's state."""
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from enum import StrEnum
 
 from lnkernels.launch import DeviceLimits
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 HOST_VARIABLE = (  # what the user of another machine calls this one; not set where it is their own
@@ -40,7 +41,7 @@ KIND_HELP = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DeviceState:
     """State of a GPU that changes from one moment to the next. None is "not known"."""
 
@@ -56,7 +57,7 @@ class DeviceState:
     heat_held_ms: float | None = None  # by the temperature
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Environment(DeviceState):
     """State of machine and software around a run. None is "not known here"."""
 
@@ -108,13 +109,13 @@ class Environment(DeviceState):
         return replace(self, date="", **asdict(DeviceState()))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Provenance:
     kind: Kind
     environment: Environment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Offered:
     """A LayerNorm of others that could be timed."""
 
@@ -123,7 +124,7 @@ class Offered:
     missing: Sentence | None = None  # why it cannot be timed here; None where it can
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Device:
     """The device of a worker."""
 

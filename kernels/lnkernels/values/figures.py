@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.environment import DeviceState
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 Direction = Literal["forward", "backward"]
@@ -66,7 +67,7 @@ class Subject:
         return Subject(CEILINGS[self.direction], self.direction, mode)
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Figure:
     """A speed, as far as it is known when it is given."""
 
@@ -110,7 +111,7 @@ class Figure:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """A provider without a time, and why. Direction and mode are None without any time at all."""
 
@@ -132,7 +133,7 @@ class Refusal:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Throughput:
     """All figures and refusals of one case, the ceilings among them, and the state of the device
     around it.

@@ -7,12 +7,12 @@ Source: Triton's TritonGPUAttrDefs.td: blocked, slice, linear and swizzled share
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, say
 
 WARP_SIZE = 32
@@ -32,7 +32,7 @@ class LayoutError(ExplainedError):
     """An encoding that cannot be drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LaidOut:
     """A tensor of a kernel: its name in TTGIR where it is made, and its layout in registers or
     shared memory.
@@ -49,7 +49,7 @@ class LaidOut:
         return "shared<" in self.encoding
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Placement:
     """Holder of each element, in the tensor's shape: the first, where several hold it."""
 

@@ -1,12 +1,12 @@
 """A kernel in every stage of the compiler, with the lines that belong to each other."""
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "sass")  # in the order of the compiler
@@ -28,7 +28,7 @@ RULE_LIMITS = say(
 )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class StageText:
     """A kernel in one stage: valid code, but without what only debuggers read."""
 
@@ -38,7 +38,7 @@ class StageText:
     ]  # of each line the number of its `Listing.stacks`; -1 where the compiler names no place
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LockRelease:
     """An exchange that releases a lock, by the rule of `lnkernels.compiled.race_rule`."""
 
@@ -50,7 +50,7 @@ class LockRelease:
     unguarded: tuple[int, ...]  # lines of stores that none separates from it: each is a fault
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MemoryUse:
     """A load, store or atomic of the source, and its instructions."""
 
@@ -103,7 +103,7 @@ class MemoryUse:
         return say("{bytes} bytes a thread, {adjacent} adjacent bytes a warp: coalesced", **words)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SharedUse:
     """Uses of shared memory at a place of the source, and the barriers there."""
 
@@ -114,7 +114,7 @@ class SharedUse:
     barriers: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class LiveRegisters:
     """Number of registers that hold what is still needed."""
 
@@ -124,7 +124,7 @@ class LiveRegisters:
     same: bool
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Listing:
     """A kernel in all its stages. Lines and places are numbered from 0, lines of files from 1.
 

@@ -7,13 +7,14 @@ refused without numpy.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, Union
+
+from lnkernels.values.frozen import frozen
 
 Value: TypeAlias = Union[str, int, float, "Sentence"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentence:
     """`template` in the form of `str.format`, with the name and value of each place.
 

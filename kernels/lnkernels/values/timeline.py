@@ -9,13 +9,13 @@ alone, would ask for them at every use. `lnexplorer.domain.timeline.of_locked` t
 the second where strategies are compared.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 
 Times = NDArray[np.int64]
 Indices = NDArray[np.int32]
@@ -44,7 +44,7 @@ def clock_of(tick_ns: int | None) -> Clock:
     return Clock.TIMER if tick_ns <= COARSE_TICK_NS else Clock.COARSE
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class TracedSums:
     """Numbers of a traced run of a small shape. Values of a narrower type are exact in float32."""
 
@@ -57,7 +57,7 @@ class TracedSums:
     db: Floats  # [N]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TraceCost:
     """Cost of recording: medians of the whole backward pass with a warm L2 cache, plain and
     instrumented runs in turns.
@@ -73,7 +73,7 @@ class TraceCost:
         return self.traced_ns / self.plain_ns - 1
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class PassTimeline:
     """Fields of every timeline. Times in ns from the first start; T tiles of stage 2."""
 
@@ -94,7 +94,7 @@ class PassTimeline:
         return self.clock is Clock.STEPS
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class ReductionTimeline(PassTimeline):
     """Timeline of `locked`: rows and their locks in stage 1 [M], tiles of columns in stage 2
     [T].
@@ -121,7 +121,7 @@ class ReductionTimeline(PassTimeline):
         return max(last_row, int(self.tile_end_ns.max(initial=0)))
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class StrategyTimeline(PassTimeline):
     """Timeline of any strategy: programs [P] and the pieces of rows that they take [K] in stage 1,
     tiles [T] in stage 2.

@@ -1,9 +1,9 @@
 """Loads and stores of a program, one by one."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from lnkernels.values.frozen import frozen
 
 KERNELS = ("forward", "stage1", "stage2")
 ROW_BUFFERS = ("x", "dy", "y", "dx")  # [M, N]
@@ -11,7 +11,7 @@ COLUMN_BUFFERS = ("weight", "bias", "dw", "db")  # [N]
 PARTIAL_BUFFERS = ("partial_dw", "partial_db")  # [buffers, N]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Access:
     """A load, store or atomic operation of one program."""
 

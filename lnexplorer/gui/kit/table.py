@@ -1,7 +1,7 @@
 """Tables of rows: their columns as data, their models, and a view that keeps what is selected."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import in_order
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, verbatim
 
 Words: TypeAlias = Sentence | str
@@ -35,7 +36,7 @@ NOTE_WIDTH, MOST_WIDTH = 20 * GRID, 44 * GRID
 ENDS = ("pin", "copy", "undo")  # commands that end a group of the menu
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """A column of a table. The functions take a row of its kind."""
 
