@@ -68,7 +68,7 @@ class PartFrame(Retranslated, QFrame):
         # it goes once control returns to the event loop, and keeps no room until then
         self.holder.hide()
         self.holder.deleteLater()
-        self.pane = self.holder = pane
+        self.pane = self.holder = self.write_on(pane, name=self.part.title)
         if not pane.objectName():
             pane.setObjectName("pane")
         pane.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

@@ -74,7 +74,6 @@ class CompiledPane(Retranslated, QWidget):
         self._wished: CompiledView | None = None  # to be shown once it is compiled
         self._stale = True  # nobody has seen the pane since something else was asked for
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self.write_on(self, name=TITLE)
         self.notice.set_text(
             TITLE,
             say(

@@ -5,14 +5,13 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.charts.errors_view import ErrorsView
-from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.widgets import Notice, fill_with_stack, lay_column
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 
 
-class CorrectnessPane(Retranslated, QWidget):
+class CorrectnessPane(QWidget):
     """Errors of the last run against float64 and against PyTorch."""
 
     def __init__(self) -> None:
@@ -25,7 +24,6 @@ class CorrectnessPane(Retranslated, QWidget):
                 " float64."
             ),
         )
-        self.write(self.setAccessibleName, say("Correctness"))
         self._stack, content = fill_with_stack(self, self.notice)
         self.errors = ErrorsView()
         lay_column(content, self.errors)

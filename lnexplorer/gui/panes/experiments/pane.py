@@ -134,7 +134,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self._recorded: dict[str, tuple[str, Path]] = {}
         self._backend: str | None = None
         self._build()
-        self.write_on(self, name=say("Experiments"))
         self._name_list()
         self.list.currentRowChanged.connect(self._on_chosen)
         self.bar.recorded.clicked.connect(self._request_recorded)

@@ -174,7 +174,6 @@ class TouchPane(Retranslated, QWidget):
         self.source.mark((first, last))
 
     def _build(self) -> None:
-        self.write_on(self, name=TITLE)
         self.untimed.set_text(
             say("No times of a GPU"),
             say("A roofline needs a run that was timed, on a GPU whose clock and SMs are known."),

@@ -323,7 +323,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.write_on(self.readout, sentence)
 
     def _build(self) -> None:
-        self.write_on(self, name=say("Throughput"))
         self.chart.setSizePolicy(
             QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored
         )  # it takes what there is
