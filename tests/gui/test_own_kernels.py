@@ -25,11 +25,12 @@ from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import say, verbatim
+from lnkernels.values.sentence import verbatim
 from tests.engine.loopback import write_program
 from tests.gui.windows import Open, Until
 from tests.sample_results import make_result
 
+Wait = Callable[[Callable[[], bool]], None]
 SOURCE = KernelSource(name="locked", place="/somewhere/mine.py", sha256="0" * 64)
 
 
@@ -191,7 +192,7 @@ def save_what_hangs(
     explorer: Explorer,
     path: Path,
     text: str,
-    wait: Callable[[Callable[[], bool]], None],
+    wait: Wait,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A version that does not end, and one for a machine that does not answer."""
@@ -240,7 +241,7 @@ def save_what_hangs(
     explorer.preferences.device = here
 
 
-def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], None]) -> None:
+def look_at_errors(pane: OwnKernelsPane, wait: Wait) -> None:
     pane.views.choice.button("errors").click()
     assert pane.views.errors.table.rowCount() == 4
     pane.views.show_printed("row 7\n")
@@ -250,18 +251,14 @@ def look_at_errors(pane: OwnKernelsPane, wait: Callable[[Callable[[], bool]], No
     pane.hard.click()
     wait(lambda: "M = 5" in pane.hard_inputs.text() and not pane.busy)
     assert pane.hard_inputs.text().startswith("right: data tutorial, data normal, ")
-    names, wrong = [say("data {name}", name="nan"), verbatim("M = 1")], verbatim("no")
-    assert str(hard_sentence([(names[0], wrong)], 1)) == "data nan: no; 1 to come", (
+    wrong, right = (verbatim("data nan"), verbatim("no")), (verbatim("M = 1"), None)
+    assert str(hard_sentence([wrong, right], 1)) == "data nan: no; 1 to come", (
         "of what is right nothing is said yet"
     )
-    assert (
-        str(hard_sentence([(names[0], wrong), (names[1], None)], 0)) == "data nan: no; right: M = 1"
-    )
+    assert str(hard_sentence([wrong, right], 0)) == "data nan: no; right: M = 1"
 
 
-def leave_while_it_is_checked(
-    explorer: Explorer, path: Path, text: str, wait: Callable[[Callable[[], bool]], None]
-) -> None:
+def leave_while_it_is_checked(explorer: Explorer, path: Path, text: str, wait: Wait) -> None:
     pane = explorer.window.pane("own_kernels")
     explorer.session.hold("A sweep has the GPU.")
     path.write_text(text)
