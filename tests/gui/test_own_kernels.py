@@ -252,7 +252,7 @@ def look_at_errors(pane: OwnKernelsPane, wait: Wait) -> None:
     wait(lambda: "M = 5" in pane.hard_inputs.text() and not pane.busy)
     assert pane.hard_inputs.text().startswith("right: data tutorial, data normal, ")
     wrong, right = (verbatim("data nan"), verbatim("no")), (verbatim("M = 1"), None)
-    assert str(hard_sentence([wrong, right], 1)) == "data nan: no; 1 to come", (
+    assert str(hard_sentence([wrong], 1)) == "data nan: no; 1 to come", (
         "of what is right nothing is said yet"
     )
     assert str(hard_sentence([wrong, right], 0)) == "data nan: no; right: M = 1"

@@ -228,10 +228,8 @@ class RowsTable(Retranslated, QTableView):
         self.exports: list[QAction] = []  # a menu of their own behind the command "copy"
         self._selected: set[int] = set()  # numbers, while the model is reset
         self._current: int | None = None
-        self._late: list[Callable[[], None]] = []  # changes that came while a note was written
         self.write_on(self, tip=tip, name=name)
         self.setModel(model)
-        self.itemDelegate().closeEditor.connect(self._on_written)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
@@ -293,7 +291,8 @@ class RowsTable(Retranslated, QTableView):
     def when_written(self, show: Callable[[], None]) -> None:
         """Call a function now, or as soon as the note that is being written is."""
         if self.state() is self.State.EditingState:
-            self._late.append(show)
+            once = Qt.ConnectionType.SingleShotConnection
+            self.itemDelegate().closeEditor.connect(lambda *_: show(), once)
         else:
             show()
 
@@ -360,12 +359,6 @@ class RowsTable(Retranslated, QTableView):
         menu = self.context_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.viewport().mapToGlobal(where))
-
-    def _on_written(self) -> None:
-        late = self._late
-        self._late = []
-        for show in late:
-            show()
 
     def _remember(self) -> None:
         self._selected = set(self.selected())
