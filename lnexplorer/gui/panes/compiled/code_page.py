@@ -212,14 +212,14 @@ class CodePage(QSplitter):
         if self.pair is not None:
             self.right.choose_stage("sass" if self.left.stage != "sass" else "source")
 
-    def show_pair(self, first: Listing, second: Listing, heads: tuple[Words, ...]) -> None:
+    def show_pair(self, pair: tuple[Listing, Listing], heads: tuple[Words, ...]) -> None:
         """Show one form of two kernels, under their heads, once `show_rows` is called."""
-        self.listing = first
-        self.pair = first, second
+        self.listing = pair[0]
+        self.pair = pair
         self._heads = heads
         self._counted = None
         self.right.choose_stage(self.left.stage)
-        self.rowsRequested.emit(self.left.stage, first, second)
+        self.rowsRequested.emit(self.left.stage, *pair)
 
     def show_rows(self, stage: str, left: Listing, right: Listing, rows: NDArray[np.int32]) -> None:
         """Show a form of two listings beside each other, as `rowsRequested` asked."""

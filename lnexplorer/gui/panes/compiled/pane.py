@@ -216,13 +216,14 @@ class CompiledPane(Retranslated, QWidget):
         if compiled is None or (kernel := compiled.kernel(name)) is None:
             return
         if other is not None and (beside := other.kernel(name)) is not None:
-            first, second = (kernel, compiled), (beside, other)
+            pair = [(kernel, compiled), (beside, other)]
             if self.beside.chosen == "kept":
-                first, second = second, first
-            heads: tuple[Words, ...] = unlike(first[1], second[1])
+                pair.reverse()
+            listings, compilations = zip(*pair, strict=True)
+            heads: tuple[Words, ...] = unlike(*compilations)
             heads = heads if any(heads) else (say("the same setting"),) * 2
-            self.beside.facts.show_listings((first[0], heads[0]), (second[0], heads[1]))
-            self.code.show_pair(first[0], second[0], heads)
+            self.beside.facts.show_listings(*zip(listings, heads, strict=True))
+            self.code.show_pair(listings, heads)
         else:
             counted = _counted(kernel, compiled, self._counted)
             self.beside.facts.show_listings((kernel, ""), counted=counted)

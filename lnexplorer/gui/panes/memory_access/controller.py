@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from lnexplorer.domain.jobs import Touched, TouchRequest
-from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
@@ -62,17 +62,12 @@ class TouchController(Controller):
     def _ask(self, row: int, column: int) -> None:
         if self._problem is None:
             return
-        problems = check(self._problem, "interpreter")
-        if self._problem.strategy != "locked":
-            problems = [
-                Problem(
-                    "strategy",
-                    self._problem.strategy,
-                    say("choose one of {choices}", choices="locked"),
-                )
-            ]
-        if problems:
-            self._pane.show_problem(notice_text(Refused(tuple(problems))))
+        strategy = self._problem.strategy
+        if strategy != "locked":  # the worker refuses it, too: none is started for that
+            problem = Problem(
+                "strategy", strategy, say("choose one of {choices}", choices="locked")
+            )
+            self._pane.show_problem(notice_text(Refused((problem,))))
             return
         self._pane.set_waiting()
         job = TouchRequest(problem=self._problem, row=row, column=column)
