@@ -33,13 +33,10 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
         history.ask(work, lambda found: pane.set_runs(*found), "find")
 
     def read(kind: str) -> None:
-        match kind:
-            case "runs":
-                pane.refresh()
-            case "sweeps":
-                history.ask(lambda kept: kept.sweeps.rows(), partial(pane.set_kept, kind))
-            case _:
-                history.ask(lambda kept: kept.experiments.rows(), partial(pane.set_kept, kind))
+        if kind == "runs":
+            pane.refresh()
+        else:
+            history.ask(lambda kept: getattr(kept, kind).rows(), partial(pane.set_kept, kind))
 
     def delete(deleted: bool, kind: str, numbers: tuple[int, ...]) -> None:
         history.change(kind, lambda kept: getattr(kept, kind).set_deleted(numbers, deleted=deleted))
