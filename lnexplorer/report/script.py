@@ -260,12 +260,8 @@ class _Module:
         self._text = path_of(name).read_text(encoding="utf-8")
         tree = ast.parse(self._text)
         self._statements = {bound: node for node in tree.body for bound in _bound(node)}
-        self._late = any(
-            isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body
-        )
-        self._taken: dict[int, str] = (
-            {0: "from __future__ import annotations"} if self._late else {}
-        )
+        # So nobody evaluates annotations, and what they alone name is not needed.
+        self._taken = {0: "from __future__ import annotations"}
 
     @property
     def text(self) -> str:
@@ -297,22 +293,21 @@ class _Module:
         lines = self._text.split("\n")[first - 1 : node.end_lineno]
         self._taken[first * 1000] = "\n".join(["", "", *lines] if hasattr(node, "body") else lines)
         found: list[tuple[str, str]] = []
-        for part in self._parts(node):
+        for part in _evaluated(node):
             if isinstance(part, ast.Name):
                 found += self.take(part.id)
             elif isinstance(part, ast.ImportFrom):
                 found += [each for alias in part.names for each in _imported(part, alias)]
         return found
 
-    def _parts(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Yield the parts of a statement, without annotations that nobody evaluates."""
-        for field, value in ast.iter_fields(node):
-            if self._late and field in ("annotation", "returns"):
-                continue
-            for part in value if isinstance(value, list) else [value]:
-                if isinstance(part, ast.AST):
-                    yield part
-                    yield from self._parts(part)
+
+def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a statement, without annotations."""
+    for field, value in ast.iter_fields(node):
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, ast.AST) and field not in ("annotation", "returns"):
+                yield part
+                yield from _evaluated(part)
 
 
 def _bound(node: ast.stmt) -> list[str]:
