@@ -20,7 +20,7 @@ from lnexplorer.domain.comparison import Drift, Interval, median_interval, ratio
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import RECORDING, SWEEP
@@ -320,7 +320,7 @@ def _of_run(text: str, result: RunResult, own: str | None) -> ComparedSource:
             settings = _settings(result.request, each.direction) if ours else ()
             yield (
                 ComparedProblem(
-                    _problem(result.resolved),
+                    result.resolved.shape_text,
                     environment.where,
                     provider,
                     each.direction,
@@ -330,7 +330,7 @@ def _of_run(text: str, result: RunResult, own: str | None) -> ComparedSource:
             )
 
     timed = result.throughput
-    about = [text, _problem(result.resolved), wording.main_setting(result.resolved.launch)]
+    about = [text, result.resolved.shape_text, wording.main_setting(result.resolved.launch)]
     without = "the interpreter gives none" if timed is None else "its results are wrong"
     return _sourced(" · ".join(about), environment, times(timed.figures if timed else ()), without)
 
@@ -371,7 +371,7 @@ def _of_sweep(path: Path) -> ComparedSource:
         ]
         make = partial(
             ComparedProblem,
-            _problem(result.resolved),  # type: ignore[arg-type]  # those are left out above
+            result.resolved.shape_text,  # type: ignore[union-attr]  # those are left out above
             result.hardware,
             " ".join([result.cell.provider, *settings]),
         )
@@ -396,10 +396,6 @@ def _of_benchmark(path: Path) -> ComparedSource:
         is not None
     }
     return _sourced(str(path), environment, times.items(), "no row has one")
-
-
-def _problem(resolved: ResolvedRequest) -> str:
-    return wording.shape(resolved.m, resolved.n, resolved.dtype)
 
 
 def _line(each: Compared) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def experiment_text(result: ExperimentResult) -> str:
     resolved, environment = result.resolved, result.provenance.environment
     where = environment.named_gpu or "Triton's interpreter"
     title, kind = EXPERIMENTS[result.request.name].title, result.provenance.kind.value
-    head = f"{title}: {resolved.m}×{resolved.n} {resolved.dtype}, {where}, {kind}"
+    head = f"{title}: {resolved.shape_text}, {where}, {kind}"
     return "\n".join(
         [
             head,

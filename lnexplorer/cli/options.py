@@ -115,7 +115,7 @@ class CommandParser(argparse.ArgumentParser):
         backend, limits = _likely_device(given.device)
         resolved = resolve(request, backend, limits)
         chosen = own_settings(resolved.launch) | {"m": resolved.m, "n": resolved.n}
-        problem = f"{resolved.m}×{resolved.n} {resolved.dtype}, strategy {resolved.launch.strategy}"
+        problem = f"{resolved.shape_text}, strategy {resolved.launch.strategy}"
         self.description = (
             f"{self.description} Automatic values below are those of {problem}, on {limits.name}."
         )

@@ -92,7 +92,7 @@ def run_text(result: RunResult) -> str:
 def _head(result: RunResult) -> str:
     resolved, provenance = result.resolved, result.provenance
     launch, environment = resolved.launch, provenance.environment
-    problem = f"LayerNorm {wording.shape(resolved.m, resolved.n, resolved.dtype)}"
+    problem = f"LayerNorm {resolved.shape_text}"
     asked = result.request.strategy
     strategy = launch.strategy if asked == launch.strategy else f"{asked}: {launch.strategy}"
     main_setting = wording.main_setting(launch)

@@ -90,6 +90,11 @@ class ResolvedRequest(RunSubject):
     launch: Launch
 
     @property
+    def shape_text(self) -> str:
+        """The problem in few letters: 4096×8192 float16."""
+        return f"{self.m}×{self.n} {self.dtype}"
+
+    @property
     def buffer_dtype(self) -> str:
         """Element type of the buffers of partial sums."""
         return "float32" if self.launch.partial_dtype == "float32" else self.dtype

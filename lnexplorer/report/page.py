@@ -171,7 +171,7 @@ def _title(
     experiments: Sequence[ExperimentResult],
 ) -> str:
     if len(runs) == 1 and not sweeps and not experiments:
-        return f"LayerNorm: {_shape(runs[0].result)}"
+        return f"LayerNorm: {runs[0].result.resolved.shape_text}"
     counted = (("run", len(runs)), ("sweep", len(sweeps)), ("experiment", len(experiments)))
     return "LayerNorm: " + ", ".join(
         wording.counted(count, name) for name, count in counted if count
@@ -245,7 +245,7 @@ def _run_part(run: KeptRun, pictures: Sequence[PagePicture]) -> PagePart:
         notes.insert(0, f"No speeds: {KIND_HELP[result.provenance.kind]}")
     return PagePart(
         anchor=f"run-{run.id}",
-        heading=f"Run {run.id}: {_shape(result)}, {result.resolved.launch.strategy}",
+        heading=f"Run {run.id}: {result.resolved.shape_text}, {result.resolved.launch.strategy}",
         texts=[run.note] if run.note else [],
         shown=[PageTable.of(checks, 1), _speeds(result), *pictures],
         code=f"{command(result)}\n\n{triton_config(result)}",
@@ -427,10 +427,5 @@ def _experiment_part(
 
 
 def _experiment_source(result: ExperimentResult) -> str:
-    resolved, provenance = result.resolved, result.provenance
-    shape = wording.shape(resolved.m, resolved.n, resolved.dtype)
+    provenance, shape = result.provenance, result.resolved.shape_text
     return " · ".join([provenance.kind.value, *provenance.environment.stamp, shape])
-
-
-def _shape(result: RunResult) -> str:
-    return wording.shape(result.resolved.m, result.resolved.n, result.resolved.dtype)

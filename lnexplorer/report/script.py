@@ -177,10 +177,7 @@ def _description(result: RunResult) -> list[str]:
     """Describe the run and its figures in lines without line breaks or control characters."""
     environment, resolved = result.provenance.environment, result.resolved
     lines = [
-        (
-            f"LayerNorm of {wording.shape(resolved.m, resolved.n, resolved.dtype)}, strategy"
-            f" {resolved.launch.strategy}."
-        ),
+        f"LayerNorm of {resolved.shape_text}, strategy {resolved.launch.strategy}.",
         "",
         (
             f"A run of lnexplorer {__version__} that runs on its own, with torch and triton: the"

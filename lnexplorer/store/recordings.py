@@ -171,8 +171,7 @@ def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> N
     environment = provenance.environment
     head = Manifest(
         kind=EXPERIMENT.name,
-        title=title
-        or f"{resolved.m}×{resolved.n} {resolved.dtype}, {environment.named_gpu or 'interpreter'}",
+        title=title or f"{resolved.shape_text}, {environment.named_gpu or 'interpreter'}",
         date=environment.date,
         figures=provenance.kind,
         environment=environment,

@@ -231,11 +231,7 @@ def sources_of(runs: list[Run]) -> tuple[str, ...]:
         place = " · ".join(parts)
         places[place] = max(places.get(place, ""), run.date)
     lines = [" · ".join(filter(None, line)) for line in places.items()]
-    shapes = list(
-        dict.fromkeys(
-            wording.shape(run.resolved.m, run.resolved.n, run.resolved.dtype) for run in runs
-        )
-    )
+    shapes = list(dict.fromkeys(run.resolved.shape_text for run in runs))
     shown = shapes if len(shapes) <= MOST_SHAPES else [*shapes[:MOST_SHAPES], "…"]
     strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
     return (*lines, f"{', '.join(shown)} · {strategies}")

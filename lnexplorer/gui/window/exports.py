@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QSpinBox, QWidget
 
-from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.result import RunResult
@@ -268,7 +267,6 @@ class ExportController(QObject):
         if result is None:
             return []
         resolved, environment = result.resolved, result.provenance.environment
-        shape = wording.shape(resolved.m, resolved.n, resolved.dtype)
         versions = f"torch {environment.torch} · triton {environment.triton}"
         if environment.driver:
             versions += " · " + self.tr("driver {version}").format(version=environment.driver)
@@ -277,7 +275,7 @@ class ExportController(QObject):
                 f"{translate_message(KIND_NAMES[result.provenance.kind])} · {environment.where} ·"
                 f" {environment.date}"
             ),
-            f"{shape} · {resolved.launch.strategy} · {versions}",
+            f"{resolved.shape_text} · {resolved.launch.strategy} · {versions}",
         ]
 
 

@@ -92,7 +92,7 @@ class ExperimentBar(Retranslated, QWidget):
             return
         resolved, provenance = result.resolved, result.provenance
         where = f"{gpu}, " if (gpu := provenance.environment.named_gpu) else ""
-        shape = f"{where}{resolved.m}×{resolved.n} {resolved.dtype}"
+        shape = f"{where}{resolved.shape_text}"
         if EXPERIMENTS[result.request.name].with_group_size:
             shape += f", GROUP_SIZE_M {resolved.launch.group_size_m}"
         self.shape.setText(shape)
