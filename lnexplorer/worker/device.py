@@ -8,7 +8,7 @@ import os
 import torch
 
 from lnexplorer.doctor.facts import LEAST_CAPABILITY, Torch, find_driver, why_no_gpu
-from lnexplorer.worker.requirements import UnusableDeviceError, first_line, import_or_refuse
+from lnexplorer.worker.requirements import UnusableDeviceError, first_line, import_triton
 from lnkernels.device import device_limits, environment, host_limits, telemetry_of
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.values.environment import Device
@@ -124,7 +124,7 @@ def _why_not(index: int) -> Sentence | None:
 def _gpu(index: int, reasons: list[Sentence]) -> tuple[torch.device, Device]:
     device = torch.device("cuda", index)
     torch.cuda.set_device(device)
-    import_or_refuse("triton")
+    import_triton()
     limits = device_limits(device)
     notes = list(reasons)
     if telemetry_of(device).drives_display:
@@ -146,7 +146,7 @@ def _interpreter(
     except ValueError as error:
         raise UnusableDeviceError(verbatim(f"{error}.")) from error
     os.environ["TRITON_INTERPRET"] = "1"
-    import_or_refuse("triton")
+    import_triton()
     device = torch.device("cpu")
     note = say(
         "Triton's interpreter computes on the CPU: results are real, times and contention mean"

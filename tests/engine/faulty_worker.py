@@ -75,11 +75,11 @@ FAULTS: dict[str, Callable[[], object]] = {
 def instrument() -> None:
     import_, begin = requirements.import_or_refuse, connection.Task.begin
 
-    def import_or_not(name: str) -> None:
+    def import_or_not(name: str, told: str = "") -> None:
         fault = taken_fault("start")
         if fault is not None:
             FAULTS[fault]()
-        import_(name)
+        import_(name, told)
 
     def begin_or_not(self: connection.Task, phase: str) -> None:
         begin(self, phase)

@@ -1,6 +1,8 @@
 """From a request to its one end, whatever the job does."""
 
-from types import SimpleNamespace
+import sys
+from importlib.metadata import version
+from types import ModuleType, SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -11,6 +13,7 @@ from lnexplorer.domain.jobs import InspectJob
 from lnexplorer.protocol.messages import Broken, Do, JobEnded, Refused, WorkerEvent, decode_event
 from lnexplorer.worker.connection import Cancellation
 from lnexplorer.worker.jobs import JOBS, JobRunner
+from lnexplorer.worker.requirements import UnusableDeviceError, import_triton
 from lnkernels.launch import Problem
 from lnkernels.values.sentence import say
 
@@ -86,3 +89,16 @@ def test_an_error_is_told_in_one_sentence(
     assert "\n" not in sentence
     assert (end.job, end.outcome.phase, end.outcome.device_lost) == (7, "compile", False)
     assert type(error).__name__ in end.outcome.detail
+
+
+def test_a_triton_that_lacks_what_is_taken_from_inside_is_told_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(sys.modules, "lnkernels.triton_internals")
+    monkeypatch.delitem(sys.modules, "lnkernels.interpreter")
+    monkeypatch.setitem(sys.modules, "triton.runtime.autotuner", ModuleType("autotuner"))
+    with pytest.raises(UnusableDeviceError) as refused:
+        import_triton()
+    told = f"triton {version('triton')} as lnkernels uses it cannot be imported: cannot import name"
+    assert str(refused.value).startswith(told)
+    assert "Autotuner" in str(refused.value)
