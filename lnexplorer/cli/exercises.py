@@ -28,12 +28,15 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    paths = find_paths(reading=options.what != "check")
+    paths = find_paths(reading=True)
     exercises, wrong = load_exercises(paths.exercises, options.language)
     for sentence in wrong:
         say("exercises", sentence)
     if options.what == "list":
-        _list(exercises, load_settings(paths.settings)[0].solved, as_json=options.json)
+        settings, warning = load_settings(paths.settings)
+        if warning is not None:
+            say("exercises", warning)
+        _list(exercises, settings.solved, as_json=options.json)
         return OK
     exercise = _named(exercises, options.name or "nothing")
     if options.what == "check":
@@ -111,7 +114,7 @@ def _named(exercises: list[Exercise], name: str) -> Exercise:
 def _check(exercise: Exercise, answer: str, paths: Paths, *, as_json: bool) -> int:
     """Check an answer by the history, if there is one, and keep a right one as solved."""
     reading = open_history(paths.history, lambda said: say("exercises", said), reading=True)
-    with reading if paths.history.exists() else nullcontext() as history:
+    with reading if paths.has_history else nullcontext() as history:
         try:
             verdict = exercise.judge(load_evidence(history, paths.exercises), answer)
         except ExerciseError as error:

@@ -11,7 +11,7 @@ from lnexplorer.domain.lecture.exercises import Exercise, read_exercise
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
-from lnexplorer.store.files import StoreError, read_at_most
+from lnexplorer.store.files import StoreError, read_at_most, reason
 from lnexplorer.store.history import History
 from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.resources import resource
@@ -39,10 +39,12 @@ def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], 
     exercises: dict[str, Exercise] = {}
     wrong = []
     for folder in (resource("exercises"), own):
-        sheets = {
-            path.name.removesuffix(SUFFIX): path
-            for path in sorted(folder.glob(f"*{SUFFIX}"))[:MOST_SHEETS]
-        }
+        try:
+            paths = sorted(folder.glob(f"*{SUFFIX}"))[:MOST_SHEETS]
+        except OSError as error:
+            wrong.append(say("{path} cannot be read ({why}).", path=str(folder), why=reason(error)))
+            continue
+        sheets = {path.name.removesuffix(SUFFIX): path for path in paths}
         for name, path in sheets.items():
             if "." in name:  # a translation, read where its language is wanted
                 continue

@@ -6,7 +6,11 @@ KIND[,KIND]]`.
 - faults: signals at random moments to processes of commands and of the window, checked against what
   was acknowledged; after some of them in one home a run has to be right;
 - disk: an I/O error at one write, fsync or rename;
-- commands: random command lines.
+- commands: random command lines;
+- kernels: files that cheat or break, as providers of a run;
+- servers: a false ssh client that says something else than a worker;
+- homes: read-only, closed, full, or no folder;
+- drawing: signals at random moments to commands that load Qt and draw.
 
 The last lines are one summary with the seed; exit status 1 where there was a fault. What caused one
 is kept in --keep.

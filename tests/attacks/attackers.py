@@ -11,10 +11,20 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.attacks.files import ContentAttack, Summary, scratch
-from tests.attacks.processes import ProcessAttack
+from tests.attacks.surroundings import SurroundingsAttack
 
 # Steps of content are a thousand times shorter than the others, so each kind has its share of time.
-SHARES = {"content": 0.3, "flips": 0.05, "faults": 0.35, "disk": 0.15, "commands": 0.15}
+SHARES = {
+    "content": 0.2,
+    "flips": 0.05,
+    "faults": 0.25,
+    "disk": 0.1,
+    "commands": 0.1,
+    "kernels": 0.1,
+    "servers": 0.05,
+    "homes": 0.05,
+    "drawing": 0.1,
+}
 LONGEST_STEP_S = 40.0  # after the end, for those that wait for a process that was stopped
 
 
@@ -30,13 +40,17 @@ def attack(seed: int, minutes: float, kinds: Sequence[str], keep: Path | None) -
         tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
         rng = random.Random(seed)
         content = ContentAttack(folder, random.Random(rng.random()), summary)
-        processes = ProcessAttack(folder, random.Random(rng.random()), summary)
+        processes = SurroundingsAttack(folder, random.Random(rng.random()), summary)
         steps: dict[str, Callable[[], None]] = {
             "content": content.step,
             "flips": content.flip,
             "faults": processes.fault_point,
             "disk": processes.disk_error,
             "commands": processes.command_line,
+            "kernels": processes.kernel,
+            "servers": processes.server,
+            "homes": processes.home,
+            "drawing": processes.drawing,
         }
         spent = dict.fromkeys(kinds, 0.0)
         ends = processes.ends = time.monotonic() + 60 * minutes

@@ -202,7 +202,7 @@ class ProcessAttack:
             )
         hits = Hits(name)
         for at in moments:
-            ended = _ends_within(process, began + at - time.monotonic())
+            ended = ends_within(process, began + at - time.monotonic())
             if name != "window" and hits.what == name:  # which ends by itself, and was let
                 self._seconds[name] = (
                     1.1 * (time.monotonic() - began) if ended else 1.01 * self._seconds[name]
@@ -211,10 +211,10 @@ class ProcessAttack:
                 break
             self._hit(process.pid, at, place, hits)
         if name == "window" and not hits.program:
-            _ends_within(process, 0.5)
+            ends_within(process, 0.5)
             process.terminate()
         what = hits.what
-        if not _ends_within(
+        if not ends_within(
             process, LONGEST_END_S + self._seconds[name] + (GIVEN_UP_S if hits.stays else 0)
         ):
             self._fault("processes that did not end", f"{what}: it did not end", place)
@@ -247,8 +247,8 @@ class ProcessAttack:
         victim = self._rng.choice(others) if others and self._rng.random() < share else program
         number = self._rng.choice(SIGNALS)
         hit = "the program" if victim == program else _command_of(victim)
-        early = not _heeds_termination(program)
-        _send(victim, number)
+        early = not heeds_termination(program)
+        send(victim, number)
         self._summary.count("fault points")
         self._summary.count(f"at {hits.what.partition(',')[0]}")
         self._summary.count(f"{number.name} to {hit}")
@@ -268,7 +268,7 @@ class ProcessAttack:
             self._summary.count("processes that stayed stopped")
         elif number is signal.SIGSTOP:
             time.sleep(self._rng.random())
-            _send(victim, signal.SIGCONT)
+            send(victim, signal.SIGCONT)
 
     def disk_error(self) -> None:
         """One failing write, fsync or rename of the store; nothing acknowledged is lost, and the
@@ -368,7 +368,7 @@ class ProcessAttack:
                 place,
             )
             for each in left:
-                _send(each, signal.SIGKILL)
+                send(each, signal.SIGKILL)
 
     def _look_for_tracebacks(self, what: str, place: Path, hits: Hits | None = None) -> None:
         """Whether there is one; where a worker was interrupted, one with a line of the program."""
@@ -496,7 +496,7 @@ def _processes_of(place: Path) -> list[int]:
     return sorted(found)
 
 
-def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+def ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
     try:
         process.wait(max(seconds, 0.0))
     except subprocess.TimeoutExpired:
@@ -504,7 +504,7 @@ def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
     return True
 
 
-def _heeds_termination(pid: int) -> bool:
+def heeds_termination(pid: int) -> bool:
     """Whether a process has chosen what SIGTERM does, as the program does on its first line."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
@@ -523,7 +523,7 @@ def _command_of(pid: int) -> str:
     return next((after for word, after in pairwise(words) if word == "-m"), words[0])
 
 
-def _send(pid: int, number: signal.Signals) -> None:
+def send(pid: int, number: signal.Signals) -> None:
     try:
         os.kill(pid, number)
     except ProcessLookupError:

@@ -15,10 +15,11 @@ from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.history import open_history
-from lnexplorer.store.paths import find_paths
+from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import load_settings
 from tests.sample_results import make_correctness, make_result
+from tests.store.examples import close_folder, folder_to_close
 
 NONE = Path("/nonexistent")
 SHEETS = {each.name: each for each in load_exercises(NONE)[0]}
@@ -206,3 +207,16 @@ def test_a_check_of_another_kind_of_file_is_told_so() -> None:
         ExerciseError, match="file = h200_order is not possible: name an experiment on the barrier"
     ):
         judge(other, "17")
+
+
+def test_a_home_that_cannot_be_read_is_told_and_the_sheets_of_the_program_are_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with folder_to_close() as home:
+        monkeypatch.setenv(HOME_VARIABLE, str(home))
+        close_folder(home, 0o000)
+        assert main(["exercises"]) == 0
+    captured = capsys.readouterr()
+    assert "01-by-hand" in captured.out
+    assert f"{home}/exercises cannot be read (Permission denied)" in captured.err
+    assert f"The settings in {home}/settings.json cannot be read" in captured.err
