@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFont
 from lnexplorer.domain.ordered_sums import ordered_sums, rounding_losses
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.timeline import wording
 from lnexplorer.gui.timeline.facts import agreement_text
 from lnexplorer.gui.timeline.frame import cell_numbers
 from lnexplorer.gui.timeline.number_frame import NumberFrame
@@ -160,6 +161,14 @@ def test_the_frame_with_losses_is_painted_in_every_size(timeline, size):
     image = painted(frame, late_in_hold(timeline, 2))
     assert (np.frombuffer(image.constBits(), np.uint32) == QColor(DARK.bad).rgb()).any()
     assert frame.layout.legible
+
+
+def test_a_heading_without_room_is_cut_and_not_left_out(timeline, numbers, monkeypatch):
+    written = []
+    monkeypatch.setattr(wording, "write_text", lambda *given: written.append(given[3]))
+    frame = frame_of(timeline, numbers, 300, 420)
+    painted(frame, 0.0)
+    assert any(str(text).startswith("Stage 2: ") and str(text).endswith("…") for text in written)
 
 
 def test_large_type_on_a_low_page_gives_its_headings_up_before_its_numbers(timeline, numbers):

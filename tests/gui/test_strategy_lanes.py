@@ -85,10 +85,15 @@ def colours(widget: ProgramLanesView) -> int:
     )
 
 
-@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
-def test_strategies_stand_below_each_other(theme: object, qtbot: QtBot) -> None:
+@pytest.fixture
+def widget(qtbot: QtBot) -> ProgramLanesView:
     widget = ProgramLanesView()
     qtbot.addWidget(widget)
+    return widget
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_strategies_stand_below_each_other(theme: object, widget: ProgramLanesView) -> None:
     widget.apply_theme(theme)  # type: ignore[arg-type]
     widget.resize(700, 300)
     widget.set_lanes(sample("strategies").findings_of(Strategies).lanes())
@@ -107,9 +112,7 @@ def test_the_notes_tell_that_rows_are_shared() -> None:
     assert any("programs share a row" in str(note) for note in notes)
 
 
-def test_findings_from_before_say_in_words_what_was_not_recorded(qtbot: QtBot) -> None:
-    widget = ProgramLanesView()
-    qtbot.addWidget(widget)
+def test_findings_from_before_say_in_words_what_was_not_recorded(widget: ProgramLanesView) -> None:
     found = sample("strategies").findings_of(Strategies)
     for shown, missing in (
         (replace(found, others=()), 2),

@@ -147,11 +147,10 @@ class SidesCard(Card, Generic[Errors]):
         help_: Sentence,
         tensors: Iterable[str],
         chart: ColumnChart | PanelChart,
-        name: Sentence,
-        tip: Sentence | str = "",
+        *about_chart: Sentence,
     ) -> None:
         tips = {tensor: say("Errors of {name}", name=tensor) for tensor in tensors}
-        super().__init__(title, help_, tips, chart, name, tip)
+        super().__init__(title, help_, tips, chart, *about_chart)
         self.legend = Legend()
         self._plot = chart
         chart.legend = lambda: self.legend.entries

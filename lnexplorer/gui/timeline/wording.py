@@ -111,13 +111,12 @@ def elided(text: Phrase, font: QFont, width: float) -> str:
 def write_title(
     painter: QPainter, room: QRectF, title: Sentence, notes: Iterable[Phrase], scene: Scene
 ) -> None:
-    """Paint a title in bold, and beside it the first of the notes that fits; nothing if the title
-    does not.
+    """Paint a title in bold, its end cut if it has to be, and beside it the first of the notes
+    that fits.
     """
     font, strong = scene.font, bold(scene.font)
     left = room.width() - text_width(title, strong)
-    if left < 0:
-        return
-    write_text(painter, room, LEFT, title, scene.colours.text, strong)
+    text = elided(title, strong, room.width())
+    write_text(painter, room, LEFT, text, scene.colours.text, strong)
     note = next((note for note in notes if text_width(note, font) <= left - GRID), "")
     write_text(painter, room, RIGHT, note, scene.colours.muted, font)
