@@ -13,7 +13,7 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureReque
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
-from lnkernels.launch import DTYPE_BYTES, LAUNCHED, buffers_in_use
+from lnkernels.launch import DTYPE_BYTES, LAUNCHED
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels
@@ -73,11 +73,6 @@ class Touched:
     request: TouchRequest
     resolved: ResolvedRequest
     accesses: tuple[Access, ...]
-
-    @property
-    def buffers(self) -> int:
-        """Rows of the buffers of partial sums."""
-        return buffers_in_use(self.resolved.m, self.resolved.launch)
 
     def of(self, kernel: str) -> tuple[Access, ...]:
         return tuple(access for access in self.accesses if access.kernel == kernel)

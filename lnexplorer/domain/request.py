@@ -11,9 +11,11 @@ from lnkernels.launch import (
     LaunchWish,
     Problem,
     as_wish,
+    buffers_in_use,
     check_launch,
     foreign_settings,
     memory_estimate,
+    partial_buffer_bytes,
     resolve_launch,
 )
 from lnkernels.launch.settings import problems_sentence
@@ -88,6 +90,16 @@ class ResolvedRequest(RunSubject):
     m: int
     n: int
     launch: Launch
+
+    @property
+    def buffers(self) -> int:
+        """The number of buffers of partial sums that some row adds to."""
+        return buffers_in_use(self.m, self.launch)
+
+    @property
+    def buffer_bytes(self) -> int:
+        """The bytes of the buffers of dw and db."""
+        return partial_buffer_bytes(self.m, self.n, self.dtype, self.launch)
 
     @property
     def shape_text(self) -> str:

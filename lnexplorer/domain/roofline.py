@@ -2,7 +2,7 @@
 
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import significant
-from lnkernels.launch import KNOWN_DEVICES, DeviceLimits, buffers_in_use
+from lnkernels.launch import KNOWN_DEVICES, DeviceLimits
 from lnkernels.values.figures import CEILINGS, Figure
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
@@ -87,7 +87,7 @@ def measured_pass(
     figure = cold_figure(result, resolved.launch.strategy, direction)
     if figure is None or not result.correctness.passed:
         return None
-    buffers = buffers_in_use(resolved.m, resolved.launch)
+    buffers = resolved.buffers
     name = say("forward, N = {n}", n=resolved.n)
     if direction == "backward":
         name = say("backward, N = {n}, {buffers} buffers", n=resolved.n, buffers=buffers)

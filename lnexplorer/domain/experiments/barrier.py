@@ -17,7 +17,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import Panel, PanelPicture, Series
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnkernels.launch import Problem, buffers_in_use
+from lnkernels.launch import Problem
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
@@ -234,7 +234,7 @@ def _sightings(result: ExperimentResult) -> Sentence:
 def _inexact(resolved: ResolvedRequest) -> list[Problem]:
     """Refuse sums that are not exact: a single lost row has to show, and nothing else."""
     dtype = resolved.buffer_dtype
-    rows = -(-resolved.m // max(buffers_in_use(resolved.m, resolved.launch), 1))
+    rows = -(-resolved.m // max(resolved.buffers, 1))
     if rows <= EXACT_TO[dtype]:
         return []
     allowed = say(

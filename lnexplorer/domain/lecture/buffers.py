@@ -33,7 +33,6 @@ from lnexplorer.domain.lecture.scenes import (
     asked,
     step,
 )
-from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import RowState, moment, shares
 from lnexplorer.domain.wording import (
     bytes_text,
@@ -43,7 +42,6 @@ from lnexplorer.domain.wording import (
     signed_percent,
     significant,
 )
-from lnkernels.launch import partial_buffer_bytes
 from lnkernels.values.sentence import say, verbatim
 
 PLAYED = (256, 16)  # values of GROUP_SIZE_M whose timelines are played
@@ -148,13 +146,8 @@ def if_halved(cases: dict[int, LectureCase], size: int) -> Question:
     )
 
 
-def buffer_bytes(resolved: ResolvedRequest) -> int:
-    """Return the bytes of the buffers of dw and db."""
-    return partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
-
-
 def _sizes(cases: dict[int, LectureCase]) -> dict[int, int]:
-    return {size: buffer_bytes(case.result.resolved) for size, case in cases.items()}
+    return {size: case.result.resolved.buffer_bytes for size, case in cases.items()}
 
 
 def _stage1_chart(material: LectureMaterial) -> LectureStep:
@@ -215,9 +208,9 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         source=source_of(result),
         share=percent(apart),
         buffers=GROUP_SIZES[-1],
-        least=bytes_text(buffer_bytes(few.result.resolved)),
+        least=bytes_text(few.result.resolved.buffer_bytes),
         least_time=nanoseconds(few.summary.stage2_ns),
-        most=bytes_text(buffer_bytes(many.result.resolved)),
+        most=bytes_text(many.result.resolved.buffer_bytes),
         most_time=nanoseconds(many.summary.stage2_ns),
     )
 
@@ -236,7 +229,7 @@ def _wide_chart(material: LectureMaterial) -> LectureStep:
         if size < SHOWN_FROM:
             continue
         passes[size] = 1e6 * row.figures[0].p50_ms
-        sizes[size] = buffer_bytes(row.resolved)
+        sizes[size] = row.resolved.buffer_bytes
         if row.wait is not None and row.wait.queued_ns >= 1:  # the axis is logarithmic
             queued[size] = row.wait.queued_ns
     best, most = min(passes, key=lambda size: passes[size]), max(passes)

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
+from lnexplorer.domain.lecture.buffers import PLAYED
 from lnexplorer.domain.lecture.by_hand import INT32_BYTES
 from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
 from lnexplorer.domain.lecture.scenes import (
@@ -29,7 +29,6 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.roofline import OPERATIONS, cold_figure, measured_pass, roofline
 from lnexplorer.domain.wording import bytes_text, milliseconds, percent, share, significant
-from lnkernels.launch import buffers_in_use
 from lnkernels.launch.limits import DTYPE_BYTES, KNOWN_DEVICES, REGISTERS_PER_SM, DeviceLimits
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure
@@ -107,7 +106,7 @@ def _memories(material: LectureMaterial) -> LectureStep:
     resolved, kernel, limits = compiled(case.result)
     row, locks = (
         resolved.n * DTYPE_BYTES[resolved.dtype],
-        2 * buffers_in_use(resolved.m, resolved.launch),
+        2 * resolved.buffers,
     )
 
     def told(template: str, size: int, **more: Value) -> Sentence:
@@ -129,7 +128,7 @@ def _memories(material: LectureMaterial) -> LectureStep:
             bytes_text(limits.l2_bytes),
             (
                 told("{count} locks and counts, {size}", locks * INT32_BYTES, count=locks),
-                told("the buffers, {size}", buffer_bytes(resolved)),
+                told("the buffers, {size}", resolved.buffer_bytes),
                 told("the weight, {size}", row),
             ),
             of_lock=2,
@@ -375,7 +374,7 @@ def _caches() -> LectureStep:
 def _pass_in_cache(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
     resolved, _, limits = compiled(case.result)
-    m, buffers = resolved.m, buffers_in_use(resolved.m, resolved.launch)
+    m, buffers = resolved.m, resolved.buffers
     block = resolved.n * DTYPE_BYTES[resolved.dtype]
     assert BUFFER_BLOCKS * block == 2 * resolved.n * FLOAT32_BYTES, (
         "half precision, float32 buffers"

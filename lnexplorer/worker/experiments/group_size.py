@@ -3,7 +3,6 @@
 from lnexplorer.domain.experiments.group_size import SIZES, GroupSizePoint, GroupSizes
 from lnexplorer.worker.experiments.work import Work, dw_error, median_ms
 from lnexplorer.worker.trace import mean_wait
-from lnkernels.launch import partial_buffer_bytes
 from lnkernels.values.sentence import say
 
 BUFFERS = ("float32", "same")
@@ -26,7 +25,7 @@ def measure(work: Work) -> GroupSizes:
         work.task.step(say("waits"), number, len(settings))
         resolved = work.resolve(setting)
         waits[key] = mean_wait(work.task, resolved, work.torch_device)
-        sizes[key] = partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
+        sizes[key] = resolved.buffer_bytes
     points = []
     for size in SIZES:
         float32, same = ((size, buffers) for buffers in BUFFERS)

@@ -282,7 +282,7 @@ def _program(touched: Touched, kernel: str) -> Sentence:
         tile=tile,
         first=tile * width,
         last=min((tile + 1) * width, n) - 1,
-        buffers=touched.buffers,
+        buffers=touched.resolved.buffers,
         block=f"{launch.reduce_block_size_m} × {width}",
     )
 
