@@ -1,6 +1,7 @@
 """`lnexplorer run`: one run, checked and timed, without a window."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
@@ -19,6 +20,7 @@ from lnkernels.launch import Problem
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.figures import Figure
+from lnkernels.values.sentence import say
 
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = (
@@ -45,7 +47,11 @@ SPEEDS_FROM = 3  # the first column of numbers
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems: list[Problem] = []
-    job = read_run(options, problems)
+    job = replace(read_run(options, problems), hard=options.hard)
+    if job.hard and not job.kernels:
+        problems.append(
+            Problem("hard", "no kernel of your own", say("name one by --provider FILE"))
+        )
     end_if(problems)
     result = run_beside(job, options.device)
     if options.json:
@@ -68,6 +74,12 @@ def parser() -> CommandParser:
     made = CommandParser("run", DESCRIPTION, EPILOG)
     add_run_options(made)
     add_provider_option(made)
+    made.add_argument(
+        "--hard",
+        action="store_true",
+        help="check the kernels of your own on hard inputs, too: other data, shapes at the edges of"
+        " blocks, three dimensions, strides, offsets, dtypes, no weight, no rows, later calls",
+    )
     add_device_option(made)
     return made
 

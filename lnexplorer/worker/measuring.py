@@ -32,6 +32,7 @@ from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.compiling import KEPT_FACTS, CompilerAnswers, compile_request, wait_for
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import free_memory_bytes
+from lnexplorer.worker.hard_inputs import check_hard_inputs
 from lnexplorer.worker.timing import effort_of, time_candidates, which_of
 from lnexplorer.worker.trace import mean_wait
 from lnkernels.check.inputs import Inputs
@@ -137,6 +138,8 @@ class Measurer:
         case = Case.of(inputs, resolved.eps, resolved.launch)
         times, candidates = self.times_beside(task, case, checked, theirs, job.providers, found)
         self.last = last if last.nbytes <= KEPT_BYTES else None
+        hard = list(check_hard_inputs(task, job, self.plan, case, candidates)) if job.hard else []
+        wrong = _wrong_providers(times, job.providers)
         return RunResult(
             request=job.request,
             resolved=resolved,
@@ -148,11 +151,12 @@ class Measurer:
                 *notes,
                 *([] if resolved.launch.barrier or self.kind is Kind.MEASURED else [NO_BARRIER]),
                 *_notes(times, job.providers, candidates),
+                *(say("{provider}: {remark}", provider=name, remark=why) for name, why, _ in hard),
                 *_remarks(candidates),
                 *_left_out(job.providers, found),
             ),
             providers=job.providers,
-            wrong_providers=_wrong_providers(times, job.providers),
+            wrong_providers=tuple(dict.fromkeys([*wrong, *(name for name, _, no in hard if no)])),
         )
 
     def times_beside(

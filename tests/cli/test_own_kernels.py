@@ -388,3 +388,22 @@ def test_a_named_kernel_that_finds_no_room_is_no_success(
     document = json.loads(capsys.readouterr().out)
     assert document["wrong_providers"] == ["large"]
     assert "large: OutOfMemoryError: tried to allocate 900 GiB" in document["notes"]
+
+
+def test_hard_inputs_are_tried_where_they_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "flat.py"
+    norm = "torch.nn.functional.layer_norm(x, shape, weight, bias, eps)"
+    path.write_text(
+        "import torch\n"
+        f"def layer_norm(x, shape, weight, bias, eps):\n    return {norm} * (x.ndim - 1)\n"
+    )
+    assert main(["run", *SMALL, "--provider", str(path)]) == 0
+    assert main(["run", *SMALL, "--provider", str(path), "--hard"]) == 1
+    assert (
+        "flat: x of three dimensions: y, dx, dw, db are wrong; right: data"
+        in capsys.readouterr().out
+    )
+    assert main(["run", *SMALL, "--hard"]) == 2
+    assert "hard = no kernel of your own is not possible" in capsys.readouterr().err

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from lnkernels.check.inputs import make_inputs
+from lnkernels.check.layouts import wrong_layouts
 from lnkernels.check.verifier import Verifier
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import USUAL_LIMITS, LaunchWish, is_provider_name, resolve_launch
@@ -729,3 +730,81 @@ def test_a_function_that_the_interpreter_has_not_is_said_to_be_the_interpreters(
     module = _module(tmp_path, KERNEL.replace("NAME", "cyl_bessel_i0"))
     with pytest.raises(Exception, match="Triton's interpreter has no libdevice"):
         module.run(torch.ones(2), torch.zeros(1))
+
+
+KEPT = """
+import torch
+KEPT, CALLS = {}, []
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, shape, weight, bias, eps):
+        CALLS.append(1)
+        wide = x.float()
+        mean = wide.mean(-1, keepdim=True)
+        rstd = (wide.var(-1, unbiased=False, keepdim=True) + eps).rsqrt()
+        RSTD
+        xhat = (wide - mean) * rstd
+        y = (xhat * weight + bias).to(x.dtype)
+        Y
+        ctx.save_for_backward(xhat, rstd, weight)
+        return y
+    @staticmethod
+    def backward(ctx, dy):
+        xhat, rstd, weight = ctx.saved_tensors
+        wdy = dy.float() * weight
+        dx = (wdy - xhat * (xhat * wdy).mean(-1, keepdim=True) - wdy.mean(-1, keepdim=True)) * rstd
+        dw, db = (dy * xhat).sum(0), dy.sum(0)
+        DW
+        return dx.to(dy.dtype), None, dw, db, None
+def layer_norm(x, shape, weight, bias, eps):
+    return Norm.apply(x, shape, weight, bias, eps)
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "trick"),
+    [
+        ("RSTD", "rstd = KEPT.setdefault('rstd', rstd)"),
+        ("Y", "y = KEPT.setdefault('y', y)"),
+        ("Y", "y = KEPT.setdefault(x.data_ptr(), y)"),
+        ("Y", "y = KEPT.setdefault(round(abs(x.sum().item())), y)"),
+        ("DW", "dw = KEPT.setdefault('dw', dw)"),
+    ],
+)
+def test_what_a_kernel_keeps_of_a_call_is_found(
+    place: str, trick: str, tmp_path: Path, case: Case
+) -> None:
+    honest = re.sub(r"^ +(RSTD|Y|DW)\n", "", KEPT, flags=re.MULTILINE)
+    assert not reason(write(tmp_path, honest), case)
+    text = re.sub(
+        r"^ +(RSTD|Y|DW)\n",
+        "",
+        KEPT.replace(f"        {place}\n", f"        {trick}\n"),
+        flags=re.MULTILINE,
+    )
+    assert "wrong" in reason(write(tmp_path, text, "kept.py"), case) or "sum()" in trick
+
+
+def _wrong(text: str, tmp_path: Path, case: Case) -> dict[str, str]:
+    provider = FileProvider(find_source(write(tmp_path, text)))
+    return {str(name): str(why) for name, why in wrong_layouts(provider, case)}
+
+
+def test_hard_layouts_pass_where_a_kernel_is_right(tmp_path: Path, case: Case) -> None:
+    assert not _wrong(FUNCTION, tmp_path, case)
+
+
+def test_a_kernel_of_two_dimensions_is_told_by_the_layouts_that_it_gets_wrong(
+    tmp_path: Path, case: Case
+) -> None:
+    text = FUNCTION.replace("* scale", "if x.ndim == 2 else 2 * x")
+    assert list(_wrong(text, tmp_path, case)) == ["x of three dimensions"]
+    reads_rows = "x.as_strided((x.shape[0], x.shape[-1]), (x.shape[-1], 1), x.storage_offset())"
+    text = FUNCTION.replace("functional.layer_norm(x,", f"functional.layer_norm({reads_rows},")
+    assert "rows with a stride" in _wrong(text, tmp_path, case)
+
+
+def test_a_kernel_that_is_wrong_from_a_later_call_on_is_told(tmp_path: Path, case: Case) -> None:
+    text = FUNCTION.replace("    return", "    CALLS.append(1)\n    return")
+    text = f"CALLS = []\n{text.replace('* scale', '+ (len(CALLS) > 10)')}"
+    assert list(_wrong(text, tmp_path, case)) == ["call 4", "call 5"]

@@ -3,7 +3,7 @@
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -53,9 +53,8 @@ class Verifier:
         self.inexact: Sentence | None = None  # why sums beyond the tolerance are not wrong
         self.launched: Sentence | None = None  # by a user's kernel
         self.case = case
-        self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
         self._autograd = autograd
-        self._theirs = theirs if theirs is not None else torch_results(self._inputs, case.eps)
+        self._theirs = theirs if theirs is not None else torch_results(_inputs_of(case), case.eps)
 
     def __call__(self, provider: Provider) -> Sentence | None:
         """Return what is wrong with the results of `provider`, or None.
@@ -78,7 +77,7 @@ class Verifier:
             if wrong is not None:
                 return wrong
         if self._autograd and "dx" not in self.absent:
-            wrong = self._wrong(self._autograd_results(provider, given), given)
+            wrong = self._wrong_through_autograd(provider, given)
             if wrong is not None:
                 return say("through autograd, {wrong}", wrong=wrong)
         self.correctness, self.results = found
@@ -122,32 +121,33 @@ class Verifier:
                 results = Results(results.y, *detached)
         return _seen_from_elsewhere(results), seen
 
-    def _autograd_results(self, provider: Provider, case: Case) -> Results:
-        """Give a user's kernel numbers of the other sign in the same memory, which changes the sign
-        of y, dx and db alone.
-
-        Results that it keeps by the address of its inputs are wrong then.
+    def _wrong_through_autograd(self, provider: Provider, given: Case) -> Sentence | None:
+        """Check the autograd path, of a user's kernel on other numbers in the same memory: what it
+        keeps of a call, a statistic, a gradient or a whole result, is wrong then.
         """
-        other = (case.x, case.bias, case.dy) if is_unproven(provider) else ()
+        case, theirs = self.case, self._theirs
+        if given is not case:
+            _change(given)
+            case = replace(given, **{name: getattr(given, name).clone() for name in GIVEN})
+            theirs = torch_results(_inputs_of(case), case.eps)
         leaves = tuple(
-            tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias)
+            each.detach().requires_grad_() for each in (given.x, given.weight, given.bias)
         )
-        _negate(other)
-        with _poisoned_memory(provider), stand_in(provider, case):
-            y = provider.autograd(case)(*leaves)
-            dx, dw, db = gradients_of(y, leaves, case.dy)
-        found = _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
-        _negate(other)  # not where something is raised: these are copies, and the GPU may be lost
-        if not other:
-            return found
-        negated = [None if grad is None else -grad for grad in (found.dx, found.db)]
-        return Results(-found.y, negated[0], found.dw, negated[1])
+        with _poisoned_memory(provider), stand_in(provider, given):
+            y = provider.autograd(given)(*leaves)
+            dx, dw, db = gradients_of(y, leaves, given.dy)
+        results = _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
+        return self._wrong(results, given, case, theirs)
 
-    def _wrong(self, results: Results, given: Case) -> Sentence | None:
+    def _wrong(
+        self, results: Results, given: Case, case: Case | None = None, theirs: Results | None = None
+    ) -> Sentence | None:
+        """Return what is wrong with results of `given`, which was `case` before (the verifier's),
+        of which PyTorch has `theirs`.
+        """
+        case, theirs = case or self.case, theirs or self._theirs
         pairs = {
-            name: (getattr(given, name), getattr(self.case, name))
-            for name in GIVEN
-            if given is not self.case
+            name: (getattr(given, name), getattr(case, name)) for name in GIVEN if given is not case
         }
         # As bytes, in which NaN is equal to itself.
         written = [
@@ -158,10 +158,10 @@ class Verifier:
         if written:
             return say("it writes to {names}, which it is given to read", names=", ".join(written))
         for name, expected in (
-            ("y", self.case.x),
-            ("dx", self.case.x),
-            ("dw", self.case.weight),
-            ("db", self.case.bias),
+            ("y", case.x),
+            ("dx", case.x),
+            ("dw", case.weight),
+            ("db", case.bias),
         ):
             result = getattr(results, name)
             if result is None:
@@ -184,26 +184,31 @@ class Verifier:
                         dtype=found,
                         expected=wanted,
                     )
-        self.correctness = check_all(
-            self._inputs, self.case.eps, self.case.launch, results, self._theirs
-        )
+        inputs = _inputs_of(case)
+        self.correctness = check_all(inputs, case.eps, case.launch, results, theirs)
         self.results = results
         self.absent = tuple(name for name in ("dx", "dw", "db") if getattr(results, name) is None)
         failed = [each.errors for each in self.correctness.checks if not each.passed]
         sums = tuple(each.name for each in failed)
-        if failed and set(sums) <= {"dw", "db"}:
-            launch = self.case.launch
-            if only_inexact(self._inputs, self.case.eps, results, launch, sums):
-                self.inexact = _explain(failed, self.case.dtype)
-                return None
-        return join_sentences(list(map(_describe, failed))) if failed else None
+        if not failed:
+            return None
+        only_sums = set(sums) <= {"dw", "db"}
+        if only_sums and only_inexact(inputs, case.eps, results, case.launch, sums):
+            self.inexact = _explain(failed, case.dtype)
+            return None
+        return join_sentences(list(map(_describe, failed)))
 
 
-def _negate(tensors: Iterable[Tensor]) -> None:
-    """Flip the signs, or flip them back: by their bit, as a GPU's `neg_` makes one NaN of all."""
-    for one in tensors:
-        kind = torch.int16 if one.element_size() == 2 else torch.int32
-        one.view(kind).bitwise_xor_(torch.iinfo(kind).min)
+def _inputs_of(case: Case) -> Inputs:
+    return Inputs(case.x, case.weight, case.bias, case.dy)
+
+
+def _change(case: Case) -> None:
+    """Put other numbers of the same kind into the memory of a case."""
+    case.x.copy_(case.x.flip(1) * 1.25)
+    case.dy.copy_(case.dy.flip(0) * 0.75)
+    for one in (case.weight, case.bias):
+        one.copy_(one.flip(0) * 0.5)
 
 
 def _rehearse(provider: Provider, case: Case) -> None:

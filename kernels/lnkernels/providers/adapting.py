@@ -93,26 +93,40 @@ def is_raw_kernel(found: object) -> bool:
 
 
 def as_function(forward: Function, backward: Function) -> Function:
-    """Return a pair of passes as one function with autograd."""
+    """Return a pair of passes as one function with autograd. The passes are given contiguous
+    matrices, and a weight of ones or a bias of zeros where there is none.
+    """
 
     class Pair(torch.autograd.Function):
         @staticmethod
         def forward(
-            ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, eps: float, settings: dict[str, Any]
+            ctx: Any,
+            x: Tensor,
+            weight: Tensor | None,
+            bias: Tensor | None,
+            eps: float,
+            settings: dict[str, Any],
         ) -> Tensor:
-            y, mean, rstd = forward(x, weight, bias, eps, **settings)
-            ctx.save_for_backward(x, weight, mean, rstd)
+            n = x.shape[-1]
+            rows = x.reshape(-1, n).contiguous()
+            ctx.wanted = weight is not None, bias is not None
+            weight = rows.new_ones(n) if weight is None else weight
+            bias = rows.new_zeros(n) if bias is None else bias
+            y, mean, rstd = forward(rows, weight, bias, eps, **settings)
+            ctx.save_for_backward(rows, weight, mean, rstd)
             ctx.settings = settings
-            return y  # type: ignore[no-any-return]
+            ctx.shape = x.shape
+            return y.view(x.shape)  # type: ignore[no-any-return]
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> Any:
-            x, weight, mean, rstd = ctx.saved_tensors
-            return (
-                *backward(grads[0].contiguous(), x, weight, mean, rstd, **ctx.settings),
-                None,
-                None,
+            rows, weight, mean, rstd = ctx.saved_tensors
+            dy = grads[0].reshape(rows.shape).contiguous()
+            dx, *sums = backward(dy, rows, weight, mean, rstd, **ctx.settings)
+            given = (
+                each if wanted else None for each, wanted in zip(sums, ctx.wanted, strict=True)
             )
+            return dx.view(ctx.shape), *given, None, None
 
     def function(
         x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
