@@ -186,11 +186,6 @@ class CodePage(QSplitter):
     def forms(self) -> tuple[str, str]:
         return self.left.stage, self.right.stage
 
-    def choose_forms(self, *forms: str) -> None:
-        for side, form in zip(self.sides, forms, strict=True):
-            if form in STAGES:
-                side.choose_stage(form)
-
     def forget_line(self) -> None:
         self.chosen = None
 

@@ -205,7 +205,9 @@ class CompiledPane(Retranslated, QWidget):
             return
         if view.kernel in KERNELS and self.compiled.kernel(view.kernel) is not None:
             self.kernel.choose(view.kernel)
-        self.code.choose_forms(*view.forms)
+        for side, form in zip(self.code.sides, view.forms, strict=True):
+            if form in STAGES:
+                side.choose_stage(form)
         self.code.chosen = view.line if view.line is not None and view.line[0] in STAGES else None
         self.beside.compare.choose(view.beside)
         if view.page in PAGES:
