@@ -228,22 +228,26 @@ def _of_row(**values: Any) -> tuple[CellResult, ...]:
     return (replace(ROWS[0], **values), *ROWS[1:])
 
 
+def _of_cell(**values: Any) -> tuple[CellResult, ...]:
+    return _of_row(cell=replace(ROWS[0].cell, **values))
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
         ({"results": ()}, "it has no row"),
         ({"results": ROWS[::-1]}, "its rows are not in the order of its 6 cells"),
-        ({"results": _of_row(cell=replace(ROWS[0].cell, number=6))}, "not in the order"),
+        ({"results": _of_cell(number=6)}, "not in the order"),
         (
-            {"results": _of_row(cell=replace(ROWS[0].cell, point=(9,)))},
+            {"results": _of_cell(point=(9,))},
             "row 0: its setting is none of its sweep",
         ),
         (
-            {"results": _of_row(cell=replace(ROWS[0].cell, point=(1,)))},
+            {"results": _of_cell(point=(1,))},
             "row 0: its setting is none",
         ),
         (
-            {"results": _of_row(cell=replace(ROWS[0].cell, provider="quack"))},
+            {"results": _of_cell(provider="quack")},
             "row 0: its setting is none",
         ),
         ({"results": _of_row(status="failed")}, "row 0: it has a speed, and no right results"),
