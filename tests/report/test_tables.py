@@ -97,7 +97,7 @@ def test_json_holds_the_samples_and_no_number_that_json_lacks() -> None:
 
 def test_without_pyarrow_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(StoreError, match=r"lnexplorer\[parquet\]"):
+    with pytest.raises(StoreError, match=r"\.\[parquet\]"):
         parquet_of(table_of_runs(RUNS))
 
 

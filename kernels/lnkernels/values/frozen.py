@@ -1,4 +1,7 @@
-"""Declares a value: a dataclass that is frozen and has slots. Standard library only."""
+"""Declares a value: a dataclass that is frozen and has slots. Standard library only.
+
+Modules that an exported script takes along say so with `dataclass` itself: it runs on any Python.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
