@@ -29,7 +29,7 @@ try:
         except Exception as error:
             found["gpu_error"] = str(error).splitlines()[0]
     if built := [name[3:].rstrip("af") for name in torch.cuda.get_arch_list() if name[:3] == "sm_"]:
-        found["least_capability"] = divmod(min(map(int, built)), 10)
+        found["least"] = min(map(int, built))
 except BaseException as error:
     found["error"] = f"{{type(error).__name__}}: {{error}}".splitlines()[0]
 try:
@@ -92,7 +92,9 @@ def find_torch() -> Torch:
     if torch is None:
         return Torch(triton=triton)
     try:
-        return Torch(version=torch, triton=triton, **json.loads(_ask(TORCH_PROGRAM)))
+        found = json.loads(_ask(TORCH_PROGRAM))
+        least = divmod(found.pop("least"), 10) if "least" in found else None
+        return Torch(version=torch, triton=triton, least_capability=least, **found)
     except _NoAnswerError as error:
         return Torch(version=torch, triton=triton, error=str(error))
 

@@ -149,3 +149,23 @@ def test_cards_are_counted_on_the_bus_without_a_driver(tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     assert count_cards(tmp_path) == 1
     assert count_cards(tmp_path / "nowhere") == 0
+
+
+TORCH_FOR_CUDA_13 = """
+class version: cuda = "13.0"
+class cuda:
+    is_available = staticmethod(lambda: True)
+    device_count = staticmethod(lambda: 1)
+    get_arch_list = staticmethod(lambda: ["sm_75", "sm_90a", "sm_100f", "sm_120", "compute_120"])
+"""
+
+
+def test_the_least_capability_of_a_torch_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "torch.py").write_text(TORCH_FOR_CUDA_13)
+    (tmp_path / "triton.py").touch()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    found = probe.find_torch()
+    assert (found.cuda, found.gpus, found.error) == ("13.0", 1, None)
+    assert found.least_capability == (7, 5)

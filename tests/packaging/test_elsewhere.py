@@ -84,6 +84,21 @@ def test_another_machine_is_asked_over_ssh(system, tmp_path, monkeypatch):
     assert "rack7 cannot be reached: ssh: no line today" in ended.stderr
 
 
+def test_kernels_run_on_another_machine(tmp_path, monkeypatch):
+    """This machine stands for it: the client runs the command that it would send."""
+    client = tmp_path / "bin" / "ssh"
+    client.parent.mkdir()
+    client.write_text('#!/bin/bash\nexec sh -c "${@: -1}"\n')
+    client.chmod(0o755)
+    monkeypatch.setenv("PATH", str(client.parent), prepend=os.pathsep)
+    there = f"ssh://rack7/interpreter?python={sys.executable}"
+    # As a sweep, for which a lock is wanted, too.
+    command = ["sweep", "--m", "2", "--n", "64", "--device", there, "--json", "-q"]
+    ended = start("win32", tmp_path, command)
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["counts"]["ok"] == 1
+
+
 @pytest.mark.parametrize("system", NAMES)
 def test_torch_and_triton_are_installed_on_linux_alone(system):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
