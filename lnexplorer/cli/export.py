@@ -4,7 +4,7 @@ reports, scripts and notebooks.
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd, impossible
@@ -35,6 +35,7 @@ from lnexplorer.store.recordings import (
 )
 from lnexplorer.store.session import read_session
 from lnkernels.launch import Problem
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say as sentence
 
 TABLE_SUFFIXES = (".csv", ".parquet")
@@ -159,7 +160,7 @@ def parser() -> CommandParser:
     return command
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class ExportSource:
     runs: tuple[KeptRun, ...] = ()
     baseline: int | None = None

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 import torch
@@ -57,6 +57,7 @@ from lnkernels.values.figures import (
     Subject,
     Throughput,
 )
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 STEPS = (say("inputs"), KERNELS, say("errors"), say("compiler"), say("throughput"))
@@ -71,7 +72,7 @@ NO_BARRIER = say(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProblemTensors:
     """The tensors that every candidate is given."""
 

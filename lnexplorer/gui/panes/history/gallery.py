@@ -1,6 +1,6 @@
 """The gallery of recordings: cards with small pictures, below the headings of their groups."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from lnexplorer.store.recordings import (
     read_recording,
 )
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Environment, Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say, sentence_of, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -54,7 +55,7 @@ STRETCHES = 80  # of a kernel's code, in the picture of its samples
 PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BENCHMARKS, PUBLISHED)
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Exhibit:
     """A file of the gallery, with the lanes, curves or grid of its card; where it cannot be read,
     `trouble` says why.
