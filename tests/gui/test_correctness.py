@@ -70,10 +70,17 @@ def test_misplaced_nan_get_a_column_and_stay_visible(pane: ErrorsView) -> None:
     ids=["not finite", "no error", "one element", "one row", "one column", "no pictures"],
 )
 def test_odd_results_are_drawn_on_both_scales(pane: ErrorsView, correctness: Correctness) -> None:
+    empty = pane.grab().toImage()
     show(pane, correctness)
+    pictures = []
     for log in (False, True):
         pane.log.setChecked(log)
-        assert not pane.grab().isNull()
+        pictures.append(pane.grab().toImage())
+    assert all(picture != empty for picture in pictures)
+    assert [cell(pane, row, "name") for row in range(4)] == ["y", "dx", "dw", "db"]
+    linear, logarithmic = pictures
+    if correctness.maps and max(float(each.values.max()) for each in correctness.maps) > 0:
+        assert linear != logarithmic
 
 
 def part(rows: range, columns: range, value: float = 0.0, name: str = "y") -> ErrorMap:

@@ -329,13 +329,25 @@ def test_findings_that_cannot_be_are_refused(
 
 
 @pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.ln*")), ids=lambda path: path.name)
-def test_what_comes_with_the_program_can_be_opened(path: Path) -> None:
-    read: Any = {
-        ".lnrec": read_recording,
-        ".lnsweep": read_recorded_sweep,
-        ".lnexperiment": read_experiment,
-    }[path.suffix]
-    assert read(path) is not None
+def test_what_comes_with_the_program_can_be_opened_and_says_where_it_is_from(path: Path) -> None:
+    match path.suffix:
+        case ".lnrec":
+            recording = read_recording(path)
+            assert recording.title
+            assert recording.environment is not None
+            kinds = {recording.kind}
+            gpus = {recording.environment.gpu}
+        case ".lnsweep":
+            sweep = read_recorded_sweep(path)
+            assert len(sweep.results) == sweep.total
+            kinds = {result.kind for result in sweep.results}
+            gpus = {result.environment.gpu for result in sweep.results}
+        case _:
+            experiment = read_experiment(path)
+            assert experiment.findings.experiment == experiment.request.name
+            where = experiment.provenance
+            kinds, gpus = {where.kind}, {where.environment.gpu}
+    assert (kinds, gpus) == ({Kind.RECORDED}, {"NVIDIA H200"})
 
 
 def kernel(name: str) -> Kernel:
