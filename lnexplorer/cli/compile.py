@@ -312,12 +312,12 @@ def _text(
         parts.append(_facts([found]))
     if not (options.check or options.facts):
         parts += [
-            _section(section, kernel.function)
+            section_text(section, kernel.function)
             for kernel in found.kernels
             for section in uses(kernel)
         ]
     if not options.facts:
-        parts.append(_section(locks([(kernel, kernel.function) for kernel in found.kernels])))
+        parts.append(section_text(locks([(kernel, kernel.function) for kernel in found.kernels])))
     return "\n\n".join(parts)
 
 
@@ -344,12 +344,12 @@ def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
     )
 
 
-def _section(section: FactSection, kernel: str = "") -> str:
+def section_text(section: FactSection, kernel: str = "") -> str:
     lines = [f"{kernel}: {section.title}" if kernel else str(section.title), str(section.before)]
     for remark in section.remarks:
-        lines.append(
-            "  ".join(filter(None, [remark.place or "no line", str(remark.mark), str(remark.text)]))
-        )
+        place, text = remark.place or "no line", str(remark.text)
+        parts = [place if place not in text else "", str(remark.mark), text]
+        lines.append("  ".join(filter(None, parts)))
         lines += [f"    {words}" for words in remark.details]
     if not section.remarks:
         lines.append("none")

@@ -197,7 +197,8 @@ def forward(x, weight, bias, eps, num_warps=4):
         self._summary.count("signals while drawing")
         wanted, sent_at = {OK}, float("inf")
         if not ends_within(process, at):
-            wanted |= {128 + sent} if heeds_termination(process.pid) else {128 + sent, -sent}
+            # Before the program's first line Python ends with 1 where it is interrupted.
+            wanted |= {128 + sent} if heeds_termination(process.pid) else {1, 128 + sent, -sent}
             send(process.pid, sent)
             sent_at = time.time()
         what = f"{' '.join(words)}, {sent.name} after {at:.2f} s"
