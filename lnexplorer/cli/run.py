@@ -90,7 +90,7 @@ def run_text(result: RunResult) -> str:
     if result.compiled:
         parts.append(facts_table([(facts.name, facts_of(facts)) for facts in result.compiled]))
     if result.throughput is not None:
-        parts.append(_speeds(result.throughput.figures))
+        parts.append(_speeds(result.throughput.figures, result.inexact))
         state = state_sentence(result.throughput.before, result.throughput.after)
         parts += [f"device before → after timing: {state}"] if state else []
         parts += [
@@ -161,7 +161,7 @@ def facts_table(kernels: Sequence[tuple[str, Rows]]) -> str:
     )
 
 
-def _speeds(figures: tuple[Figure, ...]) -> str:
+def _speeds(figures: tuple[Figure, ...], inexact: tuple[str, ...]) -> str:
     torch_ms = {
         (figure.direction, figure.mode): figure.p50_ms
         for figure in figures
@@ -169,7 +169,7 @@ def _speeds(figures: tuple[Figure, ...]) -> str:
     }
     rows = [
         speed_cells(
-            figure.provider,
+            wording.with_verdict(figure.provider, inexact=figure.provider in inexact),
             figure.direction,
             figure.mode,
             figure.flat(),

@@ -20,6 +20,7 @@ Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", 
 
 # What a job says once a second that waits for others to time on its GPU.
 WAITING = say("waiting: it is the turn of {who} on this GPU")
+Verdict = Literal["right", "inexact", "wrong"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 # What makes two settings the same problem; the rest is how it is computed.
 PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")
@@ -78,12 +79,21 @@ class MeasuredCandidate:
     """
 
     status: Status = "ok"
-    reason: Sentence | None = None  # None where the status is ok and every figure is there
+    # None where the status is ok and nothing is to be said, such as why a figure is not there
+    reason: Sentence | None = None
     figures: tuple[Figure, ...] = ()  # with their samples; only where the results are right
     errors: tuple[TensorErrors, ...] = ()  # empty where it gave no results
     # the kernels of both passes as launched here; empty for others' providers
     compiled: tuple[KernelFacts, ...] = ()
     wait: LockWait | None = None  # where that was asked for
+    inexact: bool = False  # beyond the tolerance, as sums in half precision are; timed all the same
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict on its results; None where there are none."""
+        if self.status == "incorrect":
+            return "wrong"
+        return ("inexact" if self.inexact else "right") if self.status == "ok" else None
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
         return find(self.figures, direction, mode)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.measuring import MeasuredCandidate
+from lnexplorer.domain.measuring import MeasuredCandidate, Status
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.values.accuracy import Correctness
@@ -36,6 +36,7 @@ class RunResult:
     providers: tuple[str, ...] = DEFAULT_PEERS  # to be timed beside the strategy
     # Those that the user named and that are wrong, failed or are not here.
     wrong_providers: tuple[str, ...] = ()
+    inexact: tuple[str, ...] = ()  # providers that are timed though beyond the tolerance
     counters: tuple[KernelCounters, ...] = ()  # of each kernel, if the hardware was asked to count
     schema_version: int = SCHEMA_VERSION
 
@@ -54,9 +55,12 @@ class RunResult:
             for note, values in notes
             if values.get("provider") == provider and "reason" in values
         ]
+        kinds = [no.kind for no in times.refusals if no.provider == provider]
+        status: Status = "ok" if not reasons else "incorrect" if "incorrect" in kinds else "failed"
         return MeasuredCandidate(
-            status="failed" if reasons else "ok",
+            status=status,
             reason=next(iter(reasons), None),
+            inexact=provider in self.inexact,
             figures=tuple(figure for figure in times.figures if figure.provider == provider),
         )
 

@@ -26,6 +26,11 @@ def provider_label(provider: str) -> str:
     return PROVIDER_LABELS.get(provider, provider)
 
 
+def with_verdict(provider: str, *, inexact: bool) -> str:
+    """Mark a provider whose sums are inexact."""
+    return f"{provider} (inexact)" if inexact else provider
+
+
 def significant(value: float, digits: int) -> str:
     """Decimal notation with so many significant digits, trailing zeros of whole numbers kept: 1689
     → 1690.

@@ -247,6 +247,7 @@ def _candidate(result: CellResult) -> dict[str, Any]:
     request = result.cell.request
     return {
         "status": result.status,
+        "verdict": result.verdict,
         "reason": result.reason,
         "setting": (
             None if result.cell.peer else changed_fields(request) | {"strategy": request.strategy}

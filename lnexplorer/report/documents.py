@@ -55,6 +55,7 @@ def run_document(result: RunResult) -> dict[str, Any]:
         ),
         "refusals": {each.provider: each.reason for each in times.refusals},
         "wrong_providers": list(result.wrong_providers),
+        "verdicts": {name: result.candidate(name).verdict for name in result.providers},
         "notes": list(result.notes),
     }
     return _plain(document)

@@ -265,7 +265,9 @@ def _speeds(result: RunResult) -> PageTable:
         if figure.mode == HEADLINE_MODE and (result.correctness.passed or not own):
             flat = figure.flat()
             row = {
-                "": figure.provider,
+                "": wording.with_verdict(
+                    figure.provider, inexact=figure.provider in result.inexact
+                ),
                 "pass": figure.direction,
                 "GB/s": _speed_of(figure),
                 "p20–p80": "–".join(
@@ -371,6 +373,7 @@ def _passes(recorded: RecordedSweep, result: CellResult) -> dict[str, str]:
         else:
             name, text = "error", wording.error(result.largest_error(direction))
         passed = result.status == "ok"
+        text = wording.with_verdict(text, inexact=result.inexact)
         outcomes[f"{direction}, {name}"] = text if passed else f"✗ {STATUS_WORDS[result.status]}"
     return outcomes
 

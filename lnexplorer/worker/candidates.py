@@ -120,6 +120,7 @@ class Candidate:
             errors=self.errors,
             compiled=self.compiled,
             figures=self.figures,
+            inexact=self.inexact,
         )
 
 

@@ -157,6 +157,7 @@ class Measurer:
                 *_left_out(job.providers, found),
             ),
             providers=job.providers,
+            inexact=tuple(each.label for each in candidates if each.inexact),
             wrong_providers=tuple(dict.fromkeys([*wrong, *(name for name, _, no in hard if no)])),
         )
 

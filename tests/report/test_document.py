@@ -40,6 +40,7 @@ def test_the_document_has_the_promised_keys() -> None:
         "device_state",
         "refusals",
         "wrong_providers",
+        "verdicts",
         "counters",
         "notes",
     }

@@ -36,7 +36,7 @@ COMPILED = ("registers", "spill_bytes", "shared_bytes", "programs_per_sm")
 def columns(sweep: SweepRequest) -> tuple[str, ...]:
     """Return the names of a sweep's columns, in their order."""
     return (
-        *("cell", "status", "reason", "provider"),
+        *("cell", "status", "verdict", "reason", "provider"),
         *(parameter.name for parameter in PARAMETERS),
         *(axis.name for axis in sweep.axes if owner_of(axis.name)),
         *("kind", "gpu", "device"),
@@ -69,6 +69,7 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
     found: dict[str, Plain] = {
         "cell": result.cell.number,
         "status": result.status,
+        "verdict": result.verdict,
         "reason": " ".join(str(result.reason or "").split()),
         "provider": result.cell.provider,
         **_parameters(result),

@@ -107,7 +107,7 @@ def cell_text(sweep: SweepRequest, result: CellResult, view: View) -> Sentence:
     if result.status != "ok":
         reason = result.reason or ""
         parts.append(say("{status}: {reason}", status=STATUS_WORDS[result.status], reason=reason))
-    elif found is None and result.reason:
+    elif result.reason and (found is None or result.inexact):
         parts.append(result.reason)
     way = (view.direction,), view.mode
     parts += [note for note in result.notes if is_doubt(note) and concerns(note, *way)][:1]
