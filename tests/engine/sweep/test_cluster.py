@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -211,6 +212,21 @@ def test_local_dask_workers_come_with_the_sweep_and_go_with_it(
     while (left := _started_with(log)) and time.monotonic() < until:
         time.sleep(0.05)
     assert not left
+
+
+def test_each_local_dask_worker_has_a_gpu_of_its_own_and_there_are_no_more_than_those(
+    start: Start, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del asked
+    driver = SimpleNamespace(visible=("GPU-a", "GPU-b"))
+    monkeypatch.setattr("lnexplorer.engine.local_cluster.find_driver", lambda: driver)
+    hearing = start(groups(*range(100, 140)), "local:2")
+    assert hearing.end().how == "finished"
+    host = os.uname().nodename
+    assert {row.device for row in hearing.rows()} == {f"{host}/cuda:0", f"{host}/cuda:1"}
+    assert "There are 2 GPUs here, so local:3 is too many." in str(
+        start(groups(64), "local:3").end().sentence
+    )
 
 
 def test_no_stranger_reaches_local_dask_workers(start: Start, asked: Asked) -> None:
