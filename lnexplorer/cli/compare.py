@@ -42,7 +42,7 @@ EPILOG = (
     " change is that of the speed, with the ends of its 95 % interval; B is slower where the whole"
     " interval lies below 0. What PyTorch and other libraries' kernels show of a drift of the"
     " machine is taken out. Exit status: 0 compared; 1 with --fail-if-slower, where a kernel of B"
-    " is slower by more than that, at the settings that A has, in times that settled: other"
+    " is slower by more than that, at the strategy and settings of A, in times that settled: other"
     " libraries, and calls through autograd, are shown and not judged; 2 the options are not"
     " possible, or there is nothing to compare; 3 the history cannot be used."
 )
@@ -66,8 +66,8 @@ class ComparedProblem:
         return self.provider in KNOWN_PEERS
 
     @property
-    def way(self) -> tuple[str, str]:
-        return self.direction, self.mode
+    def way(self) -> str:
+        return f"{self.direction} {self.mode}"
 
 
 @frozen(eq=False)
@@ -163,12 +163,10 @@ def main(arguments: list[str]) -> int:
         show(f"A: {a.about}\nB: {b.about}\n{remark}")
         show(aligned([HEADS, *map(_line, shown)], right_from=TIMES_FROM))
     limit = options.fail_if_slower
-    slower = [
-        each
-        for each in shown
-        if limit is not None and each.slower and each.change.value < 1 - limit
-    ]
-    return SLOWER if slower else OK
+    failed = limit is not None and any(
+        each.slower and each.change.value < 1 - limit for each in shown
+    )
+    return SLOWER if failed else OK
 
 
 def compared(a: ComparedSource, b: ComparedSource) -> tuple[Drift, list[Compared]]:
@@ -202,8 +200,8 @@ def compared(a: ComparedSource, b: ComparedSource) -> tuple[Drift, list[Compared
 
 
 def _differing(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
-    own = [" ".join(each for each in one if each not in other) for one, other in ((a, b), (b, a))]
-    return () if a == b else tuple(text or "automatic" for text in own)
+    own = [" ".join(sorted(one)) or "automatic" for one in ({*a} - {*b}, {*b} - {*a})]
+    return () if a == b else tuple(own)
 
 
 def _about_drift(drift: Drift, a: ComparedSource, b: ComparedSource) -> str:
@@ -234,15 +232,10 @@ def _why_nothing(
         own = [{getattr(case, name) for case in cases} for cases in left]
         common = own[0] & own[1]
         if not common:
-            lists = ["; ".join(sorted(map(_named, each))) for each in own]
-            what = "pass and way of calling" if name == "way" else name
-            return f"{options.a} and {options.b} have no {what} in common: {' | '.join(lists)}"
+            lists = " | ".join("; ".join(sorted(each)) for each in own)
+            return f"{options.a} and {options.b} have no {name} in common: {lists}"
         left = [{case for case in cases if getattr(case, name) in common} for cases in left]
     return f"{options.b} has no figure for the same kernels as {options.a}"
-
-
-def _named(value: str | tuple[str, str]) -> str:
-    return value if isinstance(value, str) else " ".join(value)
 
 
 def parser() -> CommandParser:
@@ -338,11 +331,13 @@ def _of_run(text: str, result: RunResult, own: str | None) -> ComparedSource:
 def _settings(request: RunRequest, direction: str) -> tuple[str, ...]:
     """Return the settings of a run that somebody chose and that concern a pass."""
     forward = direction == "forward"
-    return tuple(
-        f"{BY_NAME[name].label} {write_values((value,))}"
-        for name, value in request.launch.given().items()
-        if value is not None
-        and (BY_NAME[name].group == "forward" if forward else not name.startswith("forward_"))
+    return (
+        request.strategy,
+        *(
+            f"{BY_NAME[name].label} {write_values((value,))}"
+            for name, value in request.launch.given().items()
+            if (BY_NAME[name].group == "forward" if forward else not name.startswith("forward_"))
+        ),
     )
 
 
@@ -352,11 +347,11 @@ def _sourced(
     times: Iterable[tuple[ComparedProblem, ComparedTimes]],
     without: str,
 ) -> ComparedSource:
-    if environment is None:
-        return ComparedSource(about, (), dict(times), without)
-    software = (environment.driver, environment.torch, environment.triton)
-    stamp = " · ".join([about, *environment.stamp])
-    return ComparedSource(stamp, software, dict(times), without)
+    software: tuple[str | None, ...] = ()
+    if environment is not None:
+        software = (environment.driver, environment.torch, environment.triton)
+        about = " · ".join([about, *environment.stamp])
+    return ComparedSource(about, software, dict(times), without)
 
 
 def _of_sweep(path: Path) -> ComparedSource:
@@ -364,11 +359,7 @@ def _of_sweep(path: Path) -> ComparedSource:
     found: dict[ComparedProblem, ComparedTimes] = {}
     for result in results:
         given = result.cell.request.launch.given().items() if not result.cell.peer else ()
-        settings = [
-            f"{name}={write_values((value,))}"
-            for name, value in given
-            if name != "strategy" and value is not None
-        ]
+        settings = [f"{name}={write_values((value,))}" for name, value in given]
         make = partial(
             ComparedProblem,
             result.resolved.shape_text,  # type: ignore[union-attr]  # those are left out above
@@ -407,7 +398,7 @@ def _line(each: Compared) -> tuple[str, ...]:
         case.problem,
         case.provider,
         case.direction,
-        case.mode.replace("_", ", "),
+        case.mode,
         *times,
         *percent,
         each.verdict,

@@ -111,9 +111,7 @@ def _head(result: RunResult) -> str:
     settings = [
         text
         for name, value in result.request.launch.given().items()
-        if name != "strategy"
-        and value is not None
-        and (text := f"{BY_NAME[name].label} = {write_values((value,))}") != main_setting
+        if (text := f"{BY_NAME[name].label} = {write_values((value,))}") != main_setting
     ]
     given = "".join(f", {text}" for text in settings)
     data = f"data {resolved.data}, seed {resolved.seed}"

@@ -140,6 +140,10 @@ def test_a_slower_run_is_told_with_its_uncertainty_and_fails_where_that_is_asked
         (at_speed(1.5, lambda figure: figure.provider == "torch"), ""),
         (with_figures(at_speed(1.5), settled=False), "not settled"),
         (
+            replace(at_speed(1.5), request=RunRequest.of(m=64, n=128, strategy="auto")),
+            "other settings: locked, auto",
+        ),
+        (
             replace(
                 at_speed(1.5, lambda figure: figure.direction == "backward"),
                 request=RunRequest.of(m=64, n=128, strategy="locked", group_size_m=2),
