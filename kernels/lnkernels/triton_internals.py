@@ -30,9 +30,10 @@ from triton.runtime.autotuner import Autotuner
 from triton.runtime.interpreter import InterpretedFunction
 from triton.runtime.jit import JITFunction
 
-# An option of every launch of ours. A product and a sum round once then: the tolerances, the bits
-# that were recorded, and the machine code that the lecture quotes hold for kernels that are
-# compiled so. The interpreter ignores it, and rounds twice.
+# An option of every launch of ours: a product and a sum are one instruction and round once. Which
+# bits the results have, times, registers and the machine code that the lecture quotes hold for
+# kernels that are compiled so; tolerances, and that bits are the same from run to run, hold without
+# it, too. The interpreter ignores it, and rounds twice.
 FUSED = {"enable_fp_fusion": True}
 
 Kernel = JITFunction  # what triton.jit makes of a function, where kernels are compiled

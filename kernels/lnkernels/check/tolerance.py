@@ -14,7 +14,8 @@ times the sum of the magnitudes. From this:
   first walk's mean, at most D·u·√(mean² + σ²), enters squared. Where that mean stays, so does its
   error's square: of xhat it is at most the mean's own share, as no xhat is larger than √N.
 - y = xhat·w + b, dx = (wdy - xhat·c1 - c2)·rstd: the errors of the factors, each times the
-  magnitude of the others, and one rounding an operation. c1 and c2 are sums over the row.
+  magnitude of the others, and one rounding an operation; a product and a sum that are fused round
+  once less. c1 and c2 are sums over the row.
 - dw, db: the errors of the rows' terms and of the summation itself, both over thousands of rows
   (`sum_tolerance`).
 - last, one rounding to the output's dtype: u_out·|value|.

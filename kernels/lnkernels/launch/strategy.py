@@ -60,7 +60,8 @@ class Strategy(ABC):
 
     name: str
     summary: Sentence
-    deterministic: bool  # the same bits from run to run on one device
+    # The same bits from run to run on one device, as one compiler makes the kernels; fused or not.
+    deterministic: bool
     traits: frozenset[Trait]  # from which its settings follow
 
     @cached_property
