@@ -2,6 +2,7 @@
 its arguments.
 """
 
+import types
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lnkernels.passes.forward
-from lnkernels import layer_norm
+from lnkernels import LayerNorm, layer_norm
 from lnkernels.call.known_calls import reload_tuned_settings
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish
@@ -259,3 +260,50 @@ def test_threads_get_the_results_of_their_own_calls() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(is_right, range(40)))
+
+
+def test_torchs_name_of_x_is_taken() -> None:
+    x = randn(4, 8)
+    expected = torch.nn.functional.layer_norm(input=x, normalized_shape=(8,))
+    torch.testing.assert_close(layer_norm(input=x, normalized_shape=(8,)), expected)
+
+
+def test_a_module_of_torch_may_be_given_the_method_alone() -> None:
+    norm = torch.nn.LayerNorm(8, device=DEVICE)
+    x = randn(4, 8)
+    expected = norm(x)
+    norm.forward = types.MethodType(LayerNorm.forward, norm)  # type: ignore[method-assign]
+    torch.testing.assert_close(norm(x), expected)
+
+
+def test_torchs_function_may_be_replaced_where_gradients_are_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = randn(4, 8)
+
+    def total(x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.layer_norm(x, (8,)).square().sum()
+
+    expected = torch.func.grad(total)(x)
+    monkeypatch.setattr(torch.nn.functional, "layer_norm", layer_norm)
+    compiled = torch.compile(torch.func.grad(total), backend="eager", fullgraph=True)
+    torch.testing.assert_close(compiled(x), expected)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "refused"), [("locked", True), ("atomic", True), ("persistent", False)]
+)
+def test_deterministic_algorithms_refuse_strategies_that_are_not(
+    strategy: str, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = randn(4, 8).requires_grad_()
+    weight = randn(8).requires_grad_()
+    y = layer_norm(x, (8,), weight, launch=strategy)
+    monkeypatch.setattr(torch, "are_deterministic_algorithms_enabled", lambda: True)
+    if refused:
+        with pytest.raises(
+            RuntimeError, match=f"strategy {strategy} does not have a deterministic"
+        ):
+            y.sum().backward()
+    else:
+        y.sum().backward()

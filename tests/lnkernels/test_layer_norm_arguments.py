@@ -12,9 +12,9 @@ from lnkernels.launch import SETTING, LaunchWish, resolve_launch
 @pytest.mark.parametrize(
     ("changed", "named"),
     [
-        ({"x": [1.0, 2.0]}, "x is a list"),
-        ({"x": torch.zeros(2, 6, dtype=torch.float64)}, "x is torch.float64"),
-        ({"x": torch.zeros(2, 6, dtype=torch.int32)}, "x is torch.int32"),
+        ({"input": [1.0, 2.0]}, "x is a list"),
+        ({"input": torch.zeros(2, 6, dtype=torch.float64)}, "x is torch.float64"),
+        ({"input": torch.zeros(2, 6, dtype=torch.int32)}, "x is torch.int32"),
         ({"normalized_shape": 6.0}, "normalized_shape = 6.0"),
         ({"normalized_shape": "6"}, "normalized_shape = '6'"),
         ({"weight": 1.0}, "weight is a float"),
@@ -118,7 +118,7 @@ def test_another_device_is_refused(device: torch.device) -> None:
 
 def call(changed: dict[str, Any], device: torch.device) -> torch.Tensor:
     wish = {name: value for name, value in changed.items() if name == "strategy" or name in SETTING}
-    arguments: dict[str, Any] = {"x": torch.zeros(2, 6), "normalized_shape": 6, **changed}
+    arguments: dict[str, Any] = {"input": torch.zeros(2, 6), "normalized_shape": 6, **changed}
     on_device = {
         k: v.to(device) if isinstance(v, torch.Tensor) else v
         for k, v in arguments.items()

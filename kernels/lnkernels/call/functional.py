@@ -68,7 +68,7 @@ class _Gradients(torch.autograd.Function):
 
 
 def layer_norm(
-    x: torch.Tensor,
+    input: torch.Tensor,  # noqa: A002  torch's name
     normalized_shape: int | Sequence[int],
     weight: torch.Tensor | None = None,
     bias: torch.Tensor | None = None,
@@ -76,11 +76,12 @@ def layer_norm(
     *,
     launch: LaunchWish | str | None = None,
 ) -> torch.Tensor:
-    """Layer normalization over the last dimensions of x, as torch.nn.functional.layer_norm,
+    """Layer normalization over the last dimensions of input, as torch.nn.functional.layer_norm,
     differentiable once.
 
     Args:
-        x: float16, bfloat16 or float32, any leading dimensions, any strides.
+        input: called x here and in messages; float16, bfloat16 or float32, any leading dimensions,
+            any strides.
         normalized_shape: the last dimension of x, or its last dimensions, which make one row of N
             elements.
         weight: of normalized_shape, in x's dtype or float32; None for ones.
@@ -101,6 +102,7 @@ def layer_norm(
         ValueError: an argument has a shape, device or value that is not possible. The message names
             it. A second derivative is refused in the same way, when it is asked for.
     """
+    x = input
     # `is_traced`, written out: a call of it would be a part of what the fastest calls take.
     if (
         is_dynamo_compiling()
@@ -144,7 +146,7 @@ def _traced(
                 layer_norm, (x, weight, bias), x, shape, weight, bias, eps, launch=launch
             )
     elif in_transform():  # of what is compiled: no operator can be differentiated there
-        return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+        return torch.layer_norm(x, shape, weight, bias, eps)  # `functional` may have been made ours
     check_types(x, weight, bias, eps)
     x, weight, bias = under_autocast(x, weight, bias)
     y: torch.Tensor = layer_norm_forward(x, shape, weight, bias, float(eps), wish_text(launch))[0]
@@ -179,5 +181,10 @@ class LayerNorm(torch.nn.LayerNorm):
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002  torch's name
         return layer_norm(
-            input, self.normalized_shape, self.weight, self.bias, self.eps, launch=self.launch
+            input,
+            self.normalized_shape,
+            self.weight,
+            self.bias,
+            self.eps,
+            launch=getattr(self, "launch", None),  # a module of torch that is given this method
         )

@@ -4,6 +4,7 @@ Later calls that differ in nothing but addresses are repeated past Triton's own 
 are few, deciding what to launch takes longer than the kernels.
 """
 
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from lnkernels.call.checks import (
 )
 from lnkernels.call.replay import ALIGNMENT, CannotReplayError, Replay, can_replay
 from lnkernels.language.launching import noted
-from lnkernels.launch import Launch, LaunchWish
+from lnkernels.launch import LAUNCHED, Launch, LaunchWish
 from lnkernels.launch import reload_tuned_settings as reload
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
@@ -82,6 +83,21 @@ def normalise(
     return y, mean, rstd
 
 
+def _alert_where_not_deterministic(launch: Launch | None) -> None:
+    """Refuse, in torch's words, or warn of strategies that add rows in any order."""
+    if launch is None or LAUNCHED[launch.strategy].deterministic:
+        return
+    words = (
+        f"lnkernels.layer_norm backward with the strategy {launch.strategy} does not have a"
+        " deterministic implementation, but you set 'torch.use_deterministic_algorithms(True)'. You"
+        " can turn off determinism just for this operation, use the warn_only=True option, or take"
+        " the strategy persistent or auto."
+    )
+    if not torch.is_deterministic_algorithms_warn_only_enabled():
+        raise RuntimeError(words)
+    warnings.warn(words, stacklevel=3)
+
+
 def gradients(
     dy: torch.Tensor,
     x: torch.Tensor,
@@ -92,6 +108,8 @@ def gradients(
     needs: tuple[bool, ...],
 ) -> Gradients:
     launch, m, n = call.launch, call.m, call.n
+    if torch.are_deterministic_algorithms_enabled() and (needs[1] or needs[2]):
+        _alert_where_not_deterministic(launch)
     if dy.is_neg():
         dy = dy.resolve_neg()
     dx = empty_like(x) if needs[0] else None
