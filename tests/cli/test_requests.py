@@ -216,6 +216,10 @@ def test_an_architecture_alone_is_refused_with_the_way_to_it(
     assert "take interpreter:sm_90, which runs on the interpreter" in capsys.readouterr().err
 
 
+def test_a_type_may_be_named_as_others_do() -> None:
+    assert request_of("--dtype", "bf16").dtype == "bfloat16"
+
+
 def test_help_of_a_command_is_had_by_its_name_too(capsys: pytest.CaptureFixture[str]) -> None:
     for words, begin in (
         (["help"], "usage: lnexplorer [options]"),

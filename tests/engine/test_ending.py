@@ -137,3 +137,21 @@ def test_a_newer_run_takes_the_place_of_everything_before_it() -> None:
     assert line.running is None
     line.release()
     assert line.take() == run(3)
+
+
+def test_a_run_does_not_end_a_measurement_that_runs() -> None:
+    line = JobLine()
+    line.add(measure(1))
+    line.take()
+    assert line.add(run(2)) == []
+    assert line.running is not None
+    assert line.add(run(3)) == [JobEnded(2, Superseded())]
+
+
+def test_a_stop_ends_everything_once() -> None:
+    line = JobLine()
+    for job in (measure(1), measure(2), run(3)):
+        line.add(job)
+    line.take()
+    assert sorted(end.job for end in line.end_all(Stopped())) == [1, 2, 3]
+    assert not line.waiting

@@ -100,6 +100,15 @@ def test_a_worker_killed_while_idle_is_replaced(light: Bench, fault_file: Path) 
     light.next_run_works()
 
 
+def test_what_was_handed_to_a_worker_that_had_just_died_is_begun_in_the_next(
+    light: Bench, fault_file: Path
+) -> None:
+    light.next_run_works()
+    for process in processes_with(f"LNEXPLORER_TEST_FAULT={fault_file}", os.getpid()):
+        os.kill(process, signal.SIGKILL)
+    light.listener.finished(light.supervisor.submit(RunJob(SMALL)))
+
+
 def test_a_kernel_that_waits_for_a_lock_for_ever_is_ended_after_its_deadline(bench: Bench) -> None:
     bench.fault("leave-a-lock-taken", "run")
     broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))

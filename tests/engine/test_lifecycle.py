@@ -151,6 +151,27 @@ def test_a_worker_started_early_is_taken_over(fault_file: Path) -> None:
     assert spawned.process.returncode is not None
 
 
+def test_a_listener_that_fails_does_not_harm_the_supervision(
+    fault_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    del fault_file
+    heard = Listener()
+
+    def on_event(event: EngineEvent) -> None:
+        heard(event)
+        raise ValueError("a listener's mistake")
+
+    supervisor = Supervisor(
+        on_event, device="interpreter", command=LIGHT_WORKER, deadlines=DEADLINES
+    )
+    supervisor.start()
+    try:
+        heard.finished(supervisor.submit(RunJob(SMALL)))
+    finally:
+        supervisor.close()
+    assert "the listener failed" in caplog.text
+
+
 def test_a_program_that_cannot_be_started_is_told_once(mark: str) -> None:
     listener = Listener()
     supervisor = Supervisor(listener, command=["/no/such/program"])
