@@ -12,23 +12,27 @@ PROBE_BYTES = 1 << 20  # that must find room: kernels with all their stages
 def why_no_room() -> str:
     """Return the variable, the folder and the cause where one cannot be written; else nothing."""
     home = os.environ.get("TRITON_HOME") or os.environ.get("HOME") or "~"
-    usual = Path(home).expanduser() / ".triton" / "cache"
-    variable, folder = "TRITON_CACHE_DIR", Path(os.environ.get("TRITON_CACHE_DIR") or usual)
+    usual = str(Path(home).expanduser() / ".triton" / "cache")
+    # torch.compile's is in the temporary folder if it is not named.
+    for variable, default in (("TRITON_CACHE_DIR", usual), ("TORCHINDUCTOR_CACHE_DIR", "")):
+        folder = os.environ.get(variable) or default
+        if folder and (cause := _why_not_in(folder)):
+            return f"{variable}={folder}: {cause}"
+    cause = _why_not_in(None)
+    return cause and f"TMPDIR={os.environ.get('TMPDIR') or '/tmp'}: {cause}"
+
+
+def _why_not_in(folder: str | None) -> str:
+    """Try to write in a folder, or in the temporary one, which is looked for by writing, too."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _write_in(folder)
-        # Found by writing: there may be none.
-        variable, folder = "TMPDIR", Path(os.environ.get("TMPDIR") or "/tmp")
-        _write_in(Path(tempfile.gettempdir()))
+        if folder is not None:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(PROBE_BYTES))
+            probe.flush()
     except OSError as error:
-        return f"{variable}={folder}: {error.strerror}"
+        return str(error.strerror)
     return ""
-
-
-def _write_in(folder: Path) -> None:
-    with tempfile.TemporaryFile(dir=folder) as probe:
-        probe.write(bytes(PROBE_BYTES))
-        probe.flush()
 
 
 def no_room(found: list[BaseException]) -> Sentence | None:

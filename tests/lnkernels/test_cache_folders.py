@@ -15,7 +15,7 @@ FULL = OSError(errno.ENOSPC, "No space left on device")
 @pytest.fixture(autouse=True)
 def folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A home of its own, and a file in which no folder can be made."""
-    for variable in ("TRITON_HOME", "TRITON_CACHE_DIR"):
+    for variable in ("TRITON_HOME", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
@@ -43,6 +43,11 @@ def test_a_cache_that_cannot_be_written_is_told(
     for text in (in_one_line(error), str(reason_of(error))):
         assert f"there is no room for what is compiled ({told})" in text
     assert in_one_line(RuntimeError("another fault")) == "RuntimeError: another fault"
+
+
+def test_the_cache_of_torch_compile_is_told(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", str(folders / "file" / "x"))
+    assert f"TORCHINDUCTOR_CACHE_DIR={folders / 'file' / 'x'}: Not a directory" in in_one_line(FULL)
 
 
 def test_no_folder_for_temporary_files_is_told(
