@@ -4,8 +4,7 @@ their uncertainty.
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +27,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_recorded_sweep, read_recording
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Environment
-from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Figure
+from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say as sentence
 
@@ -303,29 +302,20 @@ def _kept_run(number: str) -> RunResult:
 
 def _of_run(text: str, result: RunResult, own: str | None) -> ComparedSource:
     environment, strategy = result.provenance.environment, result.resolved.launch.strategy
-
-    def times(figures: Iterable[Figure]) -> Iterator[tuple[ComparedProblem, ComparedTimes]]:
-        for each in figures:
-            ours = each.provider == strategy
-            if each.provider in CEILINGS.values() or (ours and not result.correctness.passed):
-                continue
-            provider = own if own is not None and ours else each.provider
-            settings = _settings(result.request, each.direction) if ours else ()
-            yield (
-                ComparedProblem(
-                    result.resolved.shape_text,
-                    environment.where,
-                    provider,
-                    each.direction,
-                    each.mode,
-                ),
-                ComparedTimes(each.samples_ms, each.settled, settings),
-            )
-
-    timed = result.throughput
-    about = [text, result.resolved.shape_text, wording.main_setting(result.resolved.launch)]
+    shape, timed = result.resolved.shape_text, result.throughput
+    left_out = [*CEILINGS.values(), *([] if result.correctness.passed else [strategy])]
+    times = {}
+    for each in timed.figures if timed else ():
+        if each.provider in left_out:
+            continue
+        ours = each.provider == strategy
+        name = own if own and ours else each.provider
+        case = ComparedProblem(shape, environment.where, name, each.direction, each.mode)
+        settings = _settings(result.request, each.direction) if ours else ()
+        times[case] = ComparedTimes(each.samples_ms, each.settled, settings)
+    about = f"{text} · {shape} · {wording.main_setting(result.resolved.launch)}"
     without = "the interpreter gives none" if timed is None else "its results are wrong"
-    return _sourced(" · ".join(about), environment, times(timed.figures if timed else ()), without)
+    return _sourced(about, environment, times, without)
 
 
 def _settings(request: RunRequest, direction: str) -> tuple[str, ...]:
@@ -344,14 +334,14 @@ def _settings(request: RunRequest, direction: str) -> tuple[str, ...]:
 def _sourced(
     about: str,
     environment: Environment | None,
-    times: Iterable[tuple[ComparedProblem, ComparedTimes]],
-    without: str,
+    times: Mapping[ComparedProblem, ComparedTimes],
+    without: str = "no row has one",
 ) -> ComparedSource:
     software: tuple[str | None, ...] = ()
     if environment is not None:
         software = (environment.driver, environment.torch, environment.triton)
         about = " · ".join([about, *environment.stamp])
-    return ComparedSource(about, software, dict(times), without)
+    return ComparedSource(about, software, times, without)
 
 
 def _of_sweep(path: Path) -> ComparedSource:
@@ -360,17 +350,13 @@ def _of_sweep(path: Path) -> ComparedSource:
     for result in results:
         given = result.cell.request.launch.given().items() if not result.cell.peer else ()
         settings = [f"{name}={write_values((value,))}" for name, value in given]
-        make = partial(
-            ComparedProblem,
-            result.resolved.shape_text,  # type: ignore[union-attr]  # those are left out above
-            result.hardware,
-            " ".join([result.cell.provider, *settings]),
-        )
+        name = " ".join([result.cell.provider, *settings])
+        shape = result.resolved.shape_text  # type: ignore[union-attr]  # those are left out above
         for each in result.figures:
-            case = make(each.direction, each.mode)
+            case = ComparedProblem(shape, result.hardware, name, each.direction, each.mode)
             found[case] = ComparedTimes(each.samples_ms, each.settled)
     environment = results[0].environment if results else None
-    return _sourced(str(path), environment, found.items(), "no row has a time")
+    return _sourced(str(path), environment, found)
 
 
 def _of_benchmark(path: Path) -> ComparedSource:
@@ -386,7 +372,7 @@ def _of_benchmark(path: Path) -> ComparedSource:
         and (samples := found.samples.get((row.n, row.provider, row.direction, row.mode)))
         is not None
     }
-    return _sourced(str(path), environment, times.items(), "no row has one")
+    return _sourced(str(path), environment, times)
 
 
 def _line(each: Compared) -> tuple[str, ...]:

@@ -138,7 +138,7 @@ class SupervisedWorker:
             match alarm:
                 case Alarm.PHASE:
                     self._end(self._too_slow(seconds))
-                case Alarm.HEARTBEAT if self.device is None:
+                case Alarm.HEARTBEAT if self.device is None and not self.process.stopped:
                     # Importing torch keeps a worker's threads from running for seconds.
                     self.alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
                 case Alarm.HEARTBEAT:

@@ -109,6 +109,15 @@ def test_what_was_handed_to_a_worker_that_had_just_died_is_begun_in_the_next(
     light.listener.finished(light.supervisor.submit(RunJob(SMALL)))
 
 
+def test_a_worker_that_is_stopped_while_it_starts_is_given_up(light: Bench) -> None:
+    light.fault("freeze", "start")
+    light.supervisor.restart("interpreter")
+    lost = light.listener.wait_for(WorkerLost)
+    assert str(lost.sentence).startswith("The worker did not answer for ")
+    assert str(lost.sentence).endswith(" s while starting, and was ended.")
+    light.next_run_works()
+
+
 def test_a_kernel_that_waits_for_a_lock_for_ever_is_ended_after_its_deadline(bench: Bench) -> None:
     bench.fault("leave-a-lock-taken", "run")
     broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
