@@ -2,6 +2,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 from lnexplorer.doctor.facts import LEAST_CAPABILITY, LEAST_DRIVER
 from lnexplorer.doctor.findings import PYTHON
 
@@ -16,6 +18,23 @@ def test_the_two_commands_are_one_line_each() -> None:
     assert start.endswith("/lnexplorer")
     assert "[test]" in test
     assert test.endswith("-m pytest")
+
+
+def test_both_commands_install_the_tested_set_which_is_names_and_versions() -> None:
+    lines = [line for line in README.splitlines() if line.startswith("python3 -m venv")]
+    assert all(" -c tests/constraints.txt && " in line for line in lines)
+    pins = [
+        line
+        for line in (ROOT / "tests" / "constraints.txt").read_text().splitlines()
+        if not line.startswith("#")
+    ]
+    assert pins == sorted(pins)
+    assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; .*)?", line) for line in pins)
+    held = dict(line.split("==") for line in pins)
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for line in wanted["dependencies"] + wanted["optional-dependencies"]["test"]:
+        requirement = Requirement(line)
+        assert requirement.specifier.contains(held[requirement.name.lower()]), line
 
 
 def test_every_file_that_the_readme_links_to_exists() -> None:
