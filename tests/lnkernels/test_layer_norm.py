@@ -307,3 +307,21 @@ def test_deterministic_algorithms_refuse_strategies_that_are_not(
             y.sum().backward()
     else:
         y.sum().backward()
+
+
+def test_several_gradients_are_computed_at_once() -> None:
+    x, weight = randn(3, 8).requires_grad_(), randn(8, seed=1).requires_grad_()
+    several = randn(4, 3, 8, seed=2)
+    y = layer_norm(x, (8,), weight)
+    found = torch.autograd.grad(y, (x, weight), several, is_grads_batched=True, retain_graph=True)
+    for dy, dx, dw in zip(several, *found, strict=True):
+        torch.testing.assert_close(
+            (dx, dw), torch.autograd.grad(y, (x, weight), dy, retain_graph=True)
+        )
+    jacobian = torch.autograd.functional.jacobian(
+        lambda x: layer_norm(x, (8,), weight), x.detach(), vectorize=True
+    )
+    expected = torch.autograd.functional.jacobian(
+        lambda x: torch.nn.functional.layer_norm(x, (8,), weight), x.detach()
+    )
+    torch.testing.assert_close(jacobian, expected, atol=1e-5, rtol=1e-4)

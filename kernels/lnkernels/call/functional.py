@@ -14,10 +14,17 @@ from torch.overrides import handle_torch_function, has_torch_function
 
 from lnkernels.call.checks import check_types, checked_wish, under_autocast, wish_text
 from lnkernels.call.known_calls import CALLS, Call, checked_call, gradients, kind_of_call, normalise
-from lnkernels.call.operators import in_transform, is_dynamo_compiling, layer_norm_forward, refuse
-from lnkernels.launch import LaunchWish
+from lnkernels.call.operators import (
+    in_transform,
+    is_dynamo_compiling,
+    layer_norm_backward,
+    layer_norm_forward,
+    refuse,
+)
+from lnkernels.launch import LaunchWish, as_wish
 
 dispatch_modes = torch._C._len_torch_dispatch_stack
+is_batched = torch._C._functorch.is_legacy_batchedtensor
 is_recorded = torch._C._get_tracing_state  # by torch.jit.trace
 # Other types are tensors of somebody who wants to see operators.
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, type(None)))
@@ -54,6 +61,15 @@ class _LayerNorm(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         x, weight, mean, rstd = ctx.saved_tensors
+        if is_batched(dy):  # several gradients at once, which torch asks an operator for in turn
+            call, needs = ctx.call, ctx.needs_input_grad[:3]
+            wish = wish_text(None if call.launch is None else as_wish(call.launch))
+            rows = (call.shape, weight, None, mean, rstd, call.eps, wish, needs)
+            found = layer_norm_backward(dy, x, *rows)
+            return (
+                *(one if wanted else None for one, wanted in zip(found, needs, strict=True)),
+                None,
+            )
         apply = _Gradients.apply if torch.is_grad_enabled() else gradients
         return (*apply(dy, x, weight, mean, rstd, ctx.call, ctx.needs_input_grad), None)
 
