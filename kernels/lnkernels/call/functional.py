@@ -7,6 +7,7 @@ modes) is given the operators of `lnkernels.call.operators` instead.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import torch
@@ -163,10 +164,19 @@ def _traced(
             )
     elif in_transform():  # of what is compiled: no operator can be differentiated there
         return torch.layer_norm(x, shape, weight, bias, eps)  # `functional` may have been made ours
+    if type(x).__name__ == "DTensor":
+        _let_be_sharded()
     check_types(x, weight, bias, eps)
     x, weight, bias = under_autocast(x, weight, bias)
     y: torch.Tensor = layer_norm_forward(x, shape, weight, bias, float(eps), wish_text(launch))[0]
     return y
+
+
+@cache
+def _let_be_sharded() -> None:
+    from lnkernels.call import sharding  # imports torch.distributed, which few need
+
+    sharding.register()
 
 
 class LayerNorm(torch.nn.LayerNorm):
