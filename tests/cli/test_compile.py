@@ -167,3 +167,64 @@ def test_a_place_that_a_remark_names_itself_is_printed_once() -> None:
     assert section_text(section).splitlines()[1:] == ["2 instructions at locked.py:270"]
     plain = FactSection(title=say("Lock"), remarks=[replace(remark, text=say("right"))])
     assert section_text(plain).splitlines()[1:] == ["locked.py:270  right"]
+
+
+NORM = """
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, shape, weight, bias, eps):
+        y = torch.empty_like(x)
+        launch(x, y)
+        return y
+    @staticmethod
+    def backward(ctx, dy):
+        launch(dy, torch.empty_like(dy))
+        return dy, None, None, None, None
+layer_norm = Norm.apply
+"""
+ACCELERATED = """
+import torch, triton, triton.language as tl
+@triton.jit
+def move(X, Y, M, N, BLOCK: tl.constexpr):
+    x = tl.make_tensor_descriptor(X, shape=[M, N], strides=[N, 1], block_shape=[1, BLOCK])
+    y = tl.make_tensor_descriptor(Y, shape=[M, N], strides=[N, 1], block_shape=[1, BLOCK])
+    rows = x.load([tl.program_id(0), 0])
+    y.store([tl.program_id(0), 0], rows)
+def launch(x, y):
+    triton.set_allocator(lambda size, *_: torch.empty(size, dtype=torch.int8, device="cuda"))
+    move[(x.shape[0],)](x, y, *x.shape, BLOCK=64)
+"""
+GLUON = """
+import torch
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+@gluon.jit
+def move(X, Y, N, BLOCK: gl.constexpr, LAYOUT: gl.constexpr):
+    columns = gl.arange(0, BLOCK, layout=LAYOUT)
+    places = gl.program_id(0) * N + columns
+    rows = gl.load(X + places, mask=columns < N)
+    gl.store(Y + places, rows, mask=columns < N)
+def launch(x, y):
+    move[(x.shape[0],)](x, y, x.shape[1], BLOCK=64, LAYOUT=gl.BlockedLayout([1], [32], [4], [0]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "load", "store"),
+    [
+        (ACCELERATED, "load 64 × 2 B · 1 × UTMALDG.2D", "store 64 × 2 B · 1 × UTMASTG.2D"),
+        (GLUON, "load 64 × 2 B · 1 × LDG.E.U16", "store 64 × 2 B · 1 × STG.E.U16"),
+    ],
+    ids=["tensor memory accelerator", "gluon"],
+)
+def test_loads_and_stores_of_other_ways_to_memory_are_listed(
+    text: str, load: str, store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(text + NORM)
+    problem = ["--m", "64", "--n", "64", "--device", "sm_90"]
+    assert main(["compile", "--kernel", str(path), *problem]) == 0
+    out = capsys.readouterr().out
+    assert load in out
+    assert store in out
+    assert "not coalesced" not in out

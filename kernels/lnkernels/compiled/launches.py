@@ -150,7 +150,7 @@ def _text(compiled: Any, stage: str) -> str:
         case "live":
             return _live_registers(compiled.asm["cubin"], compiled.asm["ptx"])
         case _:
-            return str(compiled.asm[stage])
+            return str(compiled.asm.get(stage, ""))  # Gluon has no TTIR
 
 
 def _live_registers(cubin: bytes, ptx: str) -> str:

@@ -31,9 +31,20 @@ _OPERATIONS = {
     "tt.store": "store",
     "tt.atomic_rmw": "atomic",
     "tt.atomic_cas": "atomic",
+    # By the tensor memory accelerator, a block an instruction.
+    "ttng.async_tma_copy_global_to_local": "load",
+    "ttng.async_tma_gather": "load",
+    "ttng.async_tma_copy_local_to_global": "store",
+    "ttng.async_tma_scatter": "store",
+    "ttng.async_tma_reduce": "atomic",
 }
+_BLOCK = re.compile(r"!ttg\.memdesc<(?!1xi64)([\dx]+)x([a-z]+\d+)")
 _OPERATION = re.compile(rf"(?:^|\s|= )({'|'.join(map(re.escape, _OPERATIONS))})\s(.*)$")
-_INSTRUCTIONS = {"load": r"LDG\b|LDGSTS|LD\.E", "store": r"STG\b|ST\.E", "atomic": r"ATOM|RED"}
+_INSTRUCTIONS = {
+    "load": r"LDG\b|LDGSTS|LD\.E|UTMALDG",
+    "store": r"STG\b|ST\.E|UTMASTG",
+    "atomic": r"ATOM|RED|UTMARED",
+}
 _WIDTHS = (
     (r"\.256\b", 32),
     (r"\.128\b|32x4\b", 16),
@@ -49,7 +60,7 @@ _BARRIER = r"BAR\.(SYNC|RED|ARV)"
 PURPOSES: tuple[tuple[str, Sentence], ...] = (
     (r"tt\.reduce", say("a sum over the warps")),
     (r"ttg\.convert_layout", say("elements change threads")),
-    (r"ttg\.(local_|async_|memdesc)", say("rows on their way from memory")),
+    (r"ttn?g\.(local_|async_|memdesc)", say("rows on their way from memory")),
     (r"tt\.atomic", say("the result of an atomic reaches all threads")),
     (r"(ttg|gpu)\.(local_)?barrier", say("a barrier of the source")),
 )
@@ -147,6 +158,11 @@ def _use(
     names = [code_of(sass.lines[line]).split()[0] for line in lines]
     width = max(map(_width, names), default=0)
     size = element_bytes(re.sub(r"^.*?(!tt\.ptr<\w+>).*$", r"\1", rest))
+    elements = 1 if tensor is None else math.prod(tensor.shape)
+    block = _BLOCK.search(rest) if operation.startswith("ttng.") else None
+    if block:
+        size, elements = element_bytes(block[2]), math.prod(map(int, block[1].split("x")))
+        width = elements * size  # that one thread asks for
     operands = re.split(r" : |\{", rest, maxsplit=1)[0]
     count = len(re.findall(r"%[\w#$.-]+", operands.split(" cacheModifier")[0]))
     least = {"tt.load": 2, "tt.store": 3}.get(operation, 99)
@@ -154,18 +170,23 @@ def _use(
         action=action,
         stack=stack,
         element_bytes=size,
-        elements=1 if tensor is None else math.prod(tensor.shape),
+        elements=elements,
         masked="mask" in operands
         or count >= least
         or (action == "atomic" and tensor is not None and "%true" not in operands),
         hint=", ".join(name for name in re.findall(_HINT, rest) if name not in _NO_HINT),
-        staged=operation.startswith("ttg."),
+        staged=operation.startswith(("ttg.", "ttng.")),
         lines=lines,
         names=tuple(dict.fromkeys(names)),
         predicated=sum("@" in sass.lines[line] for line in lines),
         thread_bytes=width,
-        **_spread(tensor, size, width),
+        **(_in_one_piece(width) if block else _spread(tensor, size, width)),
     )
+
+
+def _in_one_piece(width: int) -> dict[str, int]:
+    sectors = -(-width // SECTOR_BYTES)
+    return dict(zip(_SPREAD, (width, 1, width, sectors, sectors), strict=True))
 
 
 def _spread(tensor: LaidOut | None, size: int, width: int) -> dict[str, int]:
