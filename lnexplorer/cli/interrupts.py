@@ -5,6 +5,7 @@ A command that is ended by SIGTERM, as a cluster's scheduler does, or whose term
 (SIGHUP), ends in the same way, with an exit status of its own.
 """
 
+import _thread
 import atexit
 import os
 import signal
@@ -48,9 +49,11 @@ def heed_once() -> Callable[[], object]:
             hook(what)
             return
         _last = float("-inf")
-        later = threading.Timer(
-            AGAIN_SECONDS, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)
-        )
+        if sys.platform == "win32":
+            later = threading.Timer(AGAIN_SECONDS, _thread.interrupt_main)
+        else:  # this also wakes a thread that waits
+            main = threading.main_thread().ident
+            later = threading.Timer(AGAIN_SECONDS, signal.pthread_kill, (main, signal.SIGINT))
         later.daemon = True
         later.start()
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -326,3 +327,24 @@ def test_a_signal_while_qt_is_imported_or_paints_ends_the_command_in_order(
     ), done.stderr
     assert not list(tmp_path.rglob("*.html")) + list(tmp_path.rglob("*.png"))
     assert not written.is_file()
+
+
+def _drop_one_and_work() -> None:
+    sys.unraisablehook(SimpleNamespace(exc_type=KeyboardInterrupt))  # type: ignore[arg-type]
+    while True:
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("system", ["linux", "win32"])
+def test_one_that_python_drops_in_a_callback_is_raised_again(
+    system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", system)
+    if system == "win32":
+        monkeypatch.delattr(signal, "pthread_kill")
+    undo = interrupts.heed_once()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _drop_one_and_work()
+    finally:
+        undo()

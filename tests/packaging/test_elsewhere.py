@@ -109,3 +109,36 @@ def test_torch_and_triton_are_installed_on_linux_alone(system):
     }
     assert not {"torch", "triton"} & needed
     assert {"PySide6-Essentials", "pyqtgraph", "msgspec"} <= needed
+
+
+WALK = """
+import importlib, pkgutil, sys
+from tests.elsewhere import move_to
+move_to(sys.argv[1])
+import lnexplorer, lnkernels
+KERNELS = ("lnkernels.launch", "lnkernels.values")
+for package in (lnexplorer, lnkernels):
+    for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".", lambda _: None):
+        name = found.name
+        ours = name.startswith(("lnexplorer.", *KERNELS)) and "__main__" not in name
+        if ours and not name.startswith("lnexplorer.worker"):
+            importlib.import_module(name)
+            print(name)
+"""
+
+
+@pytest.mark.parametrize("system", NAMES)
+def test_everything_but_the_worker_and_the_kernels_can_be_imported(system, tmp_path):
+    paths = os.pathsep.join(map(str, (ROOT, ROOT / "kernels")))
+    ended = subprocess.run(
+        [sys.executable, "-P", "-c", WALK, system],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert {"lnexplorer.gui.window.application", "lnexplorer.engine.ssh"} <= set(
+        ended.stdout.split()
+    )
