@@ -239,7 +239,7 @@ def test_an_interruption_in_a_text_that_is_executed_ends_with_the_status_of_its_
     """Dataclasses are made by such a text; Python would end by SIGINT at last."""
     (tmp_path / "program.py").write_text("""
 import os, signal, sys
-from lnexplorer import __main__ as program
+from lnexplorer.cli import main as program
 from lnexplorer.cli.interrupts import termination_heeded
 
 def command(_words):
