@@ -2,13 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
-    <name>AxisField</name>
-    <message>
-        <source>nothing else</source>
-        <translation>无</translation>
-    </message>
-</context>
-<context>
     <name>ChartDialog</name>
     <message>
         <source>Chart</source>
@@ -41,17 +34,6 @@
     <message>
         <source>Text and lines</source>
         <translation>文字和线条</translation>
-    </message>
-</context>
-<context>
-    <name>ChoiceField</name>
-    <message>
-        <source>on</source>
-        <translation>开</translation>
-    </message>
-    <message>
-        <source>off</source>
-        <translation>关</translation>
     </message>
 </context>
 <context>
@@ -172,14 +154,6 @@
         <translation>没有结果的追踪</translation>
     </message>
     <message>
-        <source>First run under way …</source>
-        <translation>首次运行进行中…</translation>
-    </message>
-    <message>
-        <source>The worker loads torch and triton</source>
-        <translation>工作进程正在加载 torch 和 triton</translation>
-    </message>
-    <message>
         <source>✓ Within tolerance</source>
         <translation>✓ 在容差之内</translation>
     </message>
@@ -216,6 +190,10 @@
         <translation>内核的吞吐量</translation>
     </message>
     <message>
+        <source>No result yet</source>
+        <translation>还没有结果</translation>
+    </message>
+    <message>
         <source>{share} of ceiling</source>
         <translation>占上限 {share}</translation>
     </message>
@@ -237,24 +215,6 @@
     <message>
         <source>kernel</source>
         <translation>内核</translation>
-    </message>
-</context>
-<context>
-    <name>HistoryTable</name>
-    <message>
-        <source>Copy or export the selected runs</source>
-        <translation>复制或导出所选的运行</translation>
-    </message>
-    <message>
-        <source>Sort by</source>
-        <translation>排序</translation>
-    </message>
-</context>
-<context>
-    <name>LayoutPage</name>
-    <message>
-        <source>whole program</source>
-        <translation>整个程序实例</translation>
     </message>
 </context>
 <context>
@@ -365,14 +325,14 @@
     </message>
 </context>
 <context>
-    <name>ParametersPane</name>
+    <name>RowsTable</name>
     <message>
-        <source>Own settings</source>
-        <translation>自定义设置</translation>
+        <source>Copy or export the selected runs</source>
+        <translation>复制或导出所选的运行</translation>
     </message>
     <message>
-        <source>Default experiment</source>
-        <translation>默认实验</translation>
+        <source>Sort by</source>
+        <translation>排序依据</translation>
     </message>
 </context>
 <context>
@@ -609,10 +569,6 @@
     <message>
         <source>another program holds it</source>
         <translation>另一个程序正占用它</translation>
-    </message>
-    <message>
-        <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
-        <translation>搜索需要 Optuna：pip install &apos;lnexplorer[search]&apos;。</translation>
     </message>
     <message>
         <source>The search ends: it finds no setting that it has not tried.</source>
@@ -1583,8 +1539,92 @@
         <translation>屏障处的其他 warp</translation>
     </message>
     <message>
+        <source>there is no room for what is compiled ({cause}): make room, or set the variable to a folder that can be written</source>
+        <translation>没有空间存放编译结果（{cause}）：请腾出空间，或把该变量设为一个可写的文件夹</translation>
+    </message>
+    <message>
+        <source>{names} are wrong</source>
+        <translation>{names} 有误</translation>
+    </message>
+    <message>
+        <source>x of three dimensions</source>
+        <translation>三维的 x</translation>
+    </message>
+    <message>
+        <source>rows with a stride</source>
+        <translation>带步长的行</translation>
+    </message>
+    <message>
+        <source>x one element behind the beginning of its memory</source>
+        <translation>x 比所在内存的起点偏移一个元素</translation>
+    </message>
+    <message>
+        <source>an expanded dy</source>
+        <translation>扩展得到的 dy</translation>
+    </message>
+    <message>
+        <source>a transposed dy</source>
+        <translation>转置的 dy</translation>
+    </message>
+    <message>
+        <source>no bias</source>
+        <translation>没有 bias</translation>
+    </message>
+    <message>
+        <source>neither weight nor bias</source>
+        <translation>没有 weight 和 bias</translation>
+    </message>
+    <message>
+        <source>no rows</source>
+        <translation>零行</translation>
+    </message>
+    <message>
+        <source>dw and db are not 0 without rows</source>
+        <translation>零行时 dw 和 db 不为 0</translation>
+    </message>
+    <message>
+        <source>weight and bias in float32</source>
+        <translation>float32 的 weight 和 bias</translation>
+    </message>
+    <message>
+        <source>call {number}</source>
+        <translation>第 {number} 次调用</translation>
+    </message>
+    <message>
+        <source>{m:,} rows</source>
+        <translation>{m:,} 行</translation>
+    </message>
+    <message>
+        <source>inexact: {names} up to {ratio:,g} times as far off as sums in float32 may be, which rounding to {dtype} at each addition explains; no row is missing</source>
+        <translation>不精确：{names} 的误差最多为 float32 求和允许误差的 {ratio:,g} 倍，每次相加舍入到 {dtype} 即可解释；没有缺行</translation>
+    </message>
+    <message>
+        <source>it launched {kernels}</source>
+        <translation>它启动了 {kernels}</translation>
+    </message>
+    <message>
+        <source>it launches no kernel of its own: it called torch&apos;s {names}</source>
+        <translation>它没有启动自己的内核：它调用了 torch 的 {names}</translation>
+    </message>
+    <message>
+        <source>{launched}; {done} of {count} configurations were checked</source>
+        <translation>{launched}；已检查 {count} 个配置中的 {done} 个</translation>
+    </message>
+    <message>
+        <source>as {launches}: {wrong}</source>
+        <translation>配置 {launches}：{wrong}</translation>
+    </message>
+    <message>
+        <source>the compiler&apos;s own barrier around an atomic</source>
+        <translation>编译器自己为原子操作加的屏障</translation>
+    </message>
+    <message>
         <source>persistent where a row&apos;s sums fit a program&apos;s registers, split beyond; the same bits from run to run.</source>
         <translation>一行的和放得进一个程序实例的寄存器时用 persistent，再宽就用 split；每次运行逐位相同。</translation>
+    </message>
+    <message>
+        <source>take at most {most} columns</source>
+        <translation>最多取 {most} 列</translation>
     </message>
     <message>
         <source>Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run.</source>
@@ -1747,6 +1787,22 @@
         <translation>用于很宽的行：几个程序实例分担一行，并交换这一行的和；没有锁，每次运行逐位相同。</translation>
     </message>
     <message>
+        <source>{name} is a kernel, and does not say how it is launched: name a function that launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)</source>
+        <translation>{name} 是一个内核，没有说明如何启动：请指定一个启动它的函数，例如 layer_norm(x, normalized_shape, weight, bias, eps)</translation>
+    </message>
+    <message>
+        <source>{place} has neither layer_norm nor forward and backward: write {file}:NAME, of {names}</source>
+        <translation>{place} 既没有 layer_norm，也没有 forward 和 backward：请写 {file}:NAME，可选 {names}</translation>
+    </message>
+    <message>
+        <source>{file}, line {line} was left out while the file was loaded: {why}</source>
+        <translation>{file} 第 {line} 行在加载文件时被略过：{why}</translation>
+    </message>
+    <message>
+        <source>it launches {kernel}</source>
+        <translation>它会启动内核 {kernel}</translation>
+    </message>
+    <message>
         <source>a memory fence</source>
         <translation>内存栅栏</translation>
     </message>
@@ -1887,8 +1943,52 @@
         <translation>{name}：{place} 的版本 {version}</translation>
     </message>
     <message>
+        <source>take interpreter:{name}, which runs on the interpreter and compiles for {name}; by itself only lnexplorer compile takes it</source>
+        <translation>请用 interpreter:{name}：它在解释器上运行，并为 {name} 编译；单独的 {name} 只有 lnexplorer compile 接受</translation>
+    </message>
+    <message>
+        <source>name one by --provider FILE</source>
+        <translation>请用 --provider FILE 指定一个</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver does not answer: {error}.</source>
+        <translation>NVIDIA 驱动程序没有应答：{error}。</translation>
+    </message>
+    <message>
+        <source>It was updated: restart this machine.</source>
+        <translation>它已更新：请重新启动这台机器。</translation>
+    </message>
+    <message>
         <source>Install driver {least} or newer, or a torch for CUDA {served}.</source>
         <translation>请安装 {least} 或更新的驱动，或安装用于 CUDA {served} 的 torch。</translation>
+    </message>
+    <message>
+        <source>{system} has no Triton, and runs no kernels.</source>
+        <translation>{system} 没有 Triton，不能运行内核。</translation>
+    </message>
+    <message>
+        <source>{name} {version} is newer than any that this program was tried with, {tried}.</source>
+        <translation>{name} {version} 比本程序试过的任何版本都新（试过的最新为 {tried}）。</translation>
+    </message>
+    <message>
+        <source>Should kernels fail: {command}</source>
+        <translation>如果内核失败：{command}</translation>
+    </message>
+    <message>
+        <source>NVIDIA driver {driver} serves CUDA {served} at most: no torch that is supported here can use it.</source>
+        <translation>NVIDIA 驱动程序 {driver} 最多支持 CUDA {served}：这里支持的 torch 都不能使用它。</translation>
+    </message>
+    <message>
+        <source>Install driver {least} or newer.</source>
+        <translation>请安装 {least} 或更新的驱动程序。</translation>
+    </message>
+    <message>
+        <source>{name} has compute capability {capability}, and torch {version} is built for {least} and above.</source>
+        <translation>{name} 的计算能力是 {capability}，而 torch {version} 是为 {least} 及以上构建的。</translation>
+    </message>
+    <message>
+        <source>Install a torch that is built for an older CUDA, or take another GPU.</source>
+        <translation>请安装为较旧的 CUDA 构建的 torch，或换用另一个 GPU。</translation>
     </message>
     <message>
         <source>Name another one, or interpreter. A GPU without a driver needs one: sudo apt-get install nvidia-driver</source>
@@ -2873,10 +2973,6 @@
         <translation>tcp://HOST:PORT、tls://HOST:PORT 或 local:N（N 从 1 到 256）</translation>
     </message>
     <message>
-        <source>it needs Dask, which is not installed: pip install &apos;lnexplorer[cluster]&apos;</source>
-        <translation>它需要 Dask，而这里没有安装：pip install &apos;lnexplorer[cluster]&apos;</translation>
-    </message>
-    <message>
         <source>take {addresses}</source>
         <translation>请取 {addresses}</translation>
     </message>
@@ -2907,10 +3003,6 @@
     <message>
         <source>The Dask scheduler at {address} does not answer: {cause}.</source>
         <translation>{address} 的 Dask 调度器没有应答：{cause}。</translation>
-    </message>
-    <message>
-        <source>It has lnexplorer {theirs}, and this side {ours}: pip install &apos;lnexplorer=={ours}&apos; there.</source>
-        <translation>那里的 lnexplorer 是 {theirs}，这里是 {ours}：请在那里运行 pip install &apos;lnexplorer=={ours}&apos;。</translation>
     </message>
     <message>
         <source>The Dask worker has no resource GPU: start it with --resources GPU=1, or choose the device interpreter.</source>
@@ -3059,10 +3151,6 @@
     <message>
         <source>{why} It was at line {line} of {file}.</source>
         <translation>{why} 位置在 {file} 第 {line} 行。</translation>
-    </message>
-    <message>
-        <source>{name}, version {version}: all results are within tolerance</source>
-        <translation>{name}，版本 {version}：所有结果都在容差之内</translation>
     </message>
     <message>
         <source>{name}, version {version}: {why}</source>
@@ -3605,10 +3693,6 @@
         <translation>请使用 Python {least} 至 {newest}。</translation>
     </message>
     <message>
-        <source>{system} is not tested; triton is made for Linux.</source>
-        <translation>没有在 {system} 上测试过；triton 是为 Linux 制作的。</translation>
-    </message>
-    <message>
         <source>Install it: {command}</source>
         <translation>请安装：{command}</translation>
     </message>
@@ -3619,10 +3703,6 @@
     <message>
         <source>There is no {device}. GPUs that can be used: {count}.</source>
         <translation>没有 {device}。可用的 GPU 数：{count}。</translation>
-    </message>
-    <message>
-        <source>An NVIDIA GPU is here, but no driver answers: {error}.</source>
-        <translation>有 NVIDIA GPU，但驱动没有应答：{error}。</translation>
     </message>
     <message>
         <source>{name} is refused: its compute capability is {capability}.</source>
@@ -4193,6 +4273,10 @@
         <translation>各列 {name} 出错的运行次数</translation>
     </message>
     <message>
+        <source>From Triton 3.9 on the compiler puts a barrier there itself; this was {triton}.</source>
+        <translation>从 Triton 3.9 起，编译器自己在那里加屏障；这里用的是 {triton}。</translation>
+    </message>
+    <message>
         <source>barrier left out</source>
         <translation>去掉屏障</translation>
     </message>
@@ -4311,6 +4395,14 @@
     <message>
         <source>The same SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
         <translation>各条带中是相同的 SM；每一线是 SM 上一个程序实例的位置；其下是阶段 2</translation>
+    </message>
+    <message>
+        <source>the history has no such column; take one of {names}</source>
+        <translation>历史中没有这一列；可用的有 {names}</translation>
+    </message>
+    <message>
+        <source>Kernels run on Linux alone, for which Triton is made. Open a recording here, or choose another machine as the device: ssh://host.</source>
+        <translation>内核只能在 Linux 上运行，Triton 是为它而做的。请在这里打开一个记录，或选择另一台机器作为设备：ssh://host。</translation>
     </message>
     <message>
         <source>The interpreter has no times.</source>
@@ -4477,6 +4569,10 @@
         <translation>N 从 64 到 1024，小到解释器可以承受：各结果的误差怎样随行宽增长。</translation>
     </message>
     <message>
+        <source>it needs Dask, which is not installed: pip install &apos;.[cluster]&apos; in the clone</source>
+        <translation>它需要 Dask，但没有安装：请在克隆的目录中运行 pip install &apos;.[cluster]&apos;</translation>
+    </message>
+    <message>
         <source>BLOCK_SIZE × warps</source>
         <translation>BLOCK_SIZE × warp 数</translation>
     </message>
@@ -4487,10 +4583,6 @@
     <message>
         <source>Fewer buffers mean more waiting, more buffers a longer second stage, and either way another rounding of dw and db.</source>
         <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
-    </message>
-    <message>
-        <source>{host} has no room for what is compiled ({cause}). Make room there, or set TRITON_CACHE_DIR there to a folder that can be written.</source>
-        <translation>{host} 上没有空间存放编译结果（{cause}）。请在那里腾出空间，或把那里的 TRITON_CACHE_DIR 设为可写的文件夹。</translation>
     </message>
     <message>
         <source>{name} at column {columns}: kernel {kernel}, PyTorch {torch}</source>
@@ -6557,10 +6649,6 @@ sha256 {sha256}
         <translation>影片文件以 .gif 或 .mp4 结尾，不能以“{suffix}”结尾。</translation>
     </message>
     <message>
-        <source>GIF needs Pillow: pip install &apos;lnexplorer[film]&apos;.</source>
-        <translation>GIF 需要 Pillow：pip install &apos;lnexplorer[film]&apos;。</translation>
-    </message>
-    <message>
         <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package ffmpeg.</source>
         <translation>MP4 需要 ffmpeg，而 PATH 上没有：请安装系统的软件包 ffmpeg。</translation>
     </message>
@@ -6711,6 +6799,54 @@ sha256 {sha256}
     <message>
         <source>{rows}, by their start</source>
         <translation>{rows}，按开始的先后</translation>
+    </message>
+    <message>
+        <source>It has lnexplorer {theirs}, and this side {ours}: there, pip install . in a clone of {ours}.</source>
+        <translation>它有 lnexplorer {theirs}，而这一边是 {ours}：请在那里于 {ours} 的克隆目录中运行 pip install .。</translation>
+    </message>
+    <message>
+        <source>A search needs Optuna: pip install &apos;.[search]&apos; in the clone.</source>
+        <translation>搜索需要 Optuna：请在克隆的目录中运行 pip install &apos;.[search]&apos;。</translation>
+    </message>
+    <message>
+        <source>{host} has no room for what is compiled ({cause}). Make room there, or set the variable there to a folder that can be written.</source>
+        <translation>{host} 没有空间存放编译结果（{cause}）。请在那里腾出空间，或在那里把该变量设为一个可写的文件夹。</translation>
+    </message>
+    <message>
+        <source>whole program</source>
+        <translation>整个程序实例</translation>
+    </message>
+    <message>
+        <source>all results are within tolerance</source>
+        <translation>所有结果都在容差之内</translation>
+    </message>
+    <message>
+        <source>Own settings</source>
+        <translation>自定义设置</translation>
+    </message>
+    <message>
+        <source>Default experiment</source>
+        <translation>默认实验</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>{name} ({stage})</source>
+        <translation>{name}（{stage}）</translation>
+    </message>
+    <message>
+        <source>nothing else</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>GIF needs Pillow: pip install &apos;.[film]&apos; in the clone.</source>
+        <translation>GIF 需要 Pillow：请在克隆的目录中运行 pip install &apos;.[film]&apos;。</translation>
     </message>
     <message>
         <source>{shown:,} of {rows:,} rows</source>
@@ -7771,10 +7907,6 @@ a reduction with locks</source>
         <translation>未写入 {path}：没有可导出的运行。</translation>
     </message>
     <message>
-        <source>Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install &apos;lnexplorer[parquet]&apos;</source>
-        <translation>Parquet 需要 pyarrow 包，而这里没有。请安装：python -m pip install &apos;lnexplorer[parquet]&apos;</translation>
-    </message>
-    <message>
         <source>it is not a {kind}, or not whole: its end is missing</source>
         <translation>它不是{kind}，或者不完整：缺少结尾</translation>
     </message>
@@ -7801,10 +7933,6 @@ a reduction with locks</source>
     <message>
         <source>{path} is left out: {why}.</source>
         <translation>{path} 被略去：{why}。</translation>
-    </message>
-    <message>
-        <source>{path} is left out: it is no text in UTF-8.</source>
-        <translation>{path} 被略去：它不是 UTF-8 文本。</translation>
     </message>
     <message>
         <source>There is no file {name} among the recordings.</source>
@@ -7939,14 +8067,6 @@ a reduction with locks</source>
         <translation>它已损坏（{why}）</translation>
     </message>
     <message>
-        <source>a sentence of it is damaged</source>
-        <translation>其中有一个句子已损坏</translation>
-    </message>
-    <message>
-        <source>a sentence of it has a place that no sentence has: {place}</source>
-        <translation>其中有一个句子含有不该有的占位符：{place}</translation>
-    </message>
-    <message>
         <source>{part}: {why}</source>
         <translation>{part}：{why}</translation>
     </message>
@@ -8021,6 +8141,14 @@ a reduction with locks</source>
     <message>
         <source>{damage} It is kept as {kept}, and a new one is begun.</source>
         <translation>{damage} 它被保留为 {kept}，并新建了一个。</translation>
+    </message>
+    <message>
+        <source>No device</source>
+        <translation>没有设备</translation>
+    </message>
+    <message>
+        <source>Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install &apos;.[parquet]&apos; in the clone</source>
+        <translation>Parquet 需要 pyarrow 包，这里没有。请在克隆的目录中安装：python -m pip install &apos;.[parquet]&apos;</translation>
     </message>
     <message>
         <source>{name} is compressed in another way</source>
@@ -8111,6 +8239,10 @@ a reduction with locks</source>
         <translation>部分和</translation>
     </message>
     <message>
+        <source>it is no text in UTF-8</source>
+        <translation>它不是 UTF-8 文本</translation>
+    </message>
+    <message>
         <source>There is no version {version} of {place}.</source>
         <translation>没有 {place} 的版本 {version}。</translation>
     </message>
@@ -8155,6 +8287,14 @@ a reduction with locks</source>
         <translation>{path} 不是参数扫描文件，或者已损坏。</translation>
     </message>
     <message>
+        <source>it gives no {names}</source>
+        <translation>它不给出 {names}</translation>
+    </message>
+    <message>
+        <source>choose y: the kernel gives no dx</source>
+        <translation>请选择 y：该内核不给出 dx</translation>
+    </message>
+    <message>
         <source>hardware counters</source>
         <translation>硬件计数器</translation>
     </message>
@@ -8173,6 +8313,14 @@ a reduction with locks</source>
     <message>
         <source>There are no hardware counters: {reason}.</source>
         <translation>没有硬件计数器：{reason}。</translation>
+    </message>
+    <message>
+        <source>The barrier is left out: on the interpreter, which runs one program after the other, that changes nothing.</source>
+        <translation>屏障已去掉：解释器逐个运行程序，所以这不会改变任何结果。</translation>
+    </message>
+    <message>
+        <source>{provider}: {remark}</source>
+        <translation>{provider}：{remark}</translation>
     </message>
     <message>
         <source>{name} cannot be imported: {error}.</source>
@@ -8197,6 +8345,10 @@ a reduction with locks</source>
     <message>
         <source>traces</source>
         <translation>追踪</translation>
+    </message>
+    <message>
+        <source>layouts, dtypes and later calls</source>
+        <translation>内存布局、数据类型和后续调用</translation>
     </message>
     <message>
         <source>{reason}.</source>
