@@ -1568,11 +1568,11 @@
     </message>
     <message>
         <source>no bias</source>
-        <translation>没有 bias</translation>
+        <translation>没有偏置</translation>
     </message>
     <message>
         <source>neither weight nor bias</source>
-        <translation>没有 weight 和 bias</translation>
+        <translation>没有权重和偏置</translation>
     </message>
     <message>
         <source>no rows</source>
@@ -1584,7 +1584,7 @@
     </message>
     <message>
         <source>weight and bias in float32</source>
-        <translation>float32 的 weight 和 bias</translation>
+        <translation>float32 的权重和偏置</translation>
     </message>
     <message>
         <source>call {number}</source>
