@@ -18,13 +18,14 @@ SMALL, ROUNDED, WIDE = (
     "h200_default.lnrec",
 )
 COUNTED = "h200_counters_locked.lnrec"
+CODE = {True: "stage1_barrier.sass", False: "stage1_no_barrier.sass"}
 SWEEP = "h200_sweep_group_size.lnsweep"
 EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
 REST_S = 0.002  # between two pieces of work, for the event loop
 
 
 def lecture_steps() -> tuple[LectureStep, ...]:
-    """Return all steps, from the program's own recordings; 0.15 s of computing.
+    """Return all steps, from the program's own recordings; 0.3 s of computing.
 
     Raises:
         StoreError: a recording cannot be read.
@@ -47,8 +48,12 @@ def load_material() -> LectureMaterial:
         cases={size: _read_case(name) for size, name in CASES.items()},
         small=_read_case(SMALL),
         rounded=_read_case(ROUNDED),
-        wide=_read_result(WIDE),
+        wide=_read_case(WIDE),
         counted=_read_result(COUNTED),
+        code={
+            barrier: resource(f"lecture/{name}").read_text("utf-8").splitlines()
+            for barrier, name in CODE.items()
+        },
         sweep=read_recorded_sweep(resource(f"recordings/{SWEEP}")).results,
         **experiments,
     )

@@ -297,11 +297,16 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
         width = right - left - (gap if column < 2 else 0)
         return within(room, left, place * height, width, height - 0.35 * unit)
 
-    def cells(area: QRectF, values: tuple[float, ...], fills: list[QColor]) -> None:
+    def cells(
+        area: QRectF, values: tuple[float, ...], fills: list[QColor], signs: str = ""
+    ) -> None:
         width = area.width() / len(values)
         for column, (value, fill) in enumerate(zip(values, fills, strict=True)):
             cell = within(area, column * width, width=width - 0.15 * unit)
-            _draw_numbers(sheet, cell, ["" if math.isnan(value) else plain(value)], fill, 1.5)
+            text = "" if math.isnan(value) else plain(value)
+            if signs:  # beside the colour, for eyes and prints that do not tell them apart
+                text += signs[column]
+            _draw_numbers(sheet, cell, [text], fill, 1.2 if signs else 1.5)
 
     said = [
         f"{place}  {translate_message(move.text)}"
@@ -320,14 +325,14 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
         sheet.box(within(text, width=0.35 * unit), colour)
         sheet.write(text.adjusted(unit, 0, 0, 0), said[place - 1], size)
         cells(line(place, 1), move.own, [mixed(palette.background, colour, 0.42)] * len(move.own))
-        fills = [palette.cell] * len(move.buffer)
+        fills, signs = [palette.cell] * len(move.buffer), ""
         if place == len(scene.moves):
-            pairs = zip(move.buffer, scene.right, strict=True)
-            fills = [
-                palette.good if value == right else QColor(palette.theme.bad)
-                for value, right in pairs
-            ]
-        cells(line(place, 2), move.buffer, fills)
+            signs = "".join(
+                "✓" if value == right else "✗"
+                for value, right in zip(move.buffer, scene.right, strict=True)
+            )
+            fills = [palette.good if sign == "✓" else QColor(palette.theme.bad) for sign in signs]
+        cells(line(place, 2), move.buffer, fills, signs)
     if scene.shown == len(scene.moves):
         below, words = line(_MOST_MOVES + 1, 1), say("what it should hold")
         sheet.write(below, words, sheet.body, palette.muted, RIGHT)

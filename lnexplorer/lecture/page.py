@@ -68,7 +68,9 @@ class PageState:
     def now_ns(self) -> float:
         if self.time_ns is not None or not isinstance(self.step.scene, Playback):
             return self.time_ns or 0.0
-        return _REST * self.step.scene.end_ns
+        # A halt, so that the sentence is of the moment in the picture.
+        rest = _REST * self.step.scene.end_ns
+        return min(self.step.scene.halts, key=lambda halt: abs(halt - rest))
 
 
 def said(state: PageState) -> str:

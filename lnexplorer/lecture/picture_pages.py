@@ -3,7 +3,7 @@ were wrong; and of memories and the blocks of a matrix product.
 """
 
 import math
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt
@@ -110,30 +110,28 @@ def short_time(ns: float) -> str:
 
 
 def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
-    """Draw times against GROUP_SIZE_M, both logarithmic, with the bytes of the buffers below."""
+    """Draw times against a number, both logarithmic, with two lines of labels below."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
-    sizes = list(chart.bytes)
+    sizes = list(chart.labels)
     values = [ns for series in chart.series for ns in series.times.values()]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    names: tuple[Text, ...] = ("G", say("KiB in all"))
-    beside = [*(tick_text(10.0**power) for power in range(low, high + 1)), *names]
-    axis = max(sheet.width_of(text, sheet.small) for text in beside) + 0.6 * unit
+    beside: list[Text] = [tick_text(10.0**power) for power in range(low, high + 1)]
+    axis = max(sheet.width_of(text, sheet.small) for text in (*beside, *chart.names)) + 0.6 * unit
     plot = room.adjusted(axis, 3.8 * unit, 0, -5.1 * unit)
     width = plot.width() / len(sizes)
     height = draw_decades(sheet, plot, low, high, tick_text)
     first = within(room, top=plot.bottom() + 2.2 * unit - room.top(), height=1.4 * unit)
     below = (first, first.translated(0, 1.4 * unit))
 
-    def point(size: int, ns: float) -> QPointF:
+    def point(size: float, ns: float) -> QPointF:
         return QPointF(plot.left() + (sizes.index(size) + 0.5) * width, height(ns))
 
     for place, size in enumerate(sizes):
-        texts = (str(size), f"{chart.bytes[size] / 1024:,.0f}")
         inks = (palette.text, palette.muted)
-        for line, text, ink in zip(below, texts, inks, strict=True):
+        for line, text, ink in zip(below, chart.labels[size], inks, strict=True):
             label = within(line, axis + place * width, width=width)
             sheet.write(label, text, sheet.small, ink, CENTRE)
-    for line, name in zip(below, names, strict=True):
+    for line, name in zip(below, chart.names, strict=True):
         label = within(line, width=axis + 0.2 * width)
         sheet.label(label, name)
     x = 0.6 * unit
@@ -238,12 +236,14 @@ def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
             sheet.label(label, str(count), RIGHT)
         middle = within(beside, top=area.center().y() - unit - room.top(), height=2 * unit)
         sheet.write(middle, name, sheet.large, palette.text, RIGHT, bold=True)
-        steps = np.flatnonzero(np.diff(values)) + 1  # neighbours are often alike: one box for all
-        for begin, end in pairwise([0, *steps.tolist(), n]):
-            if values[begin]:
-                left, width = (size / n * area.width() for size in (begin, end - begin))
-                bar = values[begin] / most * area.height()
-                painter.fillRect(within(area, left, area.height() - bar, width), colour)
+        # One shape: between boxes side by side their smoothed edges would show as stripes.
+        tops = area.bottom() - np.repeat(values, 2) / most * area.height()
+        edges = area.left() + np.repeat(np.arange(n + 1), 2)[1:-1] / n * area.width()
+        shape = [QPointF(x, y) for x, y in zip(edges.tolist(), tops.tolist(), strict=True)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawPolygon(QPolygonF([area.bottomLeft(), *shape, area.bottomRight()]))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
     axis = within(plot, top=plot.height() - 2.8 * unit, height=1.3 * unit)
     for tick in range(_COLUMN_TICKS + 1):
         at = tick / _COLUMN_TICKS * plot.width() - 2 * unit

@@ -1,6 +1,7 @@
 """The settings that are kept between starts, apart from the history and the window's geometry."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -77,8 +78,13 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
 
 
 def save_settings(path: Path, settings: Settings) -> Sentence | None:
-    """Write the settings; return a sentence where that fails, and the file is as it was."""
-    plain = to_plain(_File(format=FORMAT, version=VERSION, settings=settings))
+    """Write the settings; return a sentence where that fails, and the file is as it was.
+
+    Exercises that another process has solved meanwhile stay solved.
+    """
+    solved = tuple(dict.fromkeys((*load_settings(path)[0].solved, *settings.solved)))
+    kept = replace(settings, solved=solved)
+    plain = to_plain(_File(format=FORMAT, version=VERSION, settings=kept))
     data = json.dumps(plain, indent=2).encode()
     try:
         write_whole(path, data + b"\n")

@@ -8,11 +8,11 @@ import pytest
 from lnexplorer.domain.lecture.buffers import if_halved
 from lnexplorer.domain.lecture.by_hand import why_twice
 from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, work_out
-from lnexplorer.domain.lecture.material import LectureCase, passings
+from lnexplorer.domain.lecture.material import LectureCase, passings, share_overtaken
 from lnexplorer.domain.lecture.scenes import Playback, Question
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.stopwatch import Stopwatch
-from lnexplorer.domain.timeline import RowState, free_ns, moment, summarize
+from lnexplorer.domain.timeline import RowState, moment, summarize
 from lnexplorer.domain.violations import violations
 from lnexplorer.domain.wording import nanoseconds
 from lnkernels.values.sentence import Value
@@ -183,10 +183,10 @@ def values(timeline: ReductionTimeline, words: str) -> dict[str, Value]:
 
 def test_what_there_is_to_tell_is_found_in_the_times() -> None:
     timeline = contended()
-    queued = free_ns(timeline) - timeline.wanted_ns
+    waited = timeline.held_ns - timeline.wanted_ns
     times = {
         "the first of all": timeline.held_ns.min(),
-        "longer than any other": timeline.held_ns[queued.argmax()],
+        "none waits longer": timeline.held_ns[waited.argmax()],
         "the last lock back": timeline.released_ns.max(),
         "the last row starts": timeline.start_ns.max(),
         "stage 2 begins": timeline.tile_start_ns.min(),
@@ -195,8 +195,8 @@ def test_what_there_is_to_tell_is_found_in_the_times() -> None:
         found = told(timeline, words)
         assert found is not None
         assert found[0] == time
-    longest = values(timeline, "longer than any other")["length"]
-    assert longest == nanoseconds(int(queued.max()))
+    longest = values(timeline, "none waits longer")["length"]
+    assert longest == nanoseconds(int(waited.max()))
     assert values(timeline, "stage 2 begins")["count"] == str(timeline.tile_start_ns.size)
     assert values(timeline, "are on the GPU")["count"] == "32"
     half = told(timeline, "half of the rows")
@@ -212,7 +212,7 @@ def test_what_there_is_to_tell_is_found_in_the_times() -> None:
 
 def test_the_first_row_that_waits_finds_its_lock_held_and_most_waits_are_counted() -> None:
     timeline = contended()
-    first = told(timeline, "the first that has to queue")
+    first = told(timeline, "It has to queue")
     assert first is not None
     row = int(first[1]["row"])
     before = (timeline.lock == timeline.lock[row]) & (timeline.order < timeline.order[row])
@@ -221,8 +221,26 @@ def test_the_first_row_that_waits_finds_its_lock_held_and_most_waits_are_counted
     assert values(timeline, "rows queue at once")["count"] == str(at_most)
 
 
+def test_locks_taken_at_the_same_time_are_the_first_together() -> None:
+    timeline = contended()
+    held = timeline.held_ns.copy()
+    held[1] = held[0] = held.min()
+    both = values(replace(timeline, held_ns=held), "the first locks")
+    assert both["count"] == 2 + int((timeline.held_ns[2:] == held[0]).sum())
+
+
+def test_the_share_of_overtakings_counts_rows_that_asked_later_than_one_behind_them() -> None:
+    timeline = contended(6, 2)
+    wanted = timeline.wanted_ns.copy()
+    # In the order of its lock: the first row is handed nothing; the second overtakes the third.
+    for lock, times in enumerate(([9, 5, 3], [1, 2, 3])):
+        rows = np.flatnonzero(timeline.lock == lock)
+        wanted[rows[np.argsort(timeline.order[rows])]] = times
+    assert share_overtaken(replace(timeline, wanted_ns=wanted)) == 1 / 4
+
+
 def test_where_nobody_waits_no_wait_is_told() -> None:
-    for words in ("the first that has to queue", "rows queue at once", "longer than any other"):
+    for words in ("It has to queue", "rows queue at once", "none waits longer"):
         assert told(contended(8, 8), words) is None
 
 

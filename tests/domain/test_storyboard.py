@@ -5,8 +5,8 @@ experiments.
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from importlib.metadata import version
 from itertools import pairwise, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from lnexplorer.domain.experiments.group_size import GroupSizes
 from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.example import BeatKind, work_out
-from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
+from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model
 from lnexplorer.domain.lecture.on_a_gpu import (
     loads,
     pass_accesses,
@@ -39,9 +39,18 @@ from lnexplorer.domain.lecture.scenes import (
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, seconds
 from lnexplorer.domain.roofline import Roofline, operations
-from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.domain.wording import bytes_text, milliseconds, nanoseconds, share, significant
-from lnkernels.launch import settings as launch_settings
+from lnexplorer.domain.timeline import RowState, free_ns, moment, most_in_flight
+from lnexplorer.domain.wording import (
+    bytes_text,
+    milliseconds,
+    nanoseconds,
+    share,
+    signed_percent,
+    significant,
+)
+from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
+from lnkernels.launch import LaunchWish, limits_for_architecture, resolve_launch
+from lnkernels.values.counters import operation, same_code
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence
 from tests.sample_lecture import recorded_material, recorded_steps
@@ -49,7 +58,7 @@ from tests.sample_lecture import recorded_material, recorded_steps
 Steps = tuple[LectureStep, ...]
 # What is a name, or the worked example's own: no measured or counted number.
 NAMES = re.compile(
-    r"[Ss]tage [12]|L2|c[12]\b|T1|float\d+|[Bb]uffer 0|(lock|warp|mean|spread|SM|eps is)"
+    r"[Ss]tage [12]|L[12]|inputs are 1 or −1|c[12]\b|T1|float\d+|[Bb]uffer 0|(lock|warp|mean|spread|SM|eps is)"
     r" [01]\b|from 0 to 1|0 becomes 1|It was 0|"
     r"Rows 1 and 2|row 0|Only 1 and −1|backward, N = \{n\}, 1 buffer|45 minutes|^\d: |"
     r"From 4 rows|2 · G|95 % confidence|[Pp]rogram [01] "
@@ -212,25 +221,78 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(
     assert values(closing.points[1]) == {"wrong": side.wrong_runs, "runs": side.runs}
 
 
-def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(
+def test_the_switch_takes_out_the_barrier_and_the_atomic_count_and_leaves_the_fence(
     steps: Steps, recorded: LectureMaterial
 ) -> None:
-    step, scene = table(steps, "one instruction")
-    kernel = next(
-        kernel for kernel in recorded.counted.counters if kernel.name == "backward_stage1"
+    step, scene = table(steps, "what the switch changes")
+    cells = [[str(text) for text in line[1:]] for line in scene.lines[1:]]
+    cells = [[on, on if off == "the same" else off] for on, off in cells]
+    count = {}
+    for column, barrier in enumerate((True, False)):
+        code = "\n".join(recorded.code[barrier])
+        held = code.partition(".CAS.")[2].partition(".EXCH.")[0]
+        stored, _, after = held.rpartition("STG.E.128")
+        takes, counts, hands, stores, waits, fences, gives = (line[column] for line in cells)
+        assert takes in code
+        assert gives in code
+        assert all(operation in held for operation in counts.split(", "))
+        assert stores == "2\u00a0×\u00a0STG.E.128"
+        assert hands.endswith("BAR.SYNC")
+        assert stored.count("BAR.SYNC") == (int(hands[0]) if hands[0].isdigit() else 1)
+        assert after.count("BAR.SYNC") == (waits == "BAR.SYNC")
+        assert after.count("MEMBAR.ALL.GPU") == (fences == "MEMBAR.ALL.GPU") == 1
+        count[barrier] = code.count("BAR.SYNC"), code.count("ATOMG.E.ADD")
+    assert cells[scene.marked - 1] == ["BAR.SYNC", "–"]
+    assert count == {True: (10, 1), False: (7, 0)}
+    assert values(step.note) == {"on": 10, "off": 7, "of_count": 2}
+    assert step.source == ()
+    experiment = recorded.barrier.resolved
+    told = values(step.aside)
+    assert [int(str(told[name])) for name in ("m", "n", "buffers")] == [
+        experiment.m,
+        experiment.n,
+        experiment.launch.group_size_m,
+    ], "the code is that of the experiment's launch"
+
+
+def test_a_store_is_seen_by_the_order_of_the_code(steps: Steps, recorded: LectureMaterial) -> None:
+    _, scene = table(steps, "a store seen")
+    names = [str(line[1]).rpartition("\u00a0")[2] for line in scene.lines[1:]]
+    code = "\n".join(recorded.code[True])
+    release, acquire = names[:4], names[4:]
+    for order, part in (
+        (release, code[code.rindex("LDG.E.128") :]),
+        (acquire, code[code.index(".CAS.") - 10 :]),
+    ):
+        places = [part.index(name) for name in order]
+        assert places == sorted(places), order
+
+
+@pytest.mark.parametrize("barrier", [True, False])
+def test_the_shipped_machine_code_is_what_the_compiler_makes_of_the_kernel(
+    *, barrier: bool, recorded: LectureMaterial
+) -> None:
+    made = recorded.code[barrier][0]
+    if not made.endswith(f"Triton {version('triton')}"):
+        pytest.skip(f"{made.rpartition(';')[2].strip()} made it, {version('triton')} is here")
+    launch = recorded.barrier.resolved.launch
+    wish = LaunchWish(group_size_m=launch.group_size_m, partial_dtype="same", barrier=barrier)
+    limits = limits_for_architecture("sm_90")
+    request = CompileRequest(
+        m=8192,
+        n=2048,
+        dtype="float16",
+        launch=resolve_launch(2048, "float16", wish, limits),
+        architecture="sm_90",
+        stages=("sass",),
+        kernels=("backward_stage1",),
     )
-    held = "\n".join(kernel.sass).partition(".CAS.")[2].partition(".EXCH.")[0]
-    stored, _, after = held.rpartition("BAR.SYNC")
-    assert "STG" not in after
-    assert values(step.caption) == {"name": "BAR.SYNC", "stores": stored.count("STG.")}
-    assert str(scene.lines[scene.marked][0]) == "BAR.SYNC"
-    source = (
-        (Path(launch_settings.__file__).parents[1] / "passes" / "locked.py")
-        .read_text("utf-8")
-        .splitlines()
+    (facts,) = facts_in_own_process(request, timeout=120)
+    fresh, shipped = (
+        [line for line in lines if operation(line) and "/*" in line]
+        for lines in (facts.texts["sass"].splitlines(), recorded.code[barrier])
     )
-    assert "atomic_xchg" in source[int(str(scene.lines[-1][2]).partition(":")[2]) - 1]
-    assert step.source == source_of(recorded.counted)
+    assert same_code(shipped, tuple(fresh))
 
 
 def test_the_lecture_fits_into_its_45_minutes(steps: Steps) -> None:
@@ -310,7 +372,7 @@ def test_the_queue_model_takes_the_times_of_a_recording(
 def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
     steps: Steps, recorded: LectureMaterial
 ) -> None:
-    (step, first), (total_step, second), _ = shows(steps, ChartScene)
+    (step, first), (total_step, second), *_ = shows(steps, ChartScene)
     seen, drawn = (series.times for series in first.series)
     model = queue_model(recorded.cases[16])
     for size in GROUP_SIZES:
@@ -320,7 +382,8 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
             model.floor_ns, -(-4096 // size) * (model.hold_ns + model.hand_over_ns)
         )
         assert drawn[size] == pytest.approx(seen[size], rel=0.2)
-        assert first.bytes[size] == second.bytes[size] == 2 * size * 1024 * 4
+        kib = f"{2 * size * 1024 * 4 / 1024:,.0f}"
+        assert first.labels[size] == second.labels[size] == (str(size), kib)
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
     assert values(step.caption)["share"] == f"{100 * worst:.0f} %"
     result = recorded.group_size
@@ -333,11 +396,87 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
     for size in GROUP_SIZES:
         timeline = recorded.cases[size].timeline
         assert stage2[size] == timeline.tile_end_ns.max() - timeline.tile_start_ns.min()
-    assert total_step.caption == result.sentences()[0].sentence
+    wide, narrow = recorded.wide.timeline, recorded.cases[512].timeline
+    times = [int(each.tile_end_ns.max() - each.tile_start_ns.min()) for each in (narrow, wide)]
+    assert [each.tile_sm.size for each in (narrow, wide)] == [8, 64]
+    assert len(set(narrow.tile_sm.tolist())) == values(total_step.title)["busy"] == 8
+    assert values(total_step.title)["sms"] == 132
+    told = values(total_step.caption)
+    assert (told["few"], told["more"]) == (8, 64)
+    assert [told["time"], told["wide_time"]] == [nanoseconds(time) for time in times]
+    sizes = [2 * 512 * 1024 * 4, 2 * 96 * 8192 * 4]
+    assert [told["size"], told["wide_size"]] == [bytes_text(size) for size in sizes]
+    assert sizes[1] > sizes[0], "more bytes ..."
+    assert times[1] < times[0] / 4, "... in less time, so it is not the bytes that cost"
+    aside = values(total_step.aside)
+    for name, size, time in zip(("gbps", "wide_gbps"), sizes, times, strict=True):
+        assert aside[name] == significant(size / time, 3)
+
+
+def test_who_is_next_is_counted_over_all_hand_overs(
+    steps: Steps, recorded: LectureMaterial
+) -> None:
+    step = next(step for step in steps if str(step.title) == "Who is next?")
+    found = {}
+    for size in (1, 16, 128, 256, 512):
+        timeline = recorded.cases[size].timeline
+        later = total = 0
+        for lock in range(size):
+            rows = np.flatnonzero(timeline.lock == lock)
+            wanted = timeline.wanted_ns[rows[np.argsort(timeline.order[rows])]].tolist()
+            total += len(wanted) - 1
+            later += sum(min(wanted[at:]) < wanted[at] for at in range(1, len(wanted)))
+        found[size] = f"{significant(100 * later / total, 3)} %"
+    assert values(step.caption)["share"] == found.pop(1)
+    assert values(step.aside)["shares"] == ", ".join(found.values())
+    timeline = recorded.cases[1].timeline
+    waited = timeline.held_ns - timeline.wanted_ns
+    assert values(step.caption)["row"] == waited.argmax()
+    assert values(step.caption)["wait"] == f"{waited.max() / 1e3:,.0f}"
+
+
+def test_queues_of_both_widths_lie_on_one_line_of_programs_a_buffer(
+    steps: Steps, recorded: LectureMaterial
+) -> None:
+    step, scene = shows(steps, ChartScene)[-1]
+    wide, narrow, model = (series.times for series in scene.series)
+    resident = {8192: 132, 1024: 1584}
+    assert [
+        most_in_flight(recorded.wide.timeline),
+        most_in_flight(recorded.cases[512].timeline),
+    ] == [*resident.values()]
+    for row in recorded.sweep:
+        if row.wait is not None and row.cell.request.launch.group_size_m >= 16:
+            each = 132 / row.cell.request.launch.group_size_m
+            assert wide.get(each, 0) == (row.wait.queued_ns if row.wait.queued_ns >= 1 else 0)
+    for each, queued in narrow.items():
+        case = recorded.cases[round(1584 / each)]
+        assert queued == (free_ns(case.timeline) - case.timeline.wanted_ns).mean()
+    both = wide | narrow
+    assert list(model) == sorted(both, reverse=True) == list(scene.labels)
+    line = [both[each] for each in model]
+    assert line == sorted(line, reverse=True), "the fewer programs a buffer, the shorter the queues"
+    assert all(model[each] == pytest.approx(both[each], rel=0.25) for each in model if each > 3)
+    told = values(step.caption)
+    assert (told["registers"], told["warps"], told["per"], told["resident"]) == (161, 8, 1, 132)
+    assert 2 * 161 * 8 * 32 > 65536, "two would not fit into the registers of an SM"
+    assert told["queued"] == nanoseconds(max(ns for ns in wide.values() if ns < 100))
+    assert values(step.note)["more"] == "1,584"
+
+
+def test_no_program_of_the_recording_holds_a_lock_without_being_on_the_gpu(
+    steps: Steps, recorded: LectureMaterial
+) -> None:
+    step, scene = table(steps, "Can it hang")
+    timeline = recorded.cases[256].timeline
+    assert values(step.caption) == {"m": "4,096", "resident": "1,584"}
+    assert most_in_flight(timeline) == 1584 < timeline.m, "so a barrier of the grid would hang"
+    assert (timeline.start_ns <= timeline.held_ns).all()
+    assert [str(line[1]) for line in scene.lines[1:]] == ["✓", "✓", "✗", "✗"]
 
 
 def test_wide_rows_are_those_of_the_sweep(steps: Steps, recorded: LectureMaterial) -> None:
-    step, scene = shows(steps, ChartScene)[-1]
+    step, scene = shows(steps, ChartScene)[-2]
     passes, queued = (series.times for series in scene.series)
     rows = {
         row.cell.request.launch.group_size_m: row
@@ -347,7 +486,7 @@ def test_wide_rows_are_those_of_the_sweep(steps: Steps, recorded: LectureMateria
     assert {1, *passes} <= set(rows)
     for size, ns in passes.items():
         assert ns == 1e6 * rows[size].figures[0].p50_ms
-        assert scene.bytes[size] == 2 * size * 8192 * 2, "buffers in float16"
+        assert scene.labels[size][1] == f"{2 * size * 8192 * 2 / 1024:,.0f}", "buffers in float16"
         wait = rows[size].wait
         assert wait is not None
         assert queued.get(size, 0.0) == (wait.queued_ns if wait.queued_ns >= 1 else 0.0)
@@ -393,7 +532,7 @@ def figure(result: Any, provider: str, direction: str) -> Any:
 def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
     steps: Steps, recorded: LectureMaterial
 ) -> None:
-    _, scene = table(steps, "Bytes")
+    step, scene = table(steps, "Bytes")
     result = recorded.cases[256].result
     for column, (direction, ceiling, tensors) in enumerate(
         (("forward", "copy", 2), ("backward", "add", 3)), start=1
@@ -404,13 +543,20 @@ def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
         assert requested == bytes_text(round(own.requested_gbps * own.p50_ms * 1e6))
         assert (took, of_ceiling) == (milliseconds(own.p50_ms), share(own.share_of_ceiling))
         assert least == milliseconds(figure(result, ceiling, direction).p50_ms)
+    told = values(step.aside)
+    assert told["gbps"] == significant(figure(result, "add", "backward").gbps, 3)
+    assert told["most"] == significant(figure(recorded.wide.result, "add", "backward").gbps, 3)
+    timeline = recorded.cases[256].timeline
+    queued = (free_ns(timeline) - timeline.wanted_ns).sum()
+    whole = (timeline.released_ns - timeline.start_ns).sum()
+    assert values(step.caption)["share"] == share(queued / whole)
 
 
 def test_points_lie_below_the_roofline_where_their_times_put_them(
     steps: Steps, recorded: LectureMaterial
 ) -> None:
-    scene = shows(steps, Roofline)[0][1]
-    wide = recorded.wide
+    step, scene = shows(steps, Roofline)[0]
+    wide = recorded.wide.result
     assert scene.ceiling_gbps == figure(wide, "add", "backward").gbps
     clock = wide.provenance.environment.sm_clock_mhz
     assert clock is not None
@@ -421,6 +567,12 @@ def test_points_lie_below_the_roofline_where_their_times_put_them(
         (recorded.cases[256].result, "backward"),
         (recorded.cases[1].result, "backward"),
     )
+    stage1 = next(each for each in recorded.counted.counters if each.name == "backward_stage1")
+    told = values(step.note)
+    assert told["cached"] == f"{stage1.l2_percent:.0f} %"
+    assert told["dram"] == f"{stage1.dram_percent:.0f} %"
+    timeline = recorded.wide.timeline
+    assert told["queued"] == nanoseconds((free_ns(timeline) - timeline.wanted_ns).mean())
     counted = {
         kernel.name: f"{kernel.l2_hit_percent:.0f} %" for kernel in recorded.counted.counters
     }
@@ -502,6 +654,12 @@ def test_strategies_are_compared_by_one_measurement(
     step, scene = shows(steps, Strategies)[0]
     assert scene is result.findings_of(Strategies)
     assert step.caption == result.sentences()[0].sentence, "as Experiments says"
+    timelines = result.findings_of(Strategies).timelines()
+    for each in timelines:
+        assert each.cost is not None
+        assert f"{each.strategy} {signed_percent(each.cost.share)}" in str(step.aside)
+        assert f"{each.strategy} {nanoseconds(each.end_ns)} → " in str(step.note)
+    assert "atomic +55.1 %" in str(step.aside)
     times = {row.strategy: row.ms for row in result.findings_of(Strategies).rows}
     assert (
         values(step.caption)["factor"]

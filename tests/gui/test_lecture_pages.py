@@ -8,10 +8,11 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QSizeF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.buffers import EARLY_NS
 from lnexplorer.domain.lecture.example import BeatKind, plain
@@ -20,6 +21,7 @@ from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds
 from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.kit.languages import Languages, has_chinese_font
+from lnexplorer.gui.kit.theme import RESULT_COLOURS
 from lnexplorer.lecture.lecture import HaltingPlayer
 from lnexplorer.lecture.page import PageState, draw_help, draw_page, said
 from lnexplorer.lecture.picture_pages import HiddenCanvas
@@ -66,6 +68,7 @@ def drawn(
 ) -> tuple[Sheet, QImage]:
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)  # as the window and the handout draw
     sheet = Sheet(painter, QSizeF(*size), palette)
     draw_page(sheet, PageState(step=step), pictures)
     painter.end()
@@ -265,3 +268,43 @@ def test_a_timeline_halts_at_each_event_until_the_next_key(steps: Steps, qtbot: 
 )
 def test_no_line_ends_between_a_number_and_its_word(text: str, kept: str) -> None:
     assert together(text).replace("\u00a0", "~") == kept
+
+
+def test_a_still_of_a_timeline_says_what_happens_at_the_time_in_its_picture(steps: Steps) -> None:
+    films = [step for step in steps if isinstance(step.scene, Playback)]
+    assert films
+    for step in films:
+        assert isinstance(step.scene, Playback)
+        state = PageState(step=step)
+        now = [str(sentence) for time, sentence in step.scene.told if time == state.now_ns]
+        assert said(state) in (now or [str(step.caption)]), step.title
+
+
+def test_wrong_sums_differ_from_right_ones_without_colour(
+    steps: Steps, pictures: HiddenCanvas
+) -> None:
+    lost = next(step for step in steps if str(step.title) == "One update is lost")
+    kept = next(step for step in steps if str(step.title).startswith("With a lock"))
+    for step, crosses in ((lost, 3), (kept, 0)):
+        signs = [text[-1] for text in texts(step, pictures) if text[-1] in "✓✗"]
+        assert (signs.count("✗"), len(signs)) == (crosses, 4)
+
+
+def test_columns_that_were_wrong_are_drawn_without_gaps(
+    steps: Steps, pictures: HiddenCanvas
+) -> None:
+    """A column that was wrong in no run would be as dark as a seam between two boxes."""
+    step = next(step for step in steps if isinstance(step.scene, BarrierSide))
+    assert isinstance(step.scene, BarrierSide)
+    first = int(step.scene.wrong_dw.nonzero()[0][0])
+    assert step.scene.wrong_dw[first:].all(), "so there is no gap"
+    _, image = drawn(step, pictures, palette=WHITE)
+    colour = QColor(RESULT_COLOURS["dw"])
+    rows = [
+        [image.pixelColor(x, y) == colour for x in range(image.width())]
+        for y in range(image.height())
+    ]
+    fullest = max(rows, key=sum)
+    begin, end = fullest.index(True), len(fullest) - fullest[::-1].index(True)
+    assert end - begin > 0.5 * image.width()
+    assert all(fullest[begin + 1 : end - 1])

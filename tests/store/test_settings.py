@@ -20,6 +20,14 @@ def test_settings_come_back_as_they_were_saved(tmp_path: Path) -> None:
     assert load_settings(path) == (CHOSEN, None)
 
 
+def test_exercises_solved_by_another_process_stay_solved(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    window, command = Settings(solved=("01", "02")), Settings(theme="dark", solved=("02", "03"))
+    assert save_settings(path, window) is save_settings(path, command) is None
+    assert save_settings(path, window) is None, "the window is closed"
+    assert set(load_settings(path)[0].solved) == {"01", "02", "03"}
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -16,7 +16,9 @@ from lnexplorer.domain.lecture.material import (
     GROUP_SIZES,
     LectureCase,
     LectureMaterial,
+    compiled,
     queue_model,
+    share_overtaken,
     source_of,
 )
 from lnexplorer.domain.lecture.scenes import (
@@ -33,9 +35,13 @@ from lnexplorer.domain.lecture.scenes import (
     asked,
     step,
 )
-from lnexplorer.domain.timeline import RowState, moment, shares
+from lnexplorer.domain.roofline import cold_figure
+from lnexplorer.domain.simulation.model import simulate
+from lnexplorer.domain.simulation.prediction import default_model
+from lnexplorer.domain.timeline import RowState, moment, shares, summarize
 from lnexplorer.domain.wording import (
     bytes_text,
+    milliseconds,
     nanoseconds,
     percent,
     share,
@@ -62,7 +68,8 @@ def why_not_more(material: LectureMaterial) -> Iterator[LectureStep]:
     yield from asked(if_halved(material.cases, most))
     for until_ns in (EARLY_NS, None):
         yield _playback(material.cases[few], until_ns)
-    yield from (_stage1_chart(material), _total_chart(material), _wide_chart(material))
+    yield from (_stage1_chart(material), _who_is_next(material), _total_chart(material))
+    yield from (_wide_chart(material), _resident_chart(material))
 
 
 def _playback(case: LectureCase, until_ns: int | None) -> LectureStep:
@@ -146,14 +153,19 @@ def if_halved(cases: dict[int, LectureCase], size: int) -> Question:
     )
 
 
-def _sizes(cases: dict[int, LectureCase]) -> dict[int, int]:
-    return {size: case.result.resolved.buffer_bytes for size, case in cases.items()}
+def _labels(kept: dict[int, int]) -> dict[float, tuple[str, str]]:
+    """Return GROUP_SIZE_M and the KiB of its buffers, from its bytes."""
+    return {size: (str(size), f"{held / 1024:,.0f}") for size, held in kept.items()}
+
+
+def _sizes(cases: dict[int, LectureCase]) -> dict[float, tuple[str, str]]:
+    return _labels({size: case.result.resolved.buffer_bytes for size, case in cases.items()})
 
 
 def _stage1_chart(material: LectureMaterial) -> LectureStep:
     cases, model = material.cases, queue_model(material.cases[FITTED])
-    seen = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
-    drawn = {size: model.stage1_ns(size) for size in GROUP_SIZES}
+    seen: dict[float, float] = {size: case.summary.stage1_ns for size, case in cases.items()}
+    drawn: dict[float, float] = {size: model.stage1_ns(size) for size in GROUP_SIZES}
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
     costs = [case.cost.share for case in cases.values()]
     series = (
@@ -181,37 +193,87 @@ def _stage1_chart(material: LectureMaterial) -> LectureStep:
     )
 
 
+LOTTERIES = (16, 128, 256, 512)  # values of GROUP_SIZE_M beside the single buffer
+
+
+def _who_is_next(material: LectureMaterial) -> LectureStep:
+    """Show that a lock is not given to those that have waited longest."""
+    case = material.cases[GROUP_SIZES[0]]
+    timeline = case.timeline
+    waited = timeline.held_ns - timeline.wanted_ns
+
+    def overtaken(size: int) -> str:
+        return f"{significant(100 * share_overtaken(material.cases[size].timeline), 3)} %"
+
+    return step(
+        Playback(case),
+        "Who is next?",
+        "{share} of the hand-overs give the lock to a row that has waited less than another. Row"
+        " {row} waits for {wait} of {whole} µs.",
+        "Whoever tries first after the lock is free gets it; rows of the first wave wait for their"
+        " luck. To serve them in turn takes a ticket for each row: one more number a lock.",
+        "With {sizes} buffers: {shares}.",
+        source=case.source,
+        optional=True,
+        share=overtaken(GROUP_SIZES[0]),
+        row=int(waited.argmax()),
+        wait=f"{waited.max() / 1e3:,.0f}",
+        whole=f"{case.summary.stage1_ns / 1e3:,.0f}",
+        sizes=", ".join(map(str, LOTTERIES)),
+        shares=", ".join(map(overtaken, LOTTERIES)),
+    )
+
+
 def _total_chart(material: LectureMaterial) -> LectureStep:
     cases, result = material.cases, material.group_size
-    few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
-    whole = {
+    many, wide = cases[GROUP_SIZES[-1]], material.wide
+    ceiling = cold_figure(wide.result, "add", "backward")
+    assert ceiling is not None, "recorded on a GPU"
+    whole: dict[float, float] = {
         point.group_size_m: 1e6 * point.ms_float32
         for point in result.findings_of(GroupSizes).points
         if point.ms_float32 is not None and point.group_size_m in cases
     }
-    stage1 = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
-    stage2 = {size: float(case.summary.stage2_ns) for size, case in cases.items()}
+    stage1: dict[float, float] = {
+        size: float(case.summary.stage1_ns) for size, case in cases.items()
+    }
+    stage2: dict[float, float] = {
+        size: float(case.summary.stage2_ns) for size, case in cases.items()
+    }
     series = (
         SceneSeries(say("the whole pass"), whole, labelled=True),
         SceneSeries(say("stage 1"), stage1),
         SceneSeries(say("stage 2"), stage2, labelled=True),
     )
-    apart = max(abs(ns / cases[size].cost.plain_ns - 1) for size, ns in whole.items())
+
+    def gbps(case: LectureCase) -> str:
+        return significant(case.result.resolved.buffer_bytes / case.summary.stage2_ns, 3)
+
+    apart = max(abs(ns / cases[int(size)].cost.plain_ns - 1) for size, ns in whole.items())
     return step(
         ChartScene(series, _sizes(cases)),
-        "Why not more buffers: stage 2 has to read them all",
-        result.headline()[0],
-        "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are"
-        " those of the recordings. These are two measurements: their passes are up to {share}"
-        " apart.",
-        "Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.",
+        "Stage 2 grows with the buffers, on {busy} of {sms} SMs",
+        "It has one program for {columns} columns, here {few}: {size} take {time}. With N ="
+        " {wide} there are {more}, and {wide_size} take {wide_time}: it is not the bytes that"
+        " cost.",
+        "The whole pass is the experiment's, kernels alone and L2 cold; the stages are the"
+        " recordings', up to {apart} apart.",
+        "That is {gbps} and {wide_gbps} GB/s, where a + b → c reaches {ceiling} GB/s.",
         source=source_of(result),
-        share=percent(apart),
-        buffers=GROUP_SIZES[-1],
-        least=bytes_text(few.result.resolved.buffer_bytes),
-        least_time=nanoseconds(few.summary.stage2_ns),
-        most=bytes_text(many.result.resolved.buffer_bytes),
-        most_time=nanoseconds(many.summary.stage2_ns),
+        columns=many.timeline.tile_block_n,
+        few=many.timeline.tile_start_ns.size,
+        size=bytes_text(many.result.resolved.buffer_bytes),
+        time=nanoseconds(many.summary.stage2_ns),
+        wide=f"{wide.timeline.n:,}",
+        more=wide.timeline.tile_start_ns.size,
+        wide_size=bytes_text(wide.result.resolved.buffer_bytes),
+        wide_time=nanoseconds(wide.summary.stage2_ns),
+        gbps=gbps(many),
+        wide_gbps=gbps(wide),
+        ceiling=significant(ceiling.gbps, 3),
+        apart=percent(apart),
+        busy=np.unique(many.timeline.tile_sm).size,
+        sms=compiled(many.result)[2].sm_count,
     )
 
 
@@ -220,7 +282,9 @@ def _wide_chart(material: LectureMaterial) -> LectureStep:
 
     There the queues end before the most buffers are reached.
     """
-    passes, queued, sizes = {}, {}, {}
+    passes: dict[float, float] = {}
+    queued: dict[float, float] = {}
+    sizes = {}
     first = material.sweep[0]
     for row in material.sweep:
         if row.resolved is None or not row.figures or row.cell.provider != "locked":
@@ -238,12 +302,11 @@ def _wide_chart(material: LectureMaterial) -> LectureStep:
         SceneSeries(say("a row in its queue, mean"), queued),
     )
     return step(
-        ChartScene(series, sizes),
+        ChartScene(series, _labels(sizes)),
         "With wide rows the queues end, and buffers only cost",
         "N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and {more}"
         " with {most} buffers.",
-        "A wide row computes longer, so fewer rows want a lock at once. The best number depends on"
-        " the shape: measure it.",
+        "Ask why they end so early: with narrow rows they do not. The next step says it.",
         source=(first.environment.named_gpu or "GPU", first.environment.date[:10]),
         n=f"{first.cell.request.n:,}",
         best=best,
@@ -251,6 +314,83 @@ def _wide_chart(material: LectureMaterial) -> LectureStep:
         time=nanoseconds(passes[best]),
         more=nanoseconds(passes[most]),
         most=most,
+    )
+
+
+HARDLY_NS = 100  # a row that queues no longer hardly queues
+CROWDED = 128  # the least GROUP_SIZE_M of narrow rows beside the wide ones
+
+
+def _resident_chart(material: LectureMaterial) -> LectureStep:
+    """Show queues of narrow and of wide rows by the programs on the GPU for each buffer."""
+    narrow, wide = material.cases[PLAYED[0]], material.wide
+    programs, kernels = [], []
+    for case in (narrow, wide):
+        _, kernel, limits = compiled(case.result)
+        assert kernel.occupancy is not None, "compiled for a GPU"
+        programs.append(limits.sm_count * kernel.occupancy.programs_per_sm)
+        kernels.append(kernel)
+    seen: list[dict[float, float]] = [{}, {}]
+    drawn: dict[float, float] = {}
+    labels: dict[float, tuple[str, str]] = {}
+    recorded = [
+        (0, case.result.resolved, case.summary.queued_mean_ns)
+        for size, case in material.cases.items()
+        if size >= CROWDED
+    ]
+    recorded += [
+        (1, row.resolved, row.wait.queued_ns)
+        for row in material.sweep
+        if row.resolved is not None and row.wait is not None
+    ]
+    sms = compiled(wide.result)[2].sm_count
+    for side, request, queued in recorded:
+        launch, resident = request.launch, programs[side]
+        if launch.group_size_m < SHOWN_FROM or queued < 1:  # the axis is logarithmic
+            continue
+        each = resident / launch.group_size_m
+        model = simulate(
+            request.m,
+            request.n,
+            launch.group_size_m,
+            launch.reduce_block_size_m,
+            launch.reduce_block_size_n,
+            default_model(request, resident, sms),
+        )
+        seen[side][each] = queued
+        drawn[each] = summarize(model).queued_mean_ns
+        labels[each] = significant(each, 2), str(launch.group_size_m)
+    order = sorted(labels, reverse=True)
+    told = partial(say, "recorded, N = {n}")
+    series = (
+        SceneSeries(told(n=f"{wide.timeline.n:,}"), seen[1], labelled=True),
+        SceneSeries(told(n=f"{narrow.timeline.n:,}"), seen[0]),
+        SceneSeries(say("the model"), {each: drawn[each] for each in order}),
+    )
+    free = max(each for each, queued in seen[1].items() if queued < HARDLY_NS)
+    return step(
+        ChartScene(
+            series,
+            {each: labels[each] for each in order},
+            (say("programs a buffer"), verbatim("G")),
+        ),
+        "Why not more buffers: few programs are there to share them",
+        "{registers} registers × {warps} warps: {per} program on an SM, {resident} at once. At"
+        " {free} programs a buffer a row queues for {queued}. More buffers have nothing left to"
+        " shorten.",
+        "Both widths lie on one line: queues depend on the programs on the GPU for each buffer."
+        " N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it.",
+        "A row in its queue, mean. The model takes usual times of this GPU.",
+        source=wide.source,
+        registers=kernels[1].registers or 0,
+        warps=kernels[1].num_warps,
+        per=programs[1] // sms,
+        resident=programs[1],
+        free=significant(free, 2),
+        queued=nanoseconds(seen[1][free]),
+        narrow=f"{narrow.timeline.n:,}",
+        more=f"{programs[0]:,}",
+        most=GROUP_SIZES[-1],
     )
 
 
@@ -339,18 +479,29 @@ def _race(material: LectureMaterial) -> LectureStep:
     result = material.strategies
     strategies, resolved = result.findings_of(Strategies), result.resolved
     first = strategies.timelines()[0]
+    bars = {row.strategy: row.ms for row in strategies.rows}
     return step(
         strategies,
         "The same pass, and what the programs did in it",
         result.headline()[0],
-        "The length of a bar is the time without tracing. The picture in it is one traced pass,"
-        " stretched to that length.",
-        "{m} × {n}, kernels alone, L2 cold; {strategy} queues for {share} of its time.",
+        "{m} × {n}. The length of a bar is the time without tracing, L2 cold. The picture in it is"
+        " one traced pass with L2 warm, drawn as long as the bar: {drawn}. {strategy} queues for"
+        " {share} of its time.",
+        "Tracing: {costs}.",
         source=source_of(result),
         m=f"{resolved.m:,}",
         n=f"{resolved.n:,}",
         strategy=first.strategy,
         share=share(shares(first).waiting),
+        drawn=", ".join(
+            f"{each.strategy} {nanoseconds(each.end_ns)} → {milliseconds(bars[each.strategy] or 0)}"
+            for each in strategies.timelines()
+        ),
+        costs=", ".join(
+            f"{each.strategy} {signed_percent(each.cost.share)}"
+            for each in strategies.timelines()
+            if each.cost is not None
+        ),
     )
 
 

@@ -56,6 +56,7 @@ def _tables(example: Example) -> Iterator[LectureStep]:
         " paper.",
         "x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in"
         " the gradients.",
+        "LayerNorm gives rows the same mean and spread: deep nets train steadily.",
         m=m,
         n=n,
     )
@@ -242,7 +243,7 @@ def _of_event(beat: Beat, example: Example) -> LectureStep:
                 "From {time} to {then}: programs {waiting} ask for their locks. Programs {holding}"
                 " hold them, so they queue.",
                 "Each tries again and again: a spin lock. Its program stays on the SM and does"
-                " nothing else.",
+                " nothing else. It is a queue without an order: whoever tries first is next.",
                 time=first,
                 then=then,
                 waiting=rows,

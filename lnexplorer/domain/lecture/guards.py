@@ -1,8 +1,8 @@
 """The second chapter: what goes wrong, or differs, without the guards of the reduction."""
 
 import re
-from collections.abc import Iterator
-from pathlib import PurePosixPath
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def without_guards(material: LectureMaterial) -> Iterator[LectureStep]:
         ),
     )
     yield _early_release(material.example)
-    yield _one_instruction(material)
+    yield from (_of_barrier(material.code), _when_seen(material.code))
     yield from asked(how_many_wrong(material.barrier))
     yield from (_wrong_columns(material), _two_orders(material), _many_runs(material))
 
@@ -66,48 +66,108 @@ def _early_release(example: Example) -> LectureStep:
     )
 
 
-def _one_instruction(material: LectureMaterial) -> LectureStep:
-    """Show the machine code of stage 1, from taking the lock to giving it back."""
-    kernel = next(
-        kernel for kernel in material.counted.counters if kernel.name == "backward_stage1"
-    )
-    code = [operation(line) for line in kernel.sass]
-    gives = next(place for place, name in enumerate(code) if re.match(r"ATOMG?\..*EXCH", name))
-    takes = max(place for place in range(gives) if re.match(r"ATOMG?\..*CAS", code[place]))
-    barrier = max(place for place in range(gives) if code[place].startswith("BAR."))
-    stores = [place for place in range(takes, gives) if code[place].startswith("STG.")]
+def while_held(code: Sequence[str]) -> list[str]:
+    """Return the operations of stage 1 from taking the lock to giving it back."""
+    names = [operation(line) for line in code]
+    gives = next(place for place, name in enumerate(names) if ".EXCH" in name)
+    takes = max(place for place in range(gives) if ".CAS" in names[place])
+    return names[takes : gives + 1]
 
-    def line(places: list[int], text: Sentence) -> Words:
-        # The innermost places, all of one file.
-        inner = [kernel.places[place].partition(" < ")[0].rpartition(":") for place in places]
-        numbers = ", ".join(dict.fromkeys(number for _, _, number in inner))
-        source = f"{PurePosixPath(inner[0][0]).name}:{numbers}"
-        name, count = _short(code[places[0]]), len(places)
-        return (name if count == 1 else f"{count}\u00a0×\u00a0{name}"), text, source
 
-    lines = (
-        (say("machine code"), say("what it does"), say("line of the source")),
-        line([takes], say("takes the lock")),
-        line(stores, say("store the sums")),
-        line([barrier], say("no warp goes on before all are here")),
-        line([gives], say("one thread gives the lock back")),
+def _found(operations: Sequence[str], pattern: str) -> str:
+    """Return the operations that a pattern finds, with their number; a dash where there is none."""
+    found = Counter(
+        name.replace(".DEFER_BLOCKING", "") for name in operations if re.fullmatch(pattern, name)
     )
+    texts = (f"{count}\u00a0×\u00a0{name}" if count > 1 else name for name, count in found.items())
+    return ", ".join(texts) or "–"
+
+
+BARRIER, FENCE, STORES = r"BAR\.SYNC.*", r"MEMBAR.*", r"STG\.E\.128"
+
+
+def _of_barrier(code: dict[bool, Sequence[str]]) -> LectureStep:
+    """Show what the switch changes in the machine code, while a lock is held."""
+    sides = [while_held(code[barrier]) for barrier in (True, False)]
+    cuts = [
+        max(place for place, name in enumerate(side) if re.fullmatch(STORES, name))
+        for side in sides
+    ]
+    early, late = (
+        [side[:cut] for side, cut in zip(sides, cuts, strict=True)],
+        [side[cut:] for side, cut in zip(sides, cuts, strict=True)],
+    )
+    on, off = (sum(bool(re.search(BARRIER, line)) for line in code[side]) for side in (True, False))
+
+    def line(text: Sentence, parts: Sequence[Sequence[str]], pattern: str) -> Words:
+        with_it, without = (_found(part, pattern) for part in parts)
+        return text, with_it, say("the same") if with_it == without else without
+
+    lines: list[Words] = [
+        (say("with a lock"), say("barrier: on"), say("barrier: off")),
+        line(say("takes the lock"), sides, r"ATOMG.*CAS.*"),
+        line(say("counts its row"), sides, r"ATOMG.*ADD.*|LDG\.E|STG\.E"),
+        line(say("hands it to all"), early, BARRIER),
+        line(say("stores the sums"), sides, STORES),
+        line(say("barrier"), late, BARRIER),
+        line(say("fence"), late, FENCE),
+        line(say("gives it back"), sides, r"ATOMG.*EXCH.*"),
+    ]
     return step(
-        ComparisonScene(lines, marked=3),
-        "The barrier is one instruction",
-        "{name} stands between {stores} stores and the exchange. With barrier: off it is missing,"
-        " and nothing else holds the exchange back.",
-        "This is the code that ran, in its order; what lies between is left out. In Compiled, set"
-        " barrier on against off: the rule there finds this fault without a run.",
-        source=source_of(material.counted),
-        name=_short(code[barrier]),
-        stores=len(stores),
+        ComparisonScene(lines, marked=5),
+        "Barrier and fence: what the switch changes",
+        "The barrier waits until all threads have stored; the fence, of the one thread that gives"
+        " the lock back, stands in both. Without the barrier, others may store after it.",
+        "The switch takes two things away: the barrier, and the atomic count, which becomes a load"
+        " and a store without its own {of_count} barriers. In all of stage 1 there are {on} and"
+        " {off} BAR.SYNC. The recorded runs of the next steps differ in both.",
+        made_by(code[False]),
+        on=on,
+        off=off,
+        of_count=on - off - 1,
     )
 
 
-def _short(operation: str) -> str:
-    """Return an operation without the words on scope and waiting."""
-    return re.sub(r"\.(STRONG|DEFER_BLOCKING|GPU)\b", "", operation)
+def made_by(code: Sequence[str]) -> Sentence:
+    """Say from what a piece of machine code was compiled, and by which compiler."""
+    made = re.search(r"--m (\d+) --n (\d+) --group-size-m (\d+) .*--device (\S+).*; (.*)", code[0])
+    assert made is not None, "shipped with it"
+    values = zip(("m", "n", "buffers", "architecture", "compiler"), made.groups(), strict=True)
+    template = "{m} × {n}, {buffers} buffers, compiled for {architecture} by {compiler}"
+    return say(template, **dict(values))
+
+
+def _when_seen(code: dict[bool, Sequence[str]]) -> LectureStep:
+    """Show, in the order of time, what lets the next holder see what was stored."""
+    held = while_held(code[True])
+    takes, stored = (
+        next(place for place, name in enumerate(held) if re.fullmatch(pattern, name))
+        for pattern in (r"CCTL.*", STORES)
+    )
+
+    def line(program: int, part: Sequence[str], pattern: str, text: Sentence) -> Words:
+        return say("program {program}", program=program), _found(part, pattern), text
+
+    lines: list[Words] = [
+        (say("who"), say("machine code"), say("what it does")),
+        line(0, held, STORES, say("each thread stores its columns")),
+        line(0, held[stored:], BARRIER, say("all threads have stored")),
+        line(0, held[stored:], FENCE, say("release: these stores are in L2")),
+        line(0, held, r"ATOMG.*EXCH.*", say("one thread gives the lock back")),
+        line(2, held, r"ATOMG.*CAS.*", say("one thread takes the lock")),
+        line(2, held[: takes + 1], r"CCTL.*", say("acquire: L1 is emptied")),
+        line(2, held, r"LDG\.E\.128", say("each thread loads, from L2")),
+    ]
+    return step(
+        ComparisonScene(lines, best=1),
+        "When is a store seen?",
+        "Each SM has an L1 of its own, which no other one looks into. So a fence stands before the"
+        " lock is given back, and L1 is emptied after it is taken.",
+        "A lock alone would say whose turn it is, not what was stored. Both come with the atomic"
+        " operations: acquire and release.",
+        made_by(code[True]),
+        optional=True,
+    )
 
 
 def how_many_wrong(result: ExperimentResult) -> Question:
@@ -144,7 +204,7 @@ def _wrong_columns(material: LectureMaterial) -> LectureStep:
         caption,
         "A wrong sum is one row short, and each run loses other columns. Ask why neighbours are"
         " wrong together.",
-        "{m} × {n}, {buffers} buffers; inputs of ones, so that sums are exact.",
+        "{m} × {n}, {buffers} buffers; inputs are 1 or −1, so that sums are exact.",
         source=source_of(result),
         runs=side.runs,
         m=f"{resolved.m:,}",

@@ -1,22 +1,27 @@
 """Material of the lecture: the example, recordings, experiments, and what they tell."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import (
     TimelineSummary,
     at_once,
     free_ns,
+    hand_overs,
     locks_in_use,
     most_in_flight,
     phase_times,
 )
 from lnexplorer.domain.wording import nanoseconds
+from lnkernels.launch.limits import KNOWN_DEVICES, DeviceLimits
+from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, Value, say
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
@@ -52,14 +57,24 @@ class LectureMaterial:
     cases: dict[int, LectureCase]  # by GROUP_SIZE_M, alike but for that
     small: LectureCase  # of as many rows and buffers as the example
     rounded: LectureCase  # small, too, with buffers of half precision
-    wide: RunResult  # of rows wide enough for memory to matter
+    wide: LectureCase  # of rows wide enough for memory to matter
     counted: RunResult  # the same launch under Nsight Compute
+    # Machine code of stage 1 with and without the barrier, below a line that says how it was made.
+    code: dict[bool, Sequence[str]]
     sweep: tuple[CellResult, ...]  # of GROUP_SIZE_M with rows as wide
     # Experiments, each with the findings of its name.
     group_size: ExperimentResult
     barrier: ExperimentResult
     order: ExperimentResult
     strategies: ExperimentResult
+
+
+def compiled(result: RunResult) -> tuple[ResolvedRequest, KernelFacts, DeviceLimits]:
+    """Return a run as it was launched, its kernel of stage 1, and its device."""
+    kernel = next(facts for facts in result.compiled if facts.name == "backward_stage1")
+    name = result.provenance.environment.gpu
+    limits = next(limits for limits in KNOWN_DEVICES if limits.name == name)
+    return result.resolved, kernel, limits
 
 
 def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:
@@ -102,6 +117,17 @@ def queue_model(case: LectureCase) -> QueueModel:
     )
 
 
+def share_overtaken(timeline: ReductionTimeline) -> float:
+    """Return the share of hand-overs in which the lock went to a row that had waited less than
+    another one.
+    """
+    after, later = hand_overs(timeline)[1], 0
+    for lock in range(locks_in_use(timeline)):
+        wanted = timeline.wanted_ns[after[timeline.lock[after] == lock]]
+        later += int((np.minimum.accumulate(wanted[::-1])[::-1] < wanted).sum())
+    return later / after.size
+
+
 @lru_cache(maxsize=8)  # asked for with every frame
 def passings(timeline: ReductionTimeline) -> tuple[tuple[int, Sentence], ...]:
     """Return what a timeline of at least one row tells before its end, by its time in ns; earlier
@@ -118,12 +144,21 @@ def passings(timeline: ReductionTimeline) -> tuple[tuple[int, Sentence], ...]:
         return {"row": f"{row:,}", "lock": int(timeline.lock[row])}
 
     first, last = int(held.argmin()), int(released.argmax())
+    firsts = int((held == held[first]).sum())
     told(
         start.min(),
         "The programs start, one for each row. At most {count} are on the GPU at once.",
         count=f"{most_in_flight(timeline):,}",
     )
-    told(held[first], "{time}: row {row} takes lock {lock}, the first of all.", **of_row(first))
+    if firsts > 1:
+        told(
+            held[first],
+            "{time}: {count} rows take the first locks at once, row {row} among them.",
+            count=firsts,
+            row=f"{first:,}",
+        )
+    else:
+        told(held[first], "{time}: row {row} takes lock {lock}, the first of all.", **of_row(first))
     waiting = np.flatnonzero(free > wanted)
     if waiting.size:
         handed = int(waiting[held[waiting].argmin()])
@@ -136,7 +171,7 @@ def passings(timeline: ReductionTimeline) -> tuple[tuple[int, Sentence], ...]:
         early = int(waiting[wanted[waiting].argmin()])
         told(
             wanted[early],
-            "{time}: row {row} is the first that has to queue: another row gets lock {lock}"
+            "{time}: row {row} asks for lock {lock}. It has to queue: another row will get the lock"
             " before it.",
             **of_row(early),
         )
@@ -148,14 +183,13 @@ def passings(timeline: ReductionTimeline) -> tuple[tuple[int, Sentence], ...]:
         )
     half = np.sort(released)[(timeline.m - 1) // 2]
     told(half, "{time}: half of the rows are in their buffers.")
-    told(start.max(), "{time}: the last row starts. From now on the GPU empties.")
+    told(start.max(), "{time}: the last row starts. None has to wait for room on the GPU any more.")
     if waiting.size:
-        long = int((free - wanted).argmax())
+        long = int((held - wanted).argmax())
         told(
             held[long],
-            "{time}: row {row} gets lock {lock} after {length} in the queue, longer than any"
-            " other.",
-            length=nanoseconds(int(free[long] - wanted[long])),
+            "{time}: row {row} gets lock {lock}, {length} after it asked: none waits longer.",
+            length=nanoseconds(int(held[long] - wanted[long])),
             **of_row(long),
         )
     told(
@@ -164,7 +198,7 @@ def passings(timeline: ReductionTimeline) -> tuple[tuple[int, Sentence], ...]:
     if timeline.tile_start_ns.size:
         told(
             timeline.tile_start_ns.min(),
-            "{time}: stage 2 begins. {count} programs add up the {buffers} buffers.",
+            "{time}: stage 2 begins. Buffers to add up: {buffers}, programs: {count}.",
             count=f"{timeline.tile_start_ns.size:,}",
             buffers=f"{locks_in_use(timeline):,}",
         )

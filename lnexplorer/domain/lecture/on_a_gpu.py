@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.lecture.buffers import PLAYED
 from lnexplorer.domain.lecture.by_hand import INT32_BYTES
-from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureMaterial, queue_model, source_of
+from lnexplorer.domain.lecture.material import (
+    GROUP_SIZES,
+    LectureMaterial,
+    compiled,
+    queue_model,
+    source_of,
+)
 from lnexplorer.domain.lecture.scenes import (
     ComparisonScene,
     HierarchyLevel,
@@ -25,14 +31,20 @@ from lnexplorer.domain.lecture.scenes import (
     Words,
     step,
 )
-from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.roofline import OPERATIONS, cold_figure, measured_pass, roofline
-from lnexplorer.domain.wording import bytes_text, milliseconds, percent, share, significant
-from lnkernels.launch.limits import DTYPE_BYTES, KNOWN_DEVICES, REGISTERS_PER_SM, DeviceLimits
-from lnkernels.values.compiled import KernelFacts
+from lnexplorer.domain.timeline import most_in_flight
+from lnexplorer.domain.wording import (
+    bytes_text,
+    milliseconds,
+    nanoseconds,
+    percent,
+    share,
+    significant,
+)
+from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM
 from lnkernels.values.figures import Figure
-from lnkernels.values.sentence import Sentence, Value, say
+from lnkernels.values.sentence import Sentence, Value, say, verbatim
 
 WARP = 32
 
@@ -42,15 +54,8 @@ def where_it_lives(material: LectureMaterial) -> Iterator[LectureStep]:
     yield LectureStep(
         scene=Opening(4), note=say("Who computes, and where the numbers are meanwhile.")
     )
-    yield from (_levels(material), _memories(material), _bytes(material), _roofline(material))
-
-
-def compiled(result: RunResult) -> tuple[ResolvedRequest, KernelFacts, DeviceLimits]:
-    """Return a run as it was launched, its kernel of stage 1, and its device."""
-    kernel = next(facts for facts in result.compiled if facts.name == "backward_stage1")
-    name = result.provenance.environment.gpu
-    limits = next(limits for limits in KNOWN_DEVICES if limits.name == name)
-    return result.resolved, kernel, limits
+    yield from (_levels(material), _can_it_hang(material), _memories(material))
+    yield from (_bytes(material), _roofline(material))
 
 
 def _levels(material: LectureMaterial) -> LectureStep:
@@ -101,6 +106,45 @@ def _levels(material: LectureMaterial) -> LectureStep:
     )
 
 
+def _can_it_hang(material: LectureMaterial) -> LectureStep:
+    timeline = material.cases[PLAYED[0]].timeline
+    resident = f"{most_in_flight(timeline):,}"
+    no, yes = verbatim("✓"), verbatim("✗")
+    lines: list[Words] = [
+        (say("what could block the others"), say("goes on"), say("why")),
+        (
+            say("a program that holds a lock"),
+            no,
+            say("it waits for nobody, and gives it back"),
+        ),
+        (
+            say("a program that is not on the GPU yet"),
+            no,
+            say("it holds no lock"),
+        ),
+        (
+            say("two locks, taken in two orders"),
+            yes,
+            say("each holds what the other wants"),
+        ),
+        (
+            say("a barrier of the whole grid"),
+            yes,
+            say("{resident} wait, and leave no room for the rest", resident=resident),
+        ),
+    ]
+    return step(
+        ComparisonScene(lines, best=1),
+        "Can it hang?",
+        "{m} programs, {resident} at once. The reduction goes on (✓): each takes one lock, and"
+        " holds it only while it is on the GPU. The last two lines (✗) are not part of it.",
+        "The GPU promises that a program that is on it goes on. It promises no order.",
+        optional=True,
+        m=f"{timeline.m:,}",
+        resident=resident,
+    )
+
+
 def _memories(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
     resolved, kernel, limits = compiled(case.result)
@@ -116,7 +160,10 @@ def _memories(material: LectureMaterial) -> LectureStep:
         Memory(
             say("registers"),
             told("{size} an SM", REGISTERS_PER_SM * 4),
-            (told("a row of x and dy, {size} each", row), say("what it adds to dw and db")),
+            (
+                told("a row of x and dy in float32, {size} each", FLOAT32_BYTES * resolved.n),
+                say("what it adds to dw and db"),
+            ),
         ),
         Memory(
             say("shared memory"),
@@ -191,25 +238,32 @@ def _bytes(material: LectureMaterial) -> LectureStep:
     return step(
         ComparisonScene(lines),
         "Bytes of both passes",
-        "Backward asks for {factor} times the bytes that have to move. L2 answers most of it: the"
-        " queues take the time.",
+        "Backward asks for {factor} times the bytes that have to move. But what takes the time are"
+        " the queues: {share} of the time of a row.",
         "Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2"
         " and memory for.",
+        "Ceiling of so few bytes: {gbps} GB/s; of N = {wide}: {most} GB/s.",
         source=case.source,
         optional=True,
+        share=share(case.summary.share_queued),
+        gbps=significant(ceilings[1].gbps, 3),
+        wide=f"{material.wide.timeline.n:,}",
+        most=significant(_figure(material.wide.result, "add", "backward").gbps, 3),
         factor=significant(requested[1] / moved[1], 2),
     )
 
 
 def _roofline(material: LectureMaterial) -> LectureStep:
-    wide, counted = (
-        material.wide,
-        {kernel.name: percent(kernel.l2_hit_percent / 100) for kernel in material.counted.counters},
+    wide, kernels = (
+        material.wide.result,
+        {kernel.name: kernel for kernel in material.counted.counters},
     )
+    hit = {name: percent(kernel.l2_hit_percent / 100) for name, kernel in kernels.items()}
+    stage1 = kernels["backward_stage1"]
     assert material.counted.resolved.launch == wide.resolved.launch, "counted in the same launch"
     hits = {
-        "forward": say("L2 hits {share}", share=counted["forward"]),
-        "backward": say("L2 hits {share} in stage 1", share=counted["backward_stage1"]),
+        "forward": say("L2 hits {share}", share=hit["forward"]),
+        "backward": say("L2 hits {share} in stage 1", share=hit["backward_stage1"]),
     }
     passes = [measured_pass(wide, direction, l2) for direction, l2 in hits.items()]
     passes += [
@@ -223,12 +277,17 @@ def _roofline(material: LectureMaterial) -> LectureStep:
         scene,
         "Both passes below the roofline",
         scene.sentence(),
-        "The slope is what a + b → c reached with N = {n}. What lies far below it waits for"
-        " something else: here for locks. L2 hits were counted by Nsight Compute in the same"
-        " launch, on {date}: weight and buffers are found there.",
+        "The slope is what a + b → c reached with N = {n}. What lies below it waits for something"
+        " else: N = {narrow} for locks. N = {n} queues for {queued} a row; its stage 1 keeps L2"
+        " busy for {cached} of the time, memory for {dram}. Counted by Nsight Compute in the same"
+        " launch, on {date}.",
         scene.peak.sentence(),
         source=source_of(wide),
         n=f"{wide.resolved.n:,}",
+        narrow=f"{material.cases[PLAYED[0]].timeline.n:,}",
+        queued=nanoseconds(material.wide.summary.queued_mean_ns),
+        cached=percent(stage1.l2_percent / 100),
+        dram=percent(stage1.dram_percent / 100),
         date=source_of(material.counted)[1],
     )
 
@@ -329,6 +388,9 @@ def _product(group: int) -> LectureStep:
         "{results} of {all} blocks of C are done. For them {loaded} blocks of A and B were loaded"
         " from memory.",
         note,
+        "There GROUP_SIZE_M counts block rows of a group, here it counts buffers."
+        if group > 1
+        else "",
         results=BLOCKS,
         all=BLOCKS**2,
         loaded=loaded,

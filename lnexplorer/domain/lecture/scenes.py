@@ -13,7 +13,7 @@ from lnexplorer.domain.lecture.material import LectureCase, passings
 from lnexplorer.domain.roofline import Roofline
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, Value, say
+from lnkernels.values.sentence import Sentence, Value, say, verbatim
 
 
 @frozen
@@ -84,21 +84,21 @@ class Asked:
 
 @frozen(eq=False)
 class SceneSeries:
-    """Times in ns by GROUP_SIZE_M."""
+    """Times in ns by a number, such as GROUP_SIZE_M."""
 
     name: Sentence
-    times: dict[int, float]
+    times: dict[float, float]
     labelled: bool = False
 
 
 @frozen(eq=False)
 class ChartScene:
-    """Times against GROUP_SIZE_M, those that the others are held against first; below it the bytes
-    of the buffers.
-    """
+    """Times against a number, those that the others are held against first; two lines below it."""
 
     series: tuple[SceneSeries, ...]
-    bytes: dict[int, int]
+    # What stands in both lines, by number from left to right.
+    labels: dict[float, tuple[str, str]]
+    names: tuple[Sentence, Sentence] = (verbatim("G"), say("KiB in all"))
 
 
 @frozen(eq=False)
