@@ -1788,7 +1788,7 @@
     </message>
     <message>
         <source>{name} is a kernel, and does not say how it is launched: name a function that launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)</source>
-        <translation>{name} 是一个内核，没有说明如何启动：请指定一个启动它的函数，例如 layer_norm(x, normalized_shape, weight, bias, eps)</translation>
+        <translation>{name} 是一个内核，没有说明如何启动：请指定一个启动它、接收权重和偏置的函数，例如 layer_norm(x, normalized_shape, weight, bias, eps)</translation>
     </message>
     <message>
         <source>{place} has neither layer_norm nor forward and backward: write {file}:NAME, of {names}</source>
