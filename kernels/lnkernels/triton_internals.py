@@ -26,6 +26,8 @@ import numpy as np
 import triton
 import triton.language as tl
 from triton.backends.compiler import GPUTarget
+from triton.language.extra import cuda, libdevice
+from triton.runtime import interpreter
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.interpreter import InterpretedFunction
 from triton.runtime.jit import JITFunction
@@ -263,7 +265,7 @@ def let_scalars_be_numbers() -> None:
     There a scalar is an array of one element, and `int` of such an array is refused since numpy
     2.4. Triton 3.7 does it so.
     """
-    from triton.runtime import interpreter
+    from triton.runtime import interpreter  # an exported script contains this function
 
     as_triton_has_it = interpreter._patch_lang_tensor
 
@@ -281,7 +283,7 @@ def compute_bfloat16_as_a_gpu() -> None:
     prints them, as if they were integers. Of a number beside bfloat16, such as in `1 + x`, it makes
     nothing.
     """
-    from triton.runtime import interpreter
+    from triton.runtime import interpreter  # an exported script contains this function
     from triton.runtime.interpreter import InterpreterBuilder, ReduceOps, TensorHandle
 
     cast, add_up, show, atomic = (
@@ -387,8 +389,6 @@ def take_what_is_compiled() -> None:
     Threads take turns, as a launch changes Triton's language for all of them while it runs.
     """
     import torch  # takes two seconds, for which processes that only compile must not wait
-    from triton.language.extra import cuda, libdevice
-    from triton.runtime import interpreter
 
     convert, execute = interpreter._implicit_cvt, interpreter.GridExecutor
 
@@ -423,8 +423,6 @@ def take_what_is_compiled() -> None:
 
 def builder() -> Any:
     """Return what is asked for each step of a program, where kernels are interpreted."""
-    from triton.runtime import interpreter
-
     return interpreter.interpreter_builder
 
 

@@ -7,6 +7,7 @@ then as many bytes.
 import math
 import struct
 from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 import msgspec
@@ -72,8 +73,7 @@ def to_plain(value: Any) -> Any:
     """
 
     def plain(part: Any) -> Any:
-        import numpy as np
-
+        np = _numpy()
         if isinstance(part, np.ndarray | np.generic):
             return part.tolist()
         raise TypeError(f"{type(part).__name__} has no plain form")
@@ -149,6 +149,13 @@ def _read_up_to(stream: BinaryIO, count: int) -> bytearray:
     return read
 
 
+def _numpy() -> ModuleType:
+    """Return numpy, which is loaded with the first array."""
+    import numpy
+
+    return numpy
+
+
 @cache
 def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
     # Building the decoder of a union costs far more than decoding a small message with it.
@@ -156,8 +163,7 @@ def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
 
 
 def _to_wire(value: Any) -> Any:
-    import numpy as np
-
+    np = _numpy()
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in ARRAY_KINDS:
             raise TypeError(f"an array of {value.dtype} has no form on the wire")
@@ -169,11 +175,11 @@ def _to_wire(value: Any) -> Any:
 
 def from_wire(kind: Any, value: Any) -> Any:
     """Make an array, as an annotation such as NDArray[np.float32] describes it, or findings."""
-    import numpy as np
-
+    # The experiments import numpy, too.
     from lnexplorer.domain.experiments.catalogue import findings_class
     from lnexplorer.domain.experiments.experiment import Findings
 
+    np = _numpy()
     if kind is Findings:  # msgspec has no tagged unions of dataclasses
         return msgspec.convert(value, findings_class(value), dec_hook=from_wire)
     origin = getattr(kind, "__origin__", kind)
@@ -197,8 +203,7 @@ def from_wire(kind: Any, value: Any) -> Any:
 
 def element_type(kind: Any) -> "np.dtype[Any] | None":
     """Return the element type of an annotation such as NDArray[np.float32]; None for any."""
-    import numpy as np
-
+    np = _numpy()
     match getattr(kind, "__args__", ()):
         case (_, element):
             named = getattr(element, "__args__", (None,))[0]

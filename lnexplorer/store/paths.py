@@ -37,7 +37,7 @@ class Paths:
 
     @property
     def has_history(self) -> bool:
-        """Whether there is a history.
+        """True where there is a history.
 
         Raises:
             StoreError: the folder cannot be looked into.

@@ -22,7 +22,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from lnexplorer import __version__
+from lnexplorer.doctor.facts import Torch, find_driver
+from lnexplorer.doctor.probe import find_torch, installed
+from lnexplorer.protocol.messages import PREAMBLE, fingerprint
 from lnkernels.cache_folders import why_no_room
+from lnkernels.values.environment import HOST_VARIABLE
 
 TICK_SECONDS = 0.5
 # Without a word from the other side, which says that it is there every two seconds. Ticks rather
@@ -50,8 +54,6 @@ def main(arguments: Sequence[str], worker: Sequence[str] = WORKER) -> int:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
     if options.host:
-        from lnkernels.values.environment import HOST_VARIABLE
-
         os.environ[HOST_VARIABLE] = options.host
     here = what_is_here(thoroughly=options.look)
     _say(line_out, here)
@@ -81,10 +83,6 @@ def main(arguments: Sequence[str], worker: Sequence[str] = WORKER) -> int:
 
 def what_is_here(*, thoroughly: bool) -> dict[str, object]:
     """Return the first message to the other side, as `lnexplorer.engine.ssh.Contact` reads it."""
-    from lnexplorer.doctor.facts import Torch, find_driver
-    from lnexplorer.doctor.probe import find_torch, installed
-    from lnexplorer.protocol.messages import fingerprint
-
     torch = (
         find_torch()
         if thoroughly
@@ -106,8 +104,6 @@ def what_is_here(*, thoroughly: bool) -> dict[str, object]:
 
 
 def _say(line_out: int, here: dict[str, object]) -> None:
-    from lnexplorer.protocol.messages import PREAMBLE
-
     text = b"\n" + PREAMBLE + json.dumps(here).encode() + b"\n"
     while text:
         text = text[os.write(line_out, text) :]

@@ -17,7 +17,7 @@ from lnkernels.triton_internals import launching, tuning
 
 @dataclass(slots=True)
 class Watched:
-    """What was launched while somebody watched."""
+    """The launches and operators that were seen."""
 
     kernels: Counter[str] = field(default_factory=Counter)  # launches by the function's name
     # The configuration that each autotuner took last, and how many it has.

@@ -201,8 +201,7 @@ class FileProvider:
         """Return the module, which is run once; `left_out` has the statements that were not."""
         if self._module is None:
             # They import triton, for which the device has to be known.
-            from lnkernels.providers.cuda_stand_in import standing_in
-            from lnkernels.providers.loading import load_file, load_module
+            from lnkernels.providers.loading import load_file, load_module, standing_in
 
             self._stand_in = lambda device: standing_in(device, self._limits)
             # A script may switch gradients off, for itself and for whoever comes after.

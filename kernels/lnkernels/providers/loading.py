@@ -22,8 +22,11 @@ from typing import Any, NoReturn
 import lnkernels.interpreter  # noqa: F401  (Triton's autotuner is made for it)
 from lnkernels.failures import in_one_line
 from lnkernels.launch.source import KernelSource, SourceError
+from lnkernels.providers.cuda_stand_in import standing_in
 from lnkernels.triton_internals import launching
 from lnkernels.values.sentence import ExplainedError, Sentence, say
+
+__all__ = ["ChangedFileError", "load_file", "load_module", "standing_in"]
 
 
 class ChangedFileError(ExplainedError):
