@@ -16,6 +16,7 @@ import triton.language as tl
 
 from lnkernels.triton_internals import (
     compute_bfloat16_as_a_gpu,
+    language_is_interpreted,
     let_scalars_be_numbers,
     take_what_is_compiled,
     tune_nothing,
@@ -37,6 +38,11 @@ def _is_interpreted() -> bool:
 IS_INTERPRETED: bool = _is_interpreted()
 INTERPRETED = tl.constexpr(IS_INTERPRETED)  # the same, as kernels may read it
 
+if language_is_interpreted() != IS_INTERPRETED:
+    raise ImportError(
+        "TRITON_INTERPRET was changed after triton was imported, which has chosen by then if its"
+        " own functions are interpreted: set it before the first import of triton or torch.compile"
+    )
 if IS_INTERPRETED:
     tune_nothing()
     take_what_is_compiled()

@@ -421,6 +421,11 @@ def take_what_is_compiled() -> None:
                 setattr(library, name, partial(_of_the_language, name))
 
 
+def language_is_interpreted() -> bool:
+    """Return True if Triton's own functions were made for the interpreter when it was imported."""
+    return isinstance(tl.sum, InterpretedFunction)
+
+
 def builder() -> Any:
     """Return what is asked for each step of a program, where kernels are interpreted."""
     return interpreter.interpreter_builder

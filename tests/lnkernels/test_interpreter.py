@@ -1,5 +1,9 @@
 """On the interpreter, casts, arithmetic and launches are those of a GPU."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 import torch
 import triton
@@ -139,3 +143,20 @@ def printing_kernel(in_ptr, N: tl.constexpr):  # noqa: N803
 def test_numbers_in_bfloat16_are_printed_as_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     printing_kernel[(1,)](torch.tensor([1.5, -2.0], dtype=torch.bfloat16), N=2)
     assert capsys.readouterr().out.count("1.5") == 3
+
+
+def test_a_choice_that_comes_after_triton_is_refused_in_one_sentence() -> None:
+    program = (
+        "import os, triton, triton.language\n"
+        "os.environ['TRITON_INTERPRET'] = '0' if os.environ.get('TRITON_INTERPRET') == '1' else '1'\n"
+        "import lnkernels.interpreter\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "ImportError: TRITON_INTERPRET was changed after triton was imported" in done.stderr
