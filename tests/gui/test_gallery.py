@@ -36,7 +36,7 @@ from lnexplorer.store.recordings import (
 )
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import say, verbatim
+from lnkernels.values.sentence import Sentence, say, verbatim
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.windows import Open, Until, on_screen
 from tests.sample_benchmark import benchmark
@@ -90,6 +90,14 @@ def fill(gallery: GalleryView, qtbot: QtBot, *exhibits: Exhibit) -> None:
 
 def titles(gallery: GalleryView) -> list[str]:
     return [card.text(0) for card in gallery.items()]
+
+
+def test_titles_of_words_can_be_translated() -> None:
+    title = read_exhibit(RECORDINGS / "h200_sweep_widths.lnsweep").title
+    (_, named), *_ = title.values
+    assert isinstance(named, Sentence)
+    assert "Widths from" in str(dict(named.values)["first"])
+    assert str(title) == "Sweep: Widths from 992 to 1024, M = 4096, float16, NVIDIA H200"
 
 
 def test_cards_stand_in_their_order_below_headings_whatever_comes_first(

@@ -361,10 +361,10 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
         drawn[each] = summarize(model).queued_mean_ns
         labels[each] = significant(each, 2), str(launch.group_size_m)
     order = sorted(labels, reverse=True)
-    told = partial(say, "recorded, N = {n}")
+    names = [say("recorded, N = {n}", n=f"{case.timeline.n:,}") for case in (narrow, wide)]
     series = (
-        SceneSeries(told(n=f"{wide.timeline.n:,}"), seen[1], labelled=True),
-        SceneSeries(told(n=f"{narrow.timeline.n:,}"), seen[0]),
+        SceneSeries(names[1], seen[1], labelled=True),
+        SceneSeries(names[0], seen[0]),
         SceneSeries(say("the model"), {each: drawn[each] for each in order}),
     )
     free = max(each for each, queued in seen[1].items() if queued < HARDLY_NS)

@@ -133,8 +133,9 @@ def made_by(code: Sequence[str]) -> Sentence:
     made = re.search(r"--m (\d+) --n (\d+) --group-size-m (\d+) .*--device (\S+).*; (.*)", code[0])
     assert made is not None, "shipped with it"
     values = zip(("m", "n", "buffers", "architecture", "compiler"), made.groups(), strict=True)
-    template = "{m} × {n}, {buffers} buffers, compiled for {architecture} by {compiler}"
-    return say(template, **dict(values))
+    return say(
+        "{m} × {n}, {buffers} buffers, compiled for {architecture} by {compiler}", **dict(values)
+    )
 
 
 def _when_seen(code: dict[bool, Sequence[str]]) -> LectureStep:

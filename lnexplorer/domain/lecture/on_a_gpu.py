@@ -371,7 +371,7 @@ def order_of_programs(material: LectureMaterial) -> Iterator[LectureStep]:
 def _product(group: int) -> LectureStep:
     order = program_order(BLOCKS, group)
     loaded = loads(product_accesses(order[:BLOCKS], BLOCKS), 2 * BLOCKS**2)
-    title = say("A matrix product, row after row")
+    title, aside = say("A matrix product, row after row"), verbatim("")
     note = say(
         "From Triton's tutorial on matrix multiplication. Each program computes one block of C from"
         " a row of A and a column of B."
@@ -382,15 +382,14 @@ def _product(group: int) -> LectureStep:
             "The same work, another order. What was loaded once is still in the cache for the next"
             " program."
         )
+        aside = say("There GROUP_SIZE_M counts block rows of a group, here it counts buffers.")
     return step(
         Product(order, BLOCKS, BLOCKS),
         title,
         "{results} of {all} blocks of C are done. For them {loaded} blocks of A and B were loaded"
         " from memory.",
         note,
-        "There GROUP_SIZE_M counts block rows of a group, here it counts buffers."
-        if group > 1
-        else "",
+        aside,
         results=BLOCKS,
         all=BLOCKS**2,
         loaded=loaded,

@@ -27,6 +27,7 @@ OWN_TITLES = {
     "64×64 with all numbers, GROUP_SIZE_M 4, float32 buffers": say(
         "64×64, GROUP_SIZE_M 4, float32 buffers"
     ),
+    "Widths from 992 to 1024, M = 4096, float16": say("Widths from 992 to 1024, M = 4096, float16"),
 } | {
     f"4096×8192 float16, {strategy}, hardware counters": say(
         "4096×8192 float16, {strategy}, hardware counters", strategy=strategy

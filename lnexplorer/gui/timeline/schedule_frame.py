@@ -232,9 +232,9 @@ class BufferPicture:
         if tiles.size and now.time_ns >= int(tiles.min()):
             done, of = int((now.tile_progress >= 1).sum()), tiles.size
             long = say("tiles summed {done:,} of {tiles:,}", done=done, tiles=of)
-        else:
-            done, of = int((now.added > 0).sum()), now.added.size
-            long = say("buffers written {done:,} of {buffers:,}", done=done, buffers=of)
+            return long, say("tiles {done:,} / {tiles:,}", done=done, tiles=of)
+        done, of = int((now.added > 0).sum()), now.added.size
+        long = say("buffers written {done:,} of {buffers:,}", done=done, buffers=of)
         return long, f"{done:,} / {of:,}"
 
     def hit(self, position: QPointF) -> Hit | None:

@@ -161,7 +161,7 @@ def _of_sweep(path: Path) -> Exhibit:
         path=path,
         group="speeds",
         place=(0,),
-        title=say("Sweep: {title}", title=sweep.title),
+        title=say("Sweep: {title}", title=recording_title(sweep.title)),
         source=_source(", ".join(filter(None, gpus)), sweep.date),
         kind=sweep.results[0].kind,
         curves=curves,
