@@ -11,7 +11,7 @@ import pytest
 from lnexplorer.domain.experiments.barrier import Barriers, BarrierSide
 from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.lecture.example import BeatKind, work_out
-from lnexplorer.domain.lecture.material import LectureMaterial
+from lnexplorer.domain.lecture.material import LectureMaterial, passings
 from lnexplorer.domain.lecture.scenes import (
     Asked,
     Closing,
@@ -72,6 +72,14 @@ def test_no_number_is_written_into_a_sentence(steps: Steps) -> None:
     assert len(found) > 100
     for template in found:
         assert not re.search(r"\d", NAMES.sub("", template)), template
+
+
+def test_one_of_a_thing_is_not_told_in_the_plural(steps: Steps, recorded: LectureMaterial) -> None:
+    told = [str(sentence) for step in steps for sentence in said(step)]
+    cases = (*recorded.cases.values(), recorded.small)
+    told += [str(sentence) for case in cases for _, sentence in passings(case.timeline)]
+    for text in told:
+        assert not re.search(r"(?<![\d.,])1 (programs|rows|buffers|columns|warps)\b", text), text
 
 
 def test_the_update_that_is_lost_is_lost_by_load_add_and_store(

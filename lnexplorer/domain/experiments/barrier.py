@@ -68,7 +68,7 @@ class BarrierSide:
 
 @frozen(kw_only=True)
 class Barriers(Findings):
-    """Counts of both sides, on inputs of ones, whose sums are exact in every order."""
+    """Counts of both sides, on inputs of 1 and −1, whose sums are exact in every order."""
 
     experiment: str = "barrier"
     left_out: BarrierSide

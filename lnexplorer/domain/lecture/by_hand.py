@@ -22,6 +22,7 @@ from lnexplorer.domain.wording import nanoseconds
 from lnkernels.values.sentence import say
 
 INT32_BYTES = 4
+WARP = 32  # threads
 
 
 def by_hand(material: LectureMaterial) -> Iterator[LectureStep]:
@@ -127,6 +128,8 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
         "Rows {first} and {second} belong to buffer 0, which holds zeros. Both programs load it"
         " before one has stored.",
         "To add is three steps: load, add, store. Ask what the buffer will hold.",
+        "A program is warps of {threads} threads on one SM; each thread has registers.",
+        threads=WARP,
         first=first,
         second=second,
     )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.lecture.buffers import PLAYED
-from lnexplorer.domain.lecture.by_hand import INT32_BYTES
+from lnexplorer.domain.lecture.by_hand import INT32_BYTES, WARP
 from lnexplorer.domain.lecture.material import (
     GROUP_SIZES,
     LectureMaterial,
@@ -46,8 +46,6 @@ from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM
 from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import Sentence, Value, say, verbatim
 
-WARP = 32
-
 
 def where_it_lives(material: LectureMaterial) -> Iterator[LectureStep]:
     """Yield the chapter on programs, memories and bytes."""
@@ -75,7 +73,7 @@ def _levels(material: LectureMaterial) -> LectureStep:
     levels = (
         HierarchyLevel(say("grid"), m, grid, tuple(map(int, on_first))),
         HierarchyLevel(
-            say("SM"), resident, told("{programs} programs at once, on each of {sms} SMs")
+            say("SM"), resident, told("programs at once on each of {sms} SMs: {programs}")
         ),
         HierarchyLevel(
             say("program"), warps, told("{warps} warps share a row of {n} columns", warps=warps)

@@ -337,10 +337,10 @@ def levels_of(listing: Listing) -> Levels:
     programs, warps = math.prod(facts.grid), facts.num_warps
     fits = programs <= MOST_CELLS and programs % max(math.isqrt(programs), 1) == 0
     cells = programs if fits else math.isqrt(min(programs, MOST_CELLS)) ** 2
-    in_grid = say("{programs} programs", programs=f"{programs:,}")
+    in_grid = say("programs: {programs}", programs=f"{programs:,}")
     if not fits:
         in_grid = say(
-            "{programs} programs, of which {cells} are drawn",
+            "programs: {programs}, of which {cells} are drawn",
             programs=f"{programs:,}",
             cells=f"{cells:,}",
         )
@@ -351,7 +351,7 @@ def levels_of(listing: Listing) -> Levels:
             limits_for_architecture(facts.architecture).sm_count,
         )
         at_once = say(
-            "{programs} programs at once, on each of {sms} SMs", programs=resident, sms=sms
+            "programs at once on each of {sms} SMs: {programs}", programs=resident, sms=sms
         )
         levels.append(HierarchyLevel(say("SM"), resident, at_once))
     widest = max((tensor.shape for tensor in drawn_tensors(listing)), key=math.prod, default=(1,))
