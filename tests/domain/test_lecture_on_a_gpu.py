@@ -31,6 +31,9 @@ from lnexplorer.domain.wording import (
     signed_percent,
     significant,
 )
+from lnexplorer.store.recordings import read_recording
+from lnexplorer.store.resources import resource
+from lnkernels.values.sentence import say
 from tests.sample_lecture import (
     Steps,
     recorded_material,
@@ -108,6 +111,12 @@ def test_programs_and_their_parts_are_those_of_the_recording(
     step, scene = shows(steps, Levels)[0]
     timeline = recorded.cases[256].timeline
     grid, sm, program, warp, thread = scene.levels
+    kernel = recorded.cases[256].result.compiled[1]
+    assert kernel.name == "backward_stage1"
+    assert values(program.text)["warps"] == program.cells == kernel.num_warps
+    assert values(thread.text)["registers"] == kernel.registers
+    assert kernel.occupancy is not None
+    assert values(step.caption)["limit"] == say(kernel.occupancy.limited_by)
     assert (grid.cells, program.cells * warp.cells * thread.cells) == (timeline.m, timeline.n)
     assert (
         int(str(values(step.caption)["resident"]).replace(",", ""))
@@ -253,6 +262,11 @@ def test_strategies_are_compared_by_one_measurement(
         values(step.caption)["factor"]
         == f"{(times['locked'] or 0) / (times['persistent'] or 1):.2f}×"
     )
+    atomic = read_recording(resource("recordings/h200_counters_atomic.lnrec")).result
+    assert atomic is not None
+    code = next(each.sass for each in atomic.counters if each.name == "backward_stage1")
+    assert any("RED" in line and ".ADD." in line for line in code), "L2 adds"
+    assert not any("ATOM" in line for line in code), "so no lock, and no sum comes back"
     introduced = next(place for place, step in enumerate(steps) if "Four ways" in str(step.title))
     assert introduced < steps.index(step)
     table = steps[introduced].scene

@@ -469,8 +469,8 @@ def _strategies(material: LectureMaterial) -> LectureStep:
         "Four ways to add the same rows",
         "Without locks there is no queue. What remains is how the sums of different programs come"
         " together.",
-        "atomic and split are new here. An atomic addition is one trip to L2 for every element of"
-        " every row. Last column: how many different results as many runs of one input gave.",
+        "atomic and split are new here. atomic sends the sums of every row to L2, which adds them."
+        " Last column: how many different results as many runs of one input gave.",
         source=source_of(result),
     )
 
