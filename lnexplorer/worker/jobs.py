@@ -118,7 +118,7 @@ def _trace(task: Task, job: TraceJob, shared: Shared) -> Answer:
     if plan.problems:
         return list(plan.problems)
     if job.kernel is not None:
-        kernel = FileProvider(job.kernel, shared.device.limits)
+        kernel = FileProvider(job.kernel, shared.device.limits, judged=False)
         return trace_stamps(task, plan.resolved, kernel, shared.torch_device)
     return trace(task, plan.resolved, shared.torch_device)
 

@@ -585,6 +585,32 @@ def test_a_module_is_taken(text: str, tmp_path: Path, case: Case) -> None:
     assert not reason(write(tmp_path, f"import torch\n{text}\n"), case)
 
 
+# RMSNorm's usual module: right as that, and wrong in every row as a LayerNorm.
+BIASLESS = """
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self, n, eps=1e-5):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(n))
+        self.eps = eps
+
+    def forward(self, x):
+        return torch.nn.functional.rms_norm(x, x.shape[1:], self.weight, self.eps)
+"""
+
+
+def test_an_rms_norm_is_taken_where_nobody_judges_it(tmp_path: Path, case: Case) -> None:
+    text = BIASLESS.replace("Model", "RMSNorm")
+    source = find_source(write(tmp_path, text) + ":RMSNorm")
+    y = FileProvider(source, judged=False).forward(case)()
+    expected = torch.nn.functional.rms_norm(case.x, case.shape[1:], case.weight, case.eps)
+    assert torch.equal(y, expected)
+    assert reason(source.place + ":RMSNorm", case).startswith(
+        "RMSNorm is no LayerNorm, by its name"
+    )
+
+
 def test_a_module_of_torch_and_of_this_project_are_taken(case: Case) -> None:
     assert not reason("torch.nn:LayerNorm", case)
     assert not reason("lnkernels:LayerNorm", case)
@@ -598,6 +624,11 @@ def test_a_module_of_torch_and_of_this_project_are_taken(case: Case) -> None:
             "layer_norm is a kernel, and does not say how it is launched: name a function",
         ),
         ("def my_norm(x): pass\ndef _helper(): pass", "write mine.py:NAME, of my_norm"),
+        ("def rms_norm(x, weight, eps): pass\ndef helper(): pass", "rms_norm is no LayerNorm"),
+        (BIASLESS.replace("Model", "RMSNorm"), "RMSNorm is no LayerNorm, by its name"),
+        (BIASLESS, "mine.py: Model takes no bias"),
+        ("def layer_norm(x, weight, eps): pass", "layer_norm takes no bias"),
+        ("def layer_norm(x, normalized_shape, weight, eps): pass", "layer_norm takes no bias"),
     ],
 )
 def test_what_cannot_be_called_is_told_with_what_to_write(

@@ -10,19 +10,38 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lnkernels.values.sentence import ExplainedError, say
+
 Function = Callable[..., Any]
 BIASES = {"bias", "beta", "b"}  # names of a module's second parameter
 
 
-def as_layer_norm(found: Function) -> Function:
+class NoBiasError(ExplainedError):
+    """Something that a user's file offers takes a weight and no bias."""
+
+    def __init__(self, found: Function) -> None:
+        super().__init__(
+            say(
+                "{name} takes no bias: only kernels of LayerNorm with weight and bias are checked"
+                " and timed",
+                name=found.__name__,
+            )
+        )
+
+
+def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
     """Adapt a function, a class of `torch.nn.Module` or `torch.autograd.Function`, or the latter's
     `apply`, to the signature of `torch.nn.functional.layer_norm`.
 
     It may have no shape after x, and eps behind parameters of its own. A class gets its settings by
     their names, too.
+
+    Raises:
+        NoBiasError: it is a function that has eps where a bias is expected. A module that is judged
+            raises it when it is called.
     """
     if isinstance(found, type) and issubclass(found, torch.nn.Module):
-        return _of_module(found)
+        return _of_module(found, judged=judged)
     kind: Any = (
         getattr(found, "__self__", None) if getattr(found, "__name__", "") == "apply" else found
     )
@@ -39,6 +58,10 @@ def as_layer_norm(found: Function) -> Function:
     by_name = (
         "eps" in names and signature.parameters["eps"].kind is not inspect.Parameter.POSITIONAL_ONLY
     )
+
+    before_eps = names[: names.index("eps")] if by_name else []
+    if before_eps[1:] in (["weight"], ["w"], ["normalized_shape", "weight"]):
+        raise NoBiasError(found)
 
     @wraps(forward)
     def function(
@@ -63,7 +86,7 @@ def as_layer_norm(found: Function) -> Function:
     return function
 
 
-def _of_module(kind: type[torch.nn.Module]) -> Function:
+def _of_module(kind: type[torch.nn.Module], *, judged: bool) -> Function:
     """Make a module for each length of rows, and call it with weight and bias for its own."""
     made: dict[Hashable, torch.nn.Module] = {}
 
@@ -82,6 +105,8 @@ def _of_module(kind: type[torch.nn.Module]) -> Function:
             for name, parameter in module.named_parameters()
             if parameter.shape == weight.shape
         }
+        if judged and bias is not None and [each is bias for each in given.values()] == [False]:
+            raise NoBiasError(kind)
         return torch.func.functional_call(module, given, (x,))
 
     return function

@@ -7,6 +7,7 @@ file.
 import inspect
 import linecache
 import os
+import re
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
@@ -37,6 +38,7 @@ from lnkernels.values.sentence import ExplainedError, Sentence, say
 LIBRARIES = ("/lnkernels/", "/site-packages/torch/", "/site-packages/triton/")
 PYTHON = sysconfig.get_path("stdlib")
 USUAL = ("layer_norm", "ModelNew", "LayerNorm", "Model")  # names that are looked for, in this order
+RMS_NORM = re.compile("rms_?norm", re.IGNORECASE)
 HERE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -58,18 +60,22 @@ class FileProvider:
 
     unproven = True
 
-    def __init__(self, source: KernelSource, limits: DeviceLimits = USUAL_LIMITS) -> None:
+    def __init__(
+        self, source: KernelSource, limits: DeviceLimits = USUAL_LIMITS, *, judged: bool = True
+    ) -> None:
         """Take a file or module.
 
         Args:
             source: the kernel as it was read.
             limits: of the device that cuda stands for, on a machine without a GPU.
+            judged: whether an RMSNorm is refused, because its results are held against LayerNorm's.
         """
         self.name = source.name
         self.label = source.name
         self.source = source
         self.left_out: tuple[Sentence, ...] = ()
         self._limits = limits
+        self._judged = judged
         self._device = HERE  # of the newest case
         self._stand_in: Callable[[torch.device], AbstractContextManager[object]]
         self._stand_in = lambda _device: nullcontext()
@@ -115,7 +121,7 @@ class FileProvider:
         """Return the same kernel with memory for its stamps, which functions that take `trace` are
         given.
         """
-        made = FileProvider(self.source, self._limits)
+        made = FileProvider(self.source, self._limits, judged=self._judged)
         made._module = self._module
         made._stand_in = self._stand_in
         made._trace = memory
@@ -157,8 +163,17 @@ class FileProvider:
             there = there or {name: vars(module)[name] for name in USUAL if name in vars(module)}
             there = there or {"layer_norm": getattr(module, "layer_norm", None)}
         name, found = next(iter(there.items()))
+        names = [] if wanted or found is not None else _offered(module)
+        norms = [each for each in names if "norm" in each.lower()] or [name]
+        if self._judged and all(map(RMS_NORM.search, norms)):
+            raise KernelFileError(
+                say(
+                    "{name} is no LayerNorm, by its name: only kernels of LayerNorm are checked and"
+                    " timed",
+                    name=norms[0],
+                )
+            )
         if found is None and not wanted:
-            names = _offered(module)
             raise KernelFileError(
                 say(
                     "{place} has neither layer_norm nor forward and backward: write {file}:NAME,"
@@ -180,7 +195,7 @@ class FileProvider:
             )
         if not callable(found):
             raise KernelFileError(say("{place} has no function {name}", place=place, name=name))
-        return self._told(as_layer_norm(found), partial(_first, name=name))
+        return self._told(as_layer_norm(found, judged=self._judged), partial(_first, name=name))
 
     def _pair(self, case: Case) -> tuple[Function, Function] | None:
         self._device = case.x.device
