@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 from typing import Any, Self
 
-from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
+from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS, Parameter
 from lnkernels.launch import (
     USUAL_LIMITS,
     DeviceLimits,
@@ -20,7 +20,7 @@ from lnkernels.launch import (
 )
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
 DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}
@@ -236,6 +236,43 @@ def _same(one: ResolvedRequest, other: ResolvedRequest) -> bool:
     return (
         as_wish(one.launch) == as_wish(other.launch) and replace(one, launch=other.launch) == other
     )
+
+
+MOST_NAMED = 3  # parameters in which two settings differ
+
+
+def other_setting(
+    of: ResolvedRequest | None, plan: RunPlan, *, renews: bool = False
+) -> Sentence | None:
+    """Say of which setting a value is, by what differs; None where it is of the plan's, or where
+    there is no value.
+
+    Args:
+        of: the setting that the value carries.
+        plan: of the setting in force.
+        renews: the value is made anew without a run.
+    """
+    now = plan.launched
+    if of is None or (now is not None and not plan.problems and _same(of, now)):
+        return None
+    named = [verbatim(f"{of.m}×{of.n}")]
+    if now is not None and (of.m, of.n) == (now.m, now.n):
+        differ = (each for each in PARAMETERS if _value(of, each.name) != _value(now, each.name))
+        named = [_named(each, of) for each in differ] or named
+    setting = join_sentences(named[:MOST_NAMED], verbatim(" · "))
+    if renews or plan.problems:
+        return say("of {setting}", setting=setting)
+    return say("of {setting}, run to renew", setting=setting)
+
+
+def _value(resolved: ResolvedRequest, name: str) -> object:
+    return getattr(resolved.launch if name in LAUNCH_NAMES else resolved, name)
+
+
+def _named(parameter: Parameter, of: ResolvedRequest) -> Sentence:
+    value = _value(of, parameter.name)
+    shown = (say("on") if value else say("off")) if isinstance(value, bool) else str(value)
+    return join_sentences((as_sentence(parameter.label), as_sentence(shown)), " ")
 
 
 def _wrong_values(request: RunRequest) -> list[Problem]:

@@ -194,6 +194,7 @@ def style_sheet(theme: Theme, text_percent: int = 100) -> str:
         "hover": mixed(theme.raised, theme.accent, 0.12).name(),
         "bad_soft": mixed(theme.window, theme.bad, 0.14).name(),
         "warning_soft": mixed(theme.window, theme.warning, 0.14).name(),
+        "veil": f"#99{theme.surface[1:]}",  # most of what it covers can still be read
         "title": f"{TITLE_SIZE * text_percent / 100}pt",
         "size": f"{TEXT_SIZE * text_percent / 100}pt",
         "small": f"{SMALL_SIZE * text_percent / 100}pt",

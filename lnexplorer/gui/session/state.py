@@ -88,6 +88,7 @@ class ShownRun:
     kind: Kind | None = None
     correctness: Correctness | None = None
     compiled: tuple[KernelFacts, ...] = ()
+    compiled_of: ResolvedRequest | None = None  # in a run under way not yet of the same
     figures: tuple[Figure, ...] = ()
     result: RunResult | None = None  # once it has ended
     map: ErrorMap | None = None  # a part of an error map, in full resolution
@@ -315,7 +316,7 @@ def _with_part(state: SessionState, part: JobFinding) -> SessionState:
         return state
     asked = state.jobs.asked
     assert asked is not None  # a job has a request
-    run = replace(state.run, resolved=asked.resolved, kind=state.kind)
+    before, run = state.run, replace(state.run, resolved=asked.resolved, kind=state.kind)
     match part:
         case Correctness():
             run = replace(run, correctness=part, result=None, map=None)
@@ -323,7 +324,8 @@ def _with_part(state: SessionState, part: JobFinding) -> SessionState:
         case Figure():
             return replace(state, run=replace(run, figures=(*run.figures, part)))
         case CompiledKernels(kernels):
-            return replace(state, run=replace(run, compiled=kernels))
+            run = replace(before, compiled=kernels, compiled_of=asked.resolved)
+            return replace(state, run=run)
         case _:
             assert_never(part)
 
@@ -368,6 +370,7 @@ def _with_result(state: SessionState, result: RunResult) -> SessionState:
         kind=result.provenance.kind,
         correctness=result.correctness,
         compiled=result.compiled,
+        compiled_of=result.resolved,
         figures=() if result.throughput is None else result.throughput.figures,
         result=result,
     )

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.history import history_row
 from lnexplorer.domain.machines import is_remote, read_machine
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, other_setting
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.kit.languages import translate_message
@@ -291,6 +291,8 @@ def show_session(window: MainWindow, before: SessionState, after: SessionState) 
     if before.run is not run or before.trace is not after.trace:
         traced = after.trace.timeline is not None
         window.headline.show_run(run, traced=traced)
+    if before.run is not run or before.plan is not after.plan:
+        window.headline.show_other(other_setting(run.resolved, after.plan))
     if before.plan is not after.plan and not after.plan.problems:
         for heading in (window.folded, *window.headings.values()):
             heading.show_parameters(after.plan.resolved)

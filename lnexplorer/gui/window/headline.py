@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_column, lay_row
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
@@ -95,6 +96,8 @@ class Headline(Retranslated, QFrame):
         left = lay_column(None, top, self.shape, spacing=0)
         metrics = (*self.results.values(), *self.speeds.values())
         self._row = lay_row(self, (left, 1), *metrics, margins=(2 * GRID, GRID, 2 * GRID, GRID))
+        self.veils = [Veil(part, says=False) for part in (self.verdict, self.badge, *metrics)]
+        self._other: Sentence | None = None
         self.write(self.setAccessibleName, say("Result"))
         self._show()
 
@@ -102,6 +105,13 @@ class Headline(Retranslated, QFrame):
         """Show a run as far as it has come, or a launch that was traced without a run."""
         self._run = run
         self._traced = traced and run.correctness is None
+        self._show()
+
+    def show_other(self, setting: Sentence | None) -> None:
+        """Dim the result, which is of another setting; None where it is of the one in force."""
+        self._other = setting
+        for veil in self.veils:
+            veil.show_other(setting)
         self._show()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -141,6 +151,8 @@ class Headline(Retranslated, QFrame):
         known = run is not None and (correctness is not None or traced)
         self.badge.show_kind(run.kind if run is not None and known else None)
         shape = "" if run is None or run.resolved is None else _run(run.resolved)
+        if self._other is not None:
+            shape = translate_message(self._other)
         self.shape.setText(shape)
         self.shape.setToolTip(shape)
         if correctness is None:

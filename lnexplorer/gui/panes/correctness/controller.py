@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+from lnexplorer.domain.request import other_setting
 from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.state import SessionState
@@ -19,6 +20,9 @@ def connect(pane: CorrectnessPane, services: Services) -> None:
             if run.correctness is not None and run.resolved is not None and run.kind is not None:
                 show = partial(pane.show_correctness, run.correctness, run.resolved, run.kind)
             steps.add("correctness", show)
+        if before.run is not run or before.plan is not after.plan:
+            setting = other_setting(run.resolved, after.plan)
+            steps.add("correctness setting", partial(pane.veil.show_other, setting))
         if before.run.map is not run.map and run.map is not None:
             steps.add("map", partial(pane.errors.show_map, run.map))
 

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.charts.errors_view import ErrorsView
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import Notice, fill_with_stack, lay_column
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
@@ -27,6 +28,7 @@ class CorrectnessPane(QWidget):
         self._stack, content = fill_with_stack(self, self.notice)
         self.errors = ErrorsView()
         lay_column(content, self.errors)
+        self.veil = Veil(content)
 
     def show_correctness(
         self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind

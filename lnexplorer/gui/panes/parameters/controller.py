@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, other_setting
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
 from lnexplorer.gui.session.services import Controller, Services
 from lnexplorer.gui.session.session import SessionController
@@ -100,6 +100,8 @@ class ParametersController(Controller):
             pane.kernel.show_kernel(after.own.source)
         if before.run.compiled != after.run.compiled:
             pane.box.show_compiled(after.run.compiled)
+        of = after.run.compiled_of if after.run.compiled else None
+        pane.box.show_other(other_setting(of, after.plan))
 
     def _offer_undo(self, *_: object) -> None:
         # In the history these keys bring back what was deleted.

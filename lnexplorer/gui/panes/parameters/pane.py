@@ -12,6 +12,7 @@ from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunPlan, RunRequ
 from lnexplorer.domain.wording import bytes_text
 from lnexplorer.gui.kit.languages import Retranslated, allowed_instead, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, icon, on_accent, with_text
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row, scroll_area
 from lnexplorer.gui.panes.parameters.rows import (
     KernelSection,
@@ -78,6 +79,9 @@ class ConsequencesBox(ParameterSection):
             name = self.write_on(Label(self.body, look="muted"), text, tip)
             self.values[line] = self.write_on(Label(self.body, wordWrap=True), tip=tip)
             form.addRow(name, self.values[line])
+        self.of = Label(self.body, look="muted")  # the setting that registers are of, if another
+        form.addRow(self.of)
+        self.veils = [Veil(self.values[name], says=False) for name in KERNELS]
         self.rows.addLayout(form)
         self.show_request(None, None)
         self.show_compiled(())
@@ -96,6 +100,12 @@ class ConsequencesBox(ParameterSection):
             text = _facts(facts[name]) if name in facts else say("known after a run")
             self.write(self.values[name].setText, text)
             self.values[name].setEnabled(name in facts)
+
+    def show_other(self, setting: Sentence | None) -> None:
+        """Dim what the compiler said of another setting, and name that; None for this one."""
+        self.write(self.of.setText, setting or "")
+        for veil in self.veils:
+            veil.show_other(setting)
 
 
 def _consequences(resolved: ResolvedRequest, device: Device | None) -> dict[str, Sentence]:

@@ -4,7 +4,7 @@ from functools import cache
 
 from PySide6.QtCore import Signal
 
-from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.request import ResolvedRequest, other_setting
 from lnexplorer.domain.simulation.prediction import (
     USUAL_ARCHITECTURE,
     Kernel,
@@ -34,6 +34,7 @@ class ReductionController(Controller):
         super().__init__(pane)
         self._pane = pane
         self._steps = services.steps
+        self._of: ResolvedRequest | None = None  # the newest setting that could be shown
         self._problem: tuple[ResolvedRequest, int, int] | None = None  # that is simulated on show
         session = services.session
         pane.comparison.recorded = _recorded
@@ -54,12 +55,15 @@ class ReductionController(Controller):
             self._steps.add("timeline", lambda: self._show_timeline(after))
 
     def _show_problem(self, state: SessionState) -> None:
+        of = self._of if state.plan.problems else None
+        self._pane.veil.show_other(other_setting(of, state.plan))
         if state.plan.problems:
             return
-        resolved = state.plan.resolved
+        self._of = resolved = state.plan.resolved
         limits = state.limits or limits_for_architecture(USUAL_ARCHITECTURE)
         # A simulation depends neither on the data nor on how often it is run.
-        residents = _residents(state.run.compiled, resolved, limits)
+        old = other_setting(state.run.compiled_of, state.plan) is not None
+        residents = _residents(() if old else state.run.compiled, resolved, limits)
         problem = (resolved.without_data(), residents, limits.sm_count)
         if state.trace.timeline is not None and state.trace.shown_launch == resolved:
             self._problem = None  # a recording stays on show until something else is requested

@@ -16,6 +16,7 @@ from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.gui.kit.theme import GRID, Theme, apply_theme, with_text
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     ElidedLabel,
     Notice,
@@ -80,6 +81,7 @@ class ReductionPane(Retranslated, QWidget):
         words = lay_row(None, self.caption, margins=(2 * GRID, 0, 2 * GRID, 0))
         parts = (self.header, self.fit_bar, (pictures, 1), words, self.transport)
         lay_column(content, *parts, spacing=GRID // 2)
+        self.veil = Veil(content)
         self._connect()
         _add_keys(self)
         self._stack.setCurrentWidget(content)

@@ -168,6 +168,8 @@ class ThroughputController(Controller):
         pane = self._pane
         if before.device != after.device:
             pane.set_device(after.device)
+        if before.plan is not after.plan:
+            pane.set_plan(after.plan)
         if before.peers != after.peers:
             pane.set_peers(after.peers)
         if before.own.version is not after.own.version:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.live import LivePoint
-from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.request import ResolvedRequest, RunPlan, other_setting
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
@@ -18,6 +18,7 @@ from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
 from lnexplorer.gui.charts.speed_runs import Run, legend_of, point_sentence, sources_of
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     Badge,
     DoubtsStrip,
@@ -88,6 +89,8 @@ class ThroughputPane(Retranslated, QWidget):
         self._hidden: set[str] = set()  # peers that were taken out of the choice: their lines go
         self._chosen = self.peers.peers
         self._device: Device | None = None
+        self._plan: RunPlan | None = None  # of the parameters in force
+        self.veil = Veil(self)
         self._own: KernelVersion | None = None
         self._runs: list[Run] = []
         self._theme = LIGHT
@@ -102,6 +105,11 @@ class ThroughputPane(Retranslated, QWidget):
         self._device = device
         self.peers.set_offered(device.offered if device is not None else ())
         self.refresh()
+
+    def set_plan(self, plan: RunPlan) -> None:
+        """Take the parameters in force, with which the newest run is compared."""
+        self._plan = plan
+        self._compare()
 
     def set_peers(self, peers: tuple[str, ...]) -> None:
         self._hidden.difference_update(peers)
@@ -185,6 +193,7 @@ class ThroughputPane(Retranslated, QWidget):
             last.kind is Kind.INTERPRETED if last.finished else self._interprets
         )
         self._stack.setCurrentIndex(1 if timed and not interpreted else 0)
+        self._compare()
         self._show_notice(last)
         self.chart.setMinimumHeight(with_text(14 * GRID))
         self.chart.set_points(
@@ -212,6 +221,12 @@ class ThroughputPane(Retranslated, QWidget):
     def retranslate(self) -> None:
         self.chart.set_labels("" if self.chart.is_of_one_run else self.tr("run"), "GB/s")
         self._show_legend()
+
+    def _compare(self) -> None:
+        timed = [run for run in self._runs if run.providers()]
+        shown = timed if self._stack.currentIndex() else [run for run in self._runs if run.failed]
+        of = shown[-1].resolved if shown and self._plan is not None else None
+        self.veil.show_other(None if self._plan is None else other_setting(of, self._plan))
 
     @property
     def _interprets(self) -> bool:

@@ -1,0 +1,42 @@
+"""Dims what is not of the setting in force."""
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QFrame, QWidget
+
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
+from lnkernels.values.sentence import Sentence
+
+
+class Veil(Retranslated, QFrame):
+    """Lies over a widget while its value is of another setting than the one in force, and says of
+    which where the widget has room; clicks go through it.
+    """
+
+    def __init__(self, covered: QWidget, *, says: bool = True) -> None:
+        super().__init__(covered, objectName="veil", visible=False)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.note = Label(self, look="veil", visible=says)
+        lay_column(self, lay_row(None, 1, self.note), 1, margins=GRID // 2)
+        self._covered = covered
+        covered.installEventFilter(self)
+
+    def show_other(self, setting: Sentence | None) -> None:
+        """Dim the widget, whose value is of another setting; None where it is of the one in
+        force.
+        """
+        self.write_on(self.note, setting or "")
+        self.setVisible(setting is not None)
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self._cover()
+        return super().eventFilter(watched, event)
+
+    def showEvent(self, _event: QEvent) -> None:
+        self._cover()
+
+    def _cover(self) -> None:
+        self.resize(self._covered.size())
