@@ -250,9 +250,11 @@ def other_setting(
     Args:
         of: the setting that the value carries.
         plan: of the setting in force.
-        renews: the value is made anew without a run.
+        renews: the value is made anew without a run, and depends on no data.
     """
     now = plan.launched
+    if renews and of is not None and now is not None:
+        of, now = of.without_data(), now.without_data()
     if of is None or (now is not None and not plan.problems and _same(of, now)):
         return None
     named = [verbatim(f"{of.m}×{of.n}")]

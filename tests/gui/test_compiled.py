@@ -333,7 +333,10 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
             environment=replace(ran.provenance.environment, compute_capability=(9, 0)),
         ),
     )
-    stage1.show_counters(ran)
+    stage1.show_counters(ran, ran.provenance.environment.triton)
+    assert "Compiled here" not in stage1.beside.facts.toPlainText()
+    stage1.show_counters(ran, "3.99.0")
+    assert "Compiled here, by Triton 3.99.0." in stage1.beside.facts.toPlainText()
     shown = stage1.code.right.code.text
     assert shown.bars.max() == 1
     assert "ATOMG.E.CAS" in shown.lines[int(shown.bars.argmax())]

@@ -256,3 +256,38 @@ def test_the_table_has_a_row_for_each_architecture_as_it_comes(
     desk.follow(state_of(PROBLEM.changed(num_warps=8), make_device()))
     assert not pane.architectures.table.isVisibleTo(pane.architectures)
     assert len(engine.cancelled) == len(ARCHITECTURES) - 2
+
+
+def test_a_compilation_is_dimmed_while_another_setting_is_in_force(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, _ = looking(pane, qtbot)
+    problem = STATE.plan.shaped.without_data()
+    own = replace(both[True], request=replace(both[True].request, problem=problem))
+    desk.take(JobEnded(1, Finished(own)))
+    assert not pane.veil.isVisible()
+    desk.follow(ask(STATE, replace(PROBLEM, seed=3)))  # no other code
+    assert not pane.veil.isVisible()
+    desk.follow(ask(STATE, PROBLEM.changed(n=640)))
+    assert pane.veil.isVisible()
+    assert pane.veil.note.text() == f"of {own.resolved.m}×{own.resolved.n}"
+    desk.follow(ask(STATE, PROBLEM.changed(n=-1)))  # cannot be compiled at all
+    assert pane.veil.isVisible()
+    desk.follow(STATE)
+    assert not pane.veil.isVisible()
+
+
+def test_what_went_wrong_on_a_machine_goes_with_it(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, _ = looking(pane, qtbot)
+    desk.take(JobEnded(1, REFUSAL))
+    assert ARCHITECTURES[0] in pane.notice.body.text()
+    desk.follow(use_device(STATE, None))
+    assert "for any architecture" in pane.notice.body.text()
+    desk.follow(STATE)
+    pane.show_compiled(both[True])
+    pane.show_problem(say("stopped"))
+    assert pane.problem.isVisibleTo(pane)
+    desk.follow(use_device(STATE, None))
+    assert not pane.problem.isVisibleTo(pane)

@@ -18,6 +18,7 @@ from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.panes.correctness import controller as correctness
 from lnexplorer.gui.panes.parameters import controller as parameters
+from lnexplorer.gui.panes.reduction import controller as reduction
 from lnexplorer.gui.panes.throughput import controller as throughput
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.session import SessionController
@@ -170,6 +171,22 @@ def test_registers_stay_those_of_their_own_setting_while_a_run_is_under_way(
     session.take(JobPart(1, CompiledKernels(facts(32))))
     assert not any(veil.isVisible() for veil in box.veils)
     assert "32 registers" in box.values["forward"].text()
+
+
+def test_a_picture_of_the_reduction_is_dimmed_while_nothing_can_be_run(
+    services: Services, qtbot: QtBot
+) -> None:
+    pane = services.window.pane("reduction")
+    reduction.connect(pane, services)
+    settle(services, qtbot)
+    assert not pane.veil.isVisible()
+    services.session.set_request(RunRequest(m=4096, n=1 << 21))
+    settle(services, qtbot)
+    assert pane.veil.note.text() == "of 4096×8192"
+    assert pane.veil.isVisible()
+    services.session.set_request(RunRequest(m=4096, n=512))
+    settle(services, qtbot)
+    assert not pane.veil.isVisible()
 
 
 def test_a_setting_is_named_by_what_differs() -> None:

@@ -165,6 +165,39 @@ def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
     assert pane.view() == view, "a session that is saved before somebody agrees keeps it"
 
 
+def test_a_verdict_is_dimmed_while_another_text_or_problem_is_in_force(
+    pane: OwnKernelsPane,
+) -> None:
+    pane.show_file(SOURCE.place)
+    pane.show_source(SOURCE)
+    pane.show_versions([timed(1), replace(timed(2), refused=verbatim("y is wrong"))])
+    pane.set_shape((4096, 8192, "float16"))
+    dimmed = pane.veils[0]
+    assert pane.verdict.property("look") == "refusal"
+    assert dimmed.isHidden()
+    pane.show_source(replace(SOURCE, sha256="1" * 64))  # which is being checked
+    assert pane.verdict.property("look") == "strong"
+    assert not dimmed.isHidden()
+    assert pane.state.text() == "of version 2"
+    pane.show_source(SOURCE)
+    pane.set_shape((64, 512, "float16"))
+    assert not dimmed.isHidden()
+    assert pane.state.text() == "of 4096×8192 float16"
+
+
+def test_errors_are_those_of_the_version_that_they_say(pane: OwnKernelsPane) -> None:
+    pane.show_file(SOURCE.place)
+    pane.show_source(SOURCE)
+    pane.show_versions([timed(1), timed(2)])
+    veil = pane.views.veil
+    assert veil.isHidden()
+    pane.views.table.select_place(1)
+    assert not veil.isHidden()
+    assert veil.note.text() == "of version 2"
+    pane.views.table.select_place(0)
+    assert veil.isHidden()
+
+
 def drop(window: MainWindow, path: Path) -> None:
     """On a field of the window, as a person may who does not look."""
     field = window.pane("sweep").form.cluster

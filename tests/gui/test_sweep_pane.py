@@ -169,6 +169,13 @@ def test_the_headline_names_the_rows_of_what_ran_it(
     assert told[-1].startswith(problem)
 
 
+def test_the_headline_names_the_problem_of_a_sweep_before_its_first_row(pane: SweepPane) -> None:
+    told: list[str] = []
+    pane.aboutChanged.connect(told.append)
+    pane.show_sweep(SweepRequest(base=RunRequest(m=64), axes=(Axis(name="n", values=(64, 128)),)))
+    assert told[-1] == "M = 64, float16"
+
+
 def test_a_click_on_a_cell_takes_its_parameters_over(pane: SweepPane, qtbot: QtBot) -> None:
     shown(pane, MAP)
     taken: list[RunRequest] = []

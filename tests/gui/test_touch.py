@@ -227,3 +227,22 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(
     assert (len(started), services.supervisor.asked) == (1, [])
     desk.close()
     assert second.closed
+
+
+def test_accesses_and_a_roofline_of_another_setting_are_dimmed(
+    heard: Touched, pane: TouchPane, interpreter: Device
+) -> None:
+    result = read_recording(resource("recordings/h200_4096x1024_g16.lnrec")).result
+    assert result is not None
+    pane.show_touched(heard)
+    accesses, below = pane.veils
+    state = state_of(PROBLEM, interpreter)
+    pane.compare(state.plan, result.resolved)
+    assert accesses.isHidden()
+    assert below.note.text() == "of 4096×1024, run to renew"
+    pane.compare(ask(state, replace(PROBLEM, seed=3)).plan, None)  # touches the same
+    assert accesses.isHidden()
+    pane.compare(ask(state, PROBLEM.changed(group_size_m=2)).plan, None)
+    assert not accesses.isHidden()
+    assert accesses.note.text() == "of GROUP_SIZE_M 4"
+    assert below.isHidden()

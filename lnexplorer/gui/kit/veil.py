@@ -12,13 +12,18 @@ from lnkernels.values.sentence import Sentence
 class Veil(Retranslated, QFrame):
     """Lies over a widget while its value is of another setting than the one in force, and says of
     which where the widget has room; clicks go through it.
+
+    Args:
+        covered: the widget.
+        says: whether the veil itself says of which.
+        above: share of the room above the note, beside two shares below it.
     """
 
-    def __init__(self, covered: QWidget, *, says: bool = True) -> None:
+    def __init__(self, covered: QWidget, *, says: bool = True, above: int = 0) -> None:
         super().__init__(covered, objectName="veil", visible=False)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.note = Label(self, look="veil", visible=says)
-        lay_column(self, lay_row(None, 1, self.note), 1, margins=GRID // 2)
+        lay_column(self, above, lay_row(None, 1, self.note), 2, margins=GRID // 2)
         self._covered = covered
         covered.installEventFilter(self)
 

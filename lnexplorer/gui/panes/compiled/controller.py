@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
-from lnexplorer.domain.request import RunRequest, written_out
+from lnexplorer.domain.request import RunRequest, other_setting, written_out
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.session.services import REDUCTION, Controller, Services
@@ -21,6 +21,7 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.launch import DeviceLimits
 from lnkernels.launch.source import KernelSource
+from lnkernels.values.environment import Device
 from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.listing_diff import beside
 from lnkernels.values.sentence import say
@@ -40,6 +41,7 @@ class CompiledController(Controller):
         self._pane = pane
         self._services = services
         self._problem: RunRequest | None = None
+        self._device: Device | None = None
         self._limits: DeviceLimits | None = None  # of the device that it is for
         self._source: KernelSource | None = None  # the user's own, in place of the strategy's
         # The purpose of each: OWN, OTHER, LIVE, or an architecture of the table.
@@ -70,7 +72,14 @@ class CompiledController(Controller):
 
     def follow(self, state: SessionState) -> None:
         """Compile the session's request whenever it changes."""
-        self._pane.show_counters(state.run.result)
+        if state.device != self._device:
+            self._device = state.device
+            self._cancel()
+            self._pane.leave_machine()
+            self._pane.ask_again()
+        triton = "" if state.device is None else state.device.environment.triton
+        self._pane.show_counters(state.run.result, triton)
+        self._compare(state)
         self._pane.beside.count.setVisible(
             state.backend == "cuda" and shutil.which("ncu") is not None
         )
@@ -87,6 +96,15 @@ class CompiledController(Controller):
             self._cancel()
             self._pane.architectures.clear()
             self._pane.ask_again()
+
+    def _compare(self, state: SessionState) -> None:
+        """Dim a compilation of another setting until that in force is compiled."""
+        shown = self._pane.compiled
+        of = None if shown is None else shown.resolved
+        if shown is not None and not state.plan.problems:
+            same = shown.request.problem == state.plan.shaped.without_data()
+            of = None if same else of  # another architecture may choose otherwise
+        self._pane.veil.show_other(other_setting(of, state.plan, renews=True))
 
     def take(self, event: EngineEvent) -> None:
         match event:
@@ -173,6 +191,7 @@ class CompiledController(Controller):
         match what, outcome:
             case (("own" | "other"), Finished(Compiled() as compiled)):
                 (self._pane.show_other if what == OTHER else self._pane.show_compiled)(compiled)
+                self._compare(self._services.session.state)
                 self._live.append(replace(compiled.request, live=True))  # takes about as long again
             case "live", Finished(Compiled() as compiled):
                 self._live = self._live[1:]

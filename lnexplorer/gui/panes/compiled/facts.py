@@ -42,15 +42,19 @@ class FactsPanel(Retranslated, QTextBrowser):
         self.links: list[CompilerRemark] = []  # that lead somewhere
         self._sides: list[tuple[Listing, Words]] = []
         self._counted: Counted | None = None
+        self._triton = ""
         self._theme = LIGHT
         self.anchorClicked.connect(
             lambda url: self.follow(int(url.toString().removeprefix("line:")))
         )
 
-    def show_listings(self, *sides: tuple[Listing, Words], counted: Counted | None = None) -> None:
+    def show_listings(
+        self, *sides: tuple[Listing, Words], counted: Counted | None = None, triton: str = ""
+    ) -> None:
         """Show facts of one kernel with what the hardware counted of it, or of two beside each
-        other, under their heads.
+        other, under their heads; `triton` is the version that they are of.
         """
+        self._triton = triton
         self._sides = list(sides)
         self._counted = counted
         self.retranslate()
@@ -76,6 +80,14 @@ class FactsPanel(Retranslated, QTextBrowser):
         parts = [self._heading(first.function), self._table(*heads, *joined)]
         if self._counted is not None:
             counters, where = self._counted
+            if self._triton and not where.endswith(f"Triton {self._triton}"):
+                unlike = say(
+                    "Compiled here, by Triton {here}. The SASS and what was counted are of"
+                    " {where}.",
+                    here=self._triton,
+                    where=where,
+                )
+                parts.insert(1, self._muted(unlike))
             about = say(
                 "On {where}. Shares of what the hardware can do; then what a warp waits for between"
                 " two instructions.",

@@ -12,6 +12,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     Choice,
     ElidedLabel,
@@ -42,6 +43,10 @@ PAGES = {
     "architectures": (say("GPUs"), say("The kernel for every architecture, in a table")),
 }
 TITLE = say("Compiled")
+ABOUT = say(
+    "The kernels in every form that the compiler gives them, for any architecture. No GPU is"
+    " needed."
+)
 
 
 class CompiledPane(Retranslated, QWidget):
@@ -71,16 +76,11 @@ class CompiledPane(Retranslated, QWidget):
         self.compiled: Compiled | None = None
         self._other: Compiled | None = None  # compared with it; before it where it was kept
         self._counted: RunResult | None = None  # with counters
+        self._triton = ""  # the version that compiles here
         self._wished: CompiledView | None = None  # to be shown once it is compiled
         self._stale = True  # nobody has seen the pane since something else was asked for
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self.notice.set_text(
-            TITLE,
-            say(
-                "The kernels in every form that the compiler gives them, for any architecture. No"
-                " GPU is needed."
-            ),
-        )
+        self.notice.set_text(TITLE, ABOUT)
         self._build()
         self._connect()
 
@@ -153,15 +153,22 @@ class CompiledPane(Retranslated, QWidget):
         self._other = compiled
         self._show_kernel()
 
-    def show_counters(self, result: RunResult | None) -> None:
+    def show_counters(self, result: RunResult | None, triton: str = "") -> None:
         """Show what the hardware counted in a run of the same problem, beside the machine code that
-        ran.
+        ran; `triton` is the version that compiles here.
         """
         result = result if result is not None and result.counters else None
-        if result is not self._counted:
+        if result is not self._counted or triton != self._triton:
             self._counted = result
+            self._triton = triton
             if self.code.pair is None:
                 self._show_kernel()
+
+    def leave_machine(self) -> None:
+        """Forget what went wrong on a machine that is left."""
+        self._end_wait()
+        if self.compiled is None:
+            self.notice.set_text(TITLE, ABOUT)
 
     def show_problem(self, sentence: Words) -> None:
         """Say why there is nothing new; what is on show stays."""
@@ -228,7 +235,8 @@ class CompiledPane(Retranslated, QWidget):
             self.code.show_pair(listings, heads)
         else:
             counted = _counted(kernel, compiled, self._counted)
-            self.beside.facts.show_listings((kernel, ""), counted=counted)
+            facts = self.beside.facts
+            facts.show_listings((kernel, ""), counted=counted, triton=self._triton)
             self.code.show_kernel(counted[0].as_it_ran(kernel) if counted else kernel, counted)
         self._show_page()
 
@@ -281,6 +289,7 @@ class CompiledPane(Retranslated, QWidget):
         halves.addWidget(self.beside)
         halves.setSizes([7200, 2800])
         halves.setChildrenCollapsible(False)
+        self.veil = Veil(halves)
         lay_column(
             content, bar, self.problem, (halves, 1), self.readout, margins=GRID, spacing=GRID
         )

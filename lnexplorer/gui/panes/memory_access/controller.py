@@ -27,12 +27,15 @@ class TouchController(Controller):
         self._pane = pane
         self._problem: RunRequest | None = None
         self._backend: str | None = None
+        self._state = SessionState()  # the newest
         self._asked: int | None = None  # the job's number at the window's own
         pane.touchRequested.connect(self._ask)
 
     def follow(self, state: SessionState, before: SessionState | None = None) -> None:
         if before is None or before.run.result is not state.run.result:
             self._show_run(state)
+        self._state = state
+        self._pane.compare(state.plan, state.run.resolved)
         self._backend = state.device.backend if state.device is not None else None
         if self._backend is None or state.plan.problems:
             return
@@ -83,6 +86,7 @@ class TouchController(Controller):
                     touched.request.problem == self._problem
                 ):  # else another one is asked for as soon as somebody looks
                     self._pane.show_touched(touched)
+                    self._pane.compare(self._state.plan, self._state.run.resolved)
             case Refused() | Broken():
                 self._pane.show_problem(notice_text(outcome))
             case _:

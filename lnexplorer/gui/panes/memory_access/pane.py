@@ -7,11 +7,13 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSpinBox, QSplitter, QStackedWidget, QWidget
 
 from lnexplorer.domain.jobs import Touched
+from lnexplorer.domain.request import ResolvedRequest, RunPlan, other_setting
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.diagrams import RooflineView
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     Badge,
     Label,
@@ -141,6 +143,13 @@ class TouchPane(Retranslated, QWidget):
             self.write_on(self.limit, join_sentences(limits, " "))
         self._show_kernel()
 
+    def compare(self, plan: RunPlan, ran: ResolvedRequest | None) -> None:
+        """Dim what is not of a plan; `ran` is the setting of the run on show."""
+        of = None if self._touched is None else self._touched.resolved
+        accesses, below = self.veils
+        accesses.show_other(other_setting(of, plan, renews=True))
+        below.show_other(other_setting(ran, plan))
+
     def show_problem(self, sentence: Sentence | str) -> None:
         self._touched = None
         self.notice.set_text(say("Nothing to show"), sentence)
@@ -198,6 +207,7 @@ class TouchPane(Retranslated, QWidget):
         bar = lay_row(None, *parts, self.kernel, 1, self.badge)
         self._below = QWidget()
         lay_column(self._below, (self.roofline, 1), self.limit, margins=None)
+        self.veils = Veil(self.accesses), Veil(self._below)
         self._stack = QStackedWidget()
         for page in (self.notice, self.accesses, self.untimed, self._below):
             self._stack.addWidget(page)

@@ -25,6 +25,7 @@ from lnexplorer.gui.charts.errors_view import ErrorsView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     Badge,
     ElidedLabel,
@@ -139,6 +140,7 @@ class VersionsView(Retranslated, QSplitter):
         self.text = self.write_on(SourceView(), name=TEXT)
         self.printed = self.write_on(SourceView(), name=PRINTED)
         self.errors = ErrorsView()
+        self.veil = Veil(self.errors)
         self.choice = Segments(
             {
                 "versions": (say("Versions"), NEWEST_FIRST),
@@ -229,6 +231,7 @@ def _numbered(text: str) -> list[tuple[int, str]]:
     return [(number, line.rstrip("\n")) for number, line in enumerate(lines, 1)]
 
 
+CHECKED = say("checked at every save")
 TRUST = say("A file that you trust: its code is run")
 
 
@@ -280,6 +283,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.busy = False
         self._source: KernelSource | None = None
         self._problem: Sentence | None = None
+        self._shape: tuple[int, int, str] | None = None  # in force: M, N, dtype
+        self.veils = [Veil(each, says=False) for each in (self.verdict, self.hard_inputs)]
         self.write_on(self, name=say("Your kernel"))
         self._build()
         self.show_file("")
@@ -332,6 +337,12 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._problem = None
         self._refresh()
 
+    def set_shape(self, shape: tuple[int, int, str]) -> None:
+        """Take M, N and dtype in force, with which those of the verdict are compared."""
+        if shape != self._shape:
+            self._shape = shape
+            self._refresh()
+
     def show_hard_inputs(self, sentence: Sentence | None) -> None:
         """Show the verdict on hard inputs."""
         self.write_on(self.hard_inputs, sentence or "")
@@ -366,10 +377,16 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def _refresh(self) -> None:
         newest, source = self.views.table.newest, self._source
-        self.write_on(self.state, say("checking …") if self.busy else say("checked at every save"))
+        other = self._other()
+        self.write_on(self.state, say("checking …") if self.busy else other or CHECKED)
+        for veil in self.veils:
+            veil.show_other(other)
+        self._show_whose_errors()
         timed = Kind.MEASURED if newest is not None and newest.device else Kind.INTERPRETED
         self.badge.show_kind(None if newest is None else timed)
-        wrong = self._problem is not None or (newest is not None and newest.refused is not None)
+        wrong = self._problem is not None or (
+            newest is not None and newest.refused is not None and other is None
+        )
         look = "refusal" if wrong else "muted" if newest is None else "strong"
         restyle(self.verdict, "look", look)
         self.write_on(self.verdict, self._problem or _verdict(newest))
@@ -379,7 +396,27 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.phases.setEnabled(ready and source is not None and bool(source.stamps))
         self.save.setEnabled(newest is not None)
 
+    def _other(self) -> Sentence | None:
+        """Say of which text or problem the verdict is, where that is not the one in force."""
+        newest, source = self.views.table.newest, self._source
+        if newest is None or self._problem is not None:
+            return None
+        if source is not None and newest.sha256 != source.sha256:
+            return say("of version {version}", version=newest.version)
+        shape = newest.m, newest.n, newest.dtype
+        if self._shape is None or shape == self._shape:
+            return None
+        return say("of {setting}", setting=wording.shape(*shape))
+
+    def _show_whose_errors(self) -> None:
+        """Dim the errors, which are the newest version's, where another one is chosen."""
+        table, other = self.views.table, self._other()
+        if table.newest is not None and table.chosen != table.newest.version:
+            other = say("of version {version}", version=table.newest.version)
+        self.views.veil.show_other(other)
+
     def _build(self) -> None:
+        self.views.table.selectionModel().selectionChanged.connect(self._show_whose_errors)
         bar = lay_row(
             None, self.open, self.new, (self.path, 1), self.state, self.badge, spacing=GRID
         )

@@ -250,7 +250,7 @@ class SweepPane(Retranslated, QWidget):
     def _about(self) -> Sentence:
         """Return whose figures are on show: those of the rows, else of what lies beside them."""
         model, beside = self.model, self.picture.bar.chosen_overlays
-        if model is not None and model.results:
+        if model is not None and (model.results or not beside):
             kinds = [KIND_NAMES[kind] for kind in model.kinds]
             return joined([problem_text(model), *model.hardware, *kinds])
         return joined(list(dict.fromkeys(map(overlay_text, beside))))

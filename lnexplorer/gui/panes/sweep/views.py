@@ -145,13 +145,15 @@ def remarks(
 
 
 def problem_text(table: SweepTable) -> str:
-    """Return what of the problem is the same for every row."""
+    """Return what of the problem is the same for every row; sizes that are open once rows tell
+    where they were run.
+    """
     base, varied = table.sweep.base, {axis.name for axis in table.sweep.axes}
     usual = dict(zip(("m", "n"), _default_shape(table), strict=True))
     sizes = [
         f"{name.upper()} = {getattr(base, name) or usual[name]}"
         for name in usual
-        if name not in varied
+        if name not in varied and (getattr(base, name) or table.results)
     ]
     return ", ".join([*sizes, *([] if "dtype" in varied else [base.dtype])])
 

@@ -90,7 +90,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._chosen = self.peers.peers
         self._device: Device | None = None
         self._plan: RunPlan | None = None  # of the parameters in force
-        self.veil = Veil(self)
+        self.veil = Veil(self, above=1)  # on the chart, not on the buttons
         self._own: KernelVersion | None = None
         self._runs: list[Run] = []
         self._theme = LIGHT
