@@ -172,6 +172,8 @@ def test_the_headline_names_the_rows_of_what_ran_it(
 def test_the_headline_names_the_problem_of_a_sweep_before_its_first_row(pane: SweepPane) -> None:
     told: list[str] = []
     pane.aboutChanged.connect(told.append)
+    pane.set_base(RunRequest(m=128, n=512))
+    assert told[-1] == "M = 128, float16"
     pane.show_sweep(SweepRequest(base=RunRequest(m=64), axes=(Axis(name="n", values=(64, 128)),)))
     assert told[-1] == "M = 64, float16"
 

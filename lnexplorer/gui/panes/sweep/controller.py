@@ -211,6 +211,7 @@ class SweepController(Controller):
         self._services = services
         self._session.changed.connect(self._on_session)
         pane.aboutChanged.connect(partial(self._window.show_about, "sweep"))
+        pane.retranslate()
         self._gpus = tuple(name for name in self._window.devices() if name.startswith("cuda:"))
         self._show_device(self._session.state)
         self._history.ask(lambda history: history.sweeps.rows(), pane.offer_kept, "kept sweeps")

@@ -135,6 +135,7 @@ class SweepPane(Retranslated, QWidget):
     def set_base(self, request: RunRequest) -> None:
         self.form.set_base(request)
         self.bar.show_preset_of(None)
+        self._show_badge()
 
     def propose(self, sweep: SweepRequest) -> None:
         """Put a sweep into a form that nobody has touched."""
@@ -145,6 +146,7 @@ class SweepPane(Retranslated, QWidget):
         ):
             self.form.set_sweep(sweep)
             self.bar.show_preset_of(sweep)
+            self._show_badge()
 
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
         self.picture.bar.set_overlays(overlays)
@@ -248,8 +250,12 @@ class SweepPane(Retranslated, QWidget):
         self.aboutChanged.emit(translate_message(self._about()))
 
     def _about(self) -> Sentence:
-        """Return whose figures are on show: those of the rows, else of what lies beside them."""
+        """Return whose figures are on show: those of the rows, else of what lies beside them; else
+        the problem that the form asks for.
+        """
         model, beside = self.model, self.picture.bar.chosen_overlays
+        if model is None and (asked := self.form.sweep()) is not None:
+            model = SweepTable(asked)
         if model is not None and (model.results or not beside):
             kinds = [KIND_NAMES[kind] for kind in model.kinds]
             return joined([problem_text(model), *model.hardware, *kinds])
@@ -273,6 +279,8 @@ class SweepPane(Retranslated, QWidget):
         self.picture.bar.changed.connect(self._show_badge)
         self.form.edited.connect(lambda: self.bar.show_preset_of(None))
         self.form.edited.connect(self.form.sweep)
+        self.form.edited.connect(self._show_badge)
+        self.bar.presetChosen.connect(self._show_badge)
 
     def _on_run(self) -> None:
         sweep = self.form.sweep()
