@@ -257,7 +257,11 @@ def test_what_is_wrong_is_told_with_its_line(
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("x, normalized_shape, weight, bias, eps, scale=1.0", "x", "takes 1 positional argument"),
+        (
+            "x, normalized_shape, weight, bias, eps, scale=1.0",
+            "x",
+            "is not called as a LayerNorm is",
+        ),
     ],
 )
 def test_what_is_raised_elsewhere_has_the_line_of_the_function(
@@ -545,6 +549,39 @@ def test_a_file_of_a_package_imports_what_is_beside_it(tmp_path: Path, case: Cas
     assert not reason(write(folder, text), case)
 
 
+def test_a_package_that_needs_more_than_the_file_is_entered_without_its_init(
+    tmp_path: Path, case: Case
+) -> None:
+    folder = tmp_path / "half_built_norms" / "ops"
+    folder.mkdir(parents=True)
+    write(folder.parent, "from .ops import base\nimport an_extension_not_built\n", "__init__.py")
+    write(folder, "raise RuntimeError('no device')\n", "__init__.py")
+    write(
+        folder,
+        f"import torch\ndef norm(x, weight, bias, eps):\n    return {TORCH_NORM}\n",
+        "base.py",
+    )
+    provider = FileProvider(find_source(write(folder, "from .base import norm as layer_norm\n")))
+    assert why_not(provider, Verifier(case)) is None
+    assert [str(each) for each in provider.left_out] == [
+        "half_built_norms/__init__.py was left out while the file was loaded: RuntimeError: no device",
+        "half_built_norms/ops/__init__.py was left out while the file was loaded: RuntimeError: no device",
+    ]
+
+
+def test_code_that_torch_compile_wrote_runs_without_a_gpu(tmp_path: Path, case: Case) -> None:
+    text = f"""
+import torch
+from torch._C import _cuda_getCurrentRawStream as get_raw_stream
+empty_strided_cuda = torch._C._dynamo.guards._empty_strided_cuda
+def layer_norm(x, normalized_shape, weight, bias, eps):
+    with torch.cuda._DeviceGuard(0):
+        zeros = empty_strided_cuda(x.shape, x.stride(), x.dtype).zero_()
+        return {TORCH_NORM} + zeros + get_raw_stream(torch.cuda.device(0).idx)
+"""
+    assert not reason(write(tmp_path, text), case)
+
+
 @pytest.mark.parametrize(
     ("helper", "text", "told"),
     [
@@ -579,6 +616,7 @@ def test_an_error_below_a_file_is_told_with_its_own_line(
     [
         "class ModelNew(torch.nn.Module):\n    def __init__(self, normalized_shape: tuple):\n        super().__init__()\n        self.ln = torch.nn.LayerNorm(normalized_shape)\n    def forward(self, x):\n        return self.ln(x)",
         "class LayerNorm(torch.nn.Module):\n    def __init__(self, hidden_size, bias=False, eps=1e-6):\n        super().__init__()\n        self.gamma = torch.nn.Parameter(torch.ones(hidden_size))\n        self.beta = torch.nn.Parameter(torch.zeros(hidden_size)) if bias else None\n        self.eps = eps\n    def forward(self, x):\n        return torch.nn.functional.layer_norm(x, self.gamma.shape, self.gamma, self.beta, self.eps)",
+        "class MyNorm(torch.nn.LayerNorm):\n    def __init__(self, normalized_shape: int, eps=1e-5):\n        assert isinstance(normalized_shape, int)\n        super().__init__(normalized_shape, eps)\ndef test_it(): pass",
     ],
 )
 def test_a_module_is_taken(text: str, tmp_path: Path, case: Case) -> None:
@@ -628,7 +666,13 @@ def test_a_module_of_torch_and_of_this_project_are_taken(case: Case) -> None:
         (BIASLESS.replace("Model", "RMSNorm"), "RMSNorm is no LayerNorm, by its name"),
         (BIASLESS, "mine.py: Model takes no bias"),
         ("def layer_norm(x, weight, eps): pass", "layer_norm takes no bias"),
+        ("def layer_norm(X, W, eps): pass", "layer_norm takes no bias"),
         ("def layer_norm(x, normalized_shape, weight, eps): pass", "layer_norm takes no bias"),
+        ("def _norm(x): pass\ndef test_norm(): pass", "write mine.py:NAME, of _norm"),
+        (
+            "def layer_norm(module, x): pass",
+            "layer_norm(module, x) is not called as a LayerNorm is: too many positional arguments; write a",
+        ),
     ],
 )
 def test_what_cannot_be_called_is_told_with_what_to_write(
@@ -656,6 +700,23 @@ def test_a_kernel_is_judged_by_what_it_gives(
     assert verifier.correctness is not None
     given = {"y", "dx", "dw", "db"}.difference(absent)
     assert {each.name for each in verifier.correctness.checks} == given
+
+
+def test_a_function_whose_backward_pass_is_not_written_is_a_forward_pass_alone(
+    tmp_path: Path, case: Case
+) -> None:
+    text = f"""
+import torch
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias, eps):
+        return {TORCH_NORM}
+def layer_norm(x, shape, weight, bias, eps):
+    return Norm.apply(x, weight, bias, eps)
+"""
+    verifier = Verifier(case)
+    assert verifier(FileProvider(find_source(write(tmp_path, text)))) is None
+    assert verifier.absent == ("dx", "dw", "db")
 
 
 def test_a_wrong_forward_pass_alone_is_found(tmp_path: Path, case: Case) -> None:

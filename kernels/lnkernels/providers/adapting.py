@@ -13,6 +13,8 @@ from torch import Tensor
 from lnkernels.values.sentence import ExplainedError, say
 
 Function = Callable[..., Any]
+KINDS = torch.nn.Module, torch.autograd.Function  # of classes
+WEIGHTS = {"weight", "w", "W", "gamma"}  # names of a function's second parameter
 BIASES = {"bias", "beta", "b"}  # names of a module's second parameter
 
 
@@ -27,6 +29,10 @@ class NoBiasError(ExplainedError):
                 name=found.__name__,
             )
         )
+
+
+class SignatureError(ExplainedError):
+    """A function takes other arguments than a LayerNorm's."""
 
 
 def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
@@ -60,14 +66,16 @@ def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
     )
 
     before_eps = names[: names.index("eps")] if by_name else []
-    if before_eps[1:] in (["weight"], ["w"], ["normalized_shape", "weight"]):
+    if before_eps[1:] == ["normalized_shape", "weight"] or (
+        len(before_eps) == 2 and before_eps[1] in WEIGHTS
+    ):
         raise NoBiasError(found)
 
     @wraps(forward)
     def function(
         x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
     ) -> Any:
-        with_shape = not {*names[1:2]} & {"weight", "w", "W", "gamma"}
+        with_shape = not {*names[1:2]} & WEIGHTS
         if is_class and with_shape:
             # Names of any kind: where eps stands tells it, or how many there are besides settings.
             with_shape = (
@@ -77,9 +85,20 @@ def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
             )
         given = (x, shape, weight, bias) if with_shape else (x, weight, bias)
         given, named = (given, {"eps": eps} | settings) if by_name else ((*given, eps), settings)
+        try:
+            bound = signature.bind(*context, *given, **named)
+        except TypeError as error:
+            raise SignatureError(
+                say(
+                    "{name}({parameters}) is not called as a LayerNorm is: {why}; write a function"
+                    " layer_norm(x, normalized_shape, weight, bias, eps) that calls it",
+                    name=getattr(found, "__name__", str(found)),
+                    parameters=", ".join(names),
+                    why=str(error),
+                )
+            ) from None
         if not is_class:
             return found(*given, **named)
-        bound = signature.bind(*context, *given, **named)
         bound.apply_defaults()
         return kind.apply(*bound.args[len(context) :])
 
@@ -95,10 +114,12 @@ def _of_module(kind: type[torch.nn.Module], *, judged: bool) -> Function:
     ) -> Any:
         key = (shape, x.device, eps)
         if key not in made:
-            first, *others = inspect.signature(kind).parameters
+            first, *others = inspect.signature(kind).parameters.values()
+            names = {each.name for each in others}
             named = {"eps": eps, "bias": True}
-            named = {name: value for name, value in named.items() if name in others} | settings
-            made[key] = kind(shape if "shape" in first else shape[-1], **named).to(x.device)
+            named = {name: value for name, value in named.items() if name in names} | settings
+            takes_shape = "shape" in first.name and first.annotation not in (int, "int")
+            made[key] = kind(shape if takes_shape else shape[-1], **named).to(x.device)
         module = made[key]
         given = {
             name: bias if name.rpartition(".")[2] in BIASES else weight

@@ -36,8 +36,15 @@ def standing_in(device: torch.device, limits: DeviceLimits) -> AbstractContextMa
 @contextmanager
 def _standing_in(device: torch.device, limits: DeviceLimits) -> Iterator[None]:
     functions = patch.multiple(torch.cuda, **_functions(limits))
-    with driver(_Driver(limits)), functions, _CudaAs(device):
+    # PyTorch without CUDA lacks these, which the code that its compiler writes imports.
+    streams = patch.multiple(torch._C, create=True, _cuda_getCurrentRawStream=lambda _device: 0)
+    memory = patch.multiple(torch._C._dynamo.guards, _empty_strided_cuda=_empty_strided)
+    with driver(_Driver(limits)), functions, streams, memory, _CudaAs(device):
         yield
+
+
+def _empty_strided(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
+    return torch.empty_strided(size, stride, dtype=dtype, device=CUDA)
 
 
 class _CudaAs(TorchFunctionMode):
@@ -70,7 +77,7 @@ class _CudaAs(TorchFunctionMode):
 class _Nothing:
     """Stands for a context, a stream or an event of CUDA: the stand-in waits for nothing."""
 
-    cuda_stream = stream_id = 0
+    cuda_stream = stream_id = idx = 0
     device = CUDA
 
     def __init__(self, *_given: Any, **_named: Any) -> None:
@@ -118,7 +125,10 @@ def _functions(limits: DeviceLimits) -> dict[str, Any]:
         "init": None,
         "empty_cache": None,
     }
-    kinds = ("device", "device_of", "stream", "Stream", "current_stream", "default_stream", "Event")
+    kinds = [
+        *("device", "device_of", "_DeviceGuard"),
+        *("stream", "Stream", "current_stream", "default_stream", "Event"),
+    ]
     return {name: _answering(answer) for name, answer in answers.items()} | dict.fromkeys(
         kinds, _Nothing
     )

@@ -24,6 +24,7 @@ from lnkernels.failures import LeaveError, assembled_from, causes, reason_of
 from lnkernels.launch import USUAL_LIMITS, DeviceLimits
 from lnkernels.launch.source import KernelSource
 from lnkernels.providers.adapting import (
+    KINDS,
     Function,
     as_function,
     as_layer_norm,
@@ -161,6 +162,9 @@ class FileProvider:
             module = self.load()
             there = {name: getattr(module, name, None) for name in (wanted,) if wanted}
             there = there or {name: vars(module)[name] for name in USUAL if name in vars(module)}
+            classes = {name: vars(module)[name] for name in _offered(module)}
+            classes = {name: each for name, each in classes.items() if _is_class(each)}
+            there = there or (classes if len(classes) == 1 else {})
             there = there or {"layer_norm": getattr(module, "layer_norm", None)}
         name, found = next(iter(there.items()))
         names = [] if wanted or found is not None else _offered(module)
@@ -311,15 +315,22 @@ def _is_library(file: str) -> bool:
 
 
 def _offered(module: ModuleType) -> list[str]:
-    """Return the names that a module itself defines and that may be called."""
-    return [
+    """Return the names that a module itself defines and that may be called: its private ones, where
+    it has no others.
+    """
+    names = [
         name
         for name, value in vars(module).items()
         if callable(value)
-        and not name.startswith("_")
+        and not name.startswith("test")
         and getattr(value, "__module__", "") == module.__name__
         and not is_raw_kernel(value)
     ]
+    return [name for name in names if not name.startswith("_")] or names
+
+
+def _is_class(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, KINDS)
 
 
 def _kernel_behind(error: BaseException, place: str) -> int | None:

@@ -70,12 +70,10 @@ def load_file(source: KernelSource) -> tuple[ModuleType, tuple[Sentence, ...]]:
     linecache.cache[code] = (len(text), None, list(io.StringIO(text, newline=None)), code)
     if str(root) not in sys.path:  # behind all that is installed: for the files beside it
         sys.path.append(str(root))
-    if package:
-        importlib.import_module(package)
     sys.modules[name] = module
     try:
         with _arguments_of(path), _no_launches():
-            _left_out[name] = tuple(_execute(text, code, module))
+            _left_out[name] = (*_enter(package), *_execute(text, code, module))
     except BaseException:
         del sys.modules[name]
         raise
@@ -95,6 +93,26 @@ def _package(path: Path) -> tuple[str, Path]:
         names.insert(0, folder.name)
         folder = folder.parent
     return ".".join(names), folder
+
+
+def _enter(package: str) -> Iterator[Sentence]:
+    """Import the packages around a file, and yield what is left out: an `__init__.py` that fails,
+    as it imports more than the file needs, such as an extension that is not built here.
+    """
+    for end in range(package.count(".") + 1 if package else 0):
+        name = ".".join(package.split(".")[: end + 1])
+        found = importlib.util.find_spec(name)
+        try:
+            importlib.import_module(name)
+        except (Exception, _LaunchError) as error:
+            if found is None:
+                raise
+            sys.modules[name] = importlib.util.module_from_spec(found)
+            yield say(
+                "{package}/__init__.py was left out while the file was loaded: {why}",
+                package=name.replace(".", "/"),
+                why=in_one_line(error),
+            )
 
 
 def _execute(text: str, code: str, module: ModuleType) -> Iterator[Sentence]:

@@ -15,7 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lnkernels.providers.protocol import Case, Provider
+from lnkernels.failures import in_one_line
+from lnkernels.providers.protocol import Case, NoGradientError, Provider
 from lnkernels.values.sentence import Sentence, say
 
 Forward = Callable[[], Tensor]
@@ -241,14 +242,22 @@ def backward_of(function: Autograd, case: Case) -> Backward:
 def gradients_of(
     y: Tensor, leaves: tuple[Tensor, ...], dy: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the gradients of y, which may be asked for again; None for a leaf without one.
+    """Return the gradients of y, which may be asked for again; None for a leaf without one. Raises
+    NoGradientError where the backward pass is not written.
 
     `torch.autograd.grad` would leave every TorchFunctionMode before it runs the backward pass, and
     with it the one in which cuda is the CPU.
     """
     run: Any = torch.autograd.graph._engine_run_backward
     given: tuple[Tensor, Tensor, Tensor]
-    given = run((y,), (dy,), True, False, leaves, True, accumulate_grad=False)
+    try:
+        given = run((y,), (dy,), True, False, leaves, True, accumulate_grad=False)
+    except NotImplementedError as error:
+        if str(error).startswith("Could not run"):  # an operator that the device has not
+            raise
+        raise NoGradientError(
+            say("its backward pass is not written: {why}", why=in_one_line(error))
+        ) from error
     return given
 
 
