@@ -21,8 +21,8 @@ __all__ = [
 
 GROUPS = {
     "problem": say("Problem"),
-    "forward": say("Forward and stage 1"),
     "reduction": say("Partial sums"),
+    "forward": say("Forward and stage 1"),
     "stage2": say("Stage 2"),
     "data": say("Data"),
 }
@@ -73,7 +73,7 @@ PARAMETERS = (
     Parameter(
         name="eps",
         label=say("eps"),
-        group="problem",
+        group="data",
         type=float,
         minimum=0,
         help=say("Added to the variance of a row before the square root is taken."),

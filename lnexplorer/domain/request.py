@@ -26,6 +26,8 @@ from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say
 DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}
 
 _LOCKED = LaunchWish()
+# Of Triton's interpreter with its check, on two cores that others use, too.
+ROW_SECONDS, ELEMENT_SECONDS = 0.01, 8e-6
 
 
 @frozen(kw_only=True)
@@ -135,6 +137,18 @@ class RunPlan:
         if self.launched is None:
             raise ValueError(str(problems_sentence(self.problems)))
         return self.launched
+
+    @property
+    def seconds(self) -> float:
+        """Estimate how long the interpreter takes for it; 0 on a GPU, and where it is refused.
+
+        Its programs take a time for each of their operations, whatever the width; what grows with
+        the elements is the float64 truth.
+        """
+        if self.backend == "cuda" or self.problems:
+            return 0.0
+        m, n = self.resolved.m, self.resolved.n
+        return m * (ROW_SECONDS + n * ELEMENT_SECONDS)
 
     @property
     def shaped(self) -> RunRequest:

@@ -62,7 +62,7 @@
     <name>ExportController</name>
     <message>
         <source>Save recording</source>
-        <translation>保存录制</translation>
+        <translation>保存实测记录</translation>
     </message>
     <message>
         <source>Save picture</source>
@@ -221,7 +221,7 @@
     <name>LectureWindow</name>
     <message>
         <source>Lecture</source>
-        <translation>讲授</translation>
+        <translation>讲座</translation>
     </message>
 </context>
 <context>
@@ -353,7 +353,7 @@
     <name>SpeakerWindow</name>
     <message>
         <source>Lecture: notes</source>
-        <translation>讲授：备注</translation>
+        <translation>讲座：备注</translation>
     </message>
     <message>
         <source>next</source>
@@ -464,7 +464,7 @@
     </message>
     <message>
         <source>recording</source>
-        <translation>录制文件</translation>
+        <translation>实测记录</translation>
     </message>
     <message>
         <source>session</source>
@@ -472,11 +472,11 @@
     </message>
     <message>
         <source>recorded experiment</source>
-        <translation>录制的实验</translation>
+        <translation>实测的实验</translation>
     </message>
     <message>
         <source>recorded sweep</source>
-        <translation>录制的参数扫描</translation>
+        <translation>实测的参数扫描</translation>
     </message>
     <message>
         <source>it holds neither a run nor a timeline</source>
@@ -872,7 +872,7 @@
     </message>
     <message>
         <source>Recording these lanes changes the time of the pass by: {costs}. They show one pass with the L2 cache warm; the bars are of plain passes with it cold.</source>
-        <translation>追踪这些泳道使这一遍的时间变化：{costs}。泳道显示 L2 缓存已热时的一遍；柱形是缓存为冷时不追踪的各遍。</translation>
+        <translation>追踪这些泳道使整个反向传播的时间变化：{costs}。泳道显示 L2 缓存已热时的一次反向传播；柱形是缓存为冷时不追踪的各次。</translation>
     </message>
     <message>
         <source>The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.</source>
@@ -1787,6 +1787,14 @@
         <translation>用于很宽的行：几个程序实例分担一行，并交换这一行的和；没有锁，每次运行逐位相同。</translation>
     </message>
     <message>
+        <source>{name} takes no bias: only kernels of LayerNorm with weight and bias are checked and timed</source>
+        <translation>{name} 不接收偏置：只检查和计时带权重和偏置的 LayerNorm 内核</translation>
+    </message>
+    <message>
+        <source>{name} is no LayerNorm, by its name: only kernels of LayerNorm are checked and timed</source>
+        <translation>从名称看，{name} 不是 LayerNorm：只检查和计时 LayerNorm 的内核</translation>
+    </message>
+    <message>
         <source>{name} is a kernel, and does not say how it is launched: name a function that launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)</source>
         <translation>{name} 是一个内核，没有说明如何启动：请指定一个启动它、接收权重和偏置的函数，例如 layer_norm(x, normalized_shape, weight, bias, eps)</translation>
     </message>
@@ -1876,7 +1884,7 @@
     </message>
     <message>
         <source>recorded</source>
-        <translation>录制</translation>
+        <translation>实测记录</translation>
     </message>
     <message>
         <source>published</source>
@@ -2104,7 +2112,7 @@
     </message>
     <message>
         <source>name a file of the program&apos;s recordings, or beside the sheet, without folder and suffix</source>
-        <translation>请给出本程序录制的文件名，或练习旁的文件名，不带文件夹和后缀</translation>
+        <translation>请给出本程序实测记录的文件名，或练习旁的文件名，不带文件夹和后缀</translation>
     </message>
     <message>
         <source>a number</source>
@@ -2120,7 +2128,7 @@
     </message>
     <message>
         <source>{figure}: {right}, recorded on {source}.</source>
-        <translation>{figure}：{right}，录制于 {source}。</translation>
+        <translation>{figure}：{right}，实测于 {source}。</translation>
     </message>
     <message>
         <source>{wrong} of {runs} runs were wrong: {right} runs.</source>
@@ -2304,7 +2312,7 @@
     </message>
     <message>
         <source>Tracing cost {share}: the pass took {traced}, and {plain} without it.</source>
-        <translation>追踪开销 {share}：追踪时这一遍用时 {traced}，不追踪时 {plain}。</translation>
+        <translation>追踪开销 {share}：追踪时整个反向传播用时 {traced}，不追踪时 {plain}。</translation>
     </message>
     <message>
         <source>Stage 1: the rows of a lock pass one after the other</source>
@@ -2312,27 +2320,15 @@
     </message>
     <message>
         <source>{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To compute alone takes {floor}.</source>
-        <translation>每把锁 {m} / G 行，每行 {each}。与录制的时间最多相差 {share}，仅计算就要 {floor}。</translation>
+        <translation>每把锁 {m} / G 行，每行 {each}。与实测的时间最多相差 {share}，仅计算就要 {floor}。</translation>
     </message>
     <message>
         <source>{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.</source>
-        <translation>持锁 {hold}，交接 {hand_over}：取自 {buffers} 个缓冲区的录制。</translation>
+        <translation>持锁 {hold}，交接 {hand_over}：取自 {buffers} 个缓冲区的实测记录。</translation>
     </message>
     <message>
         <source>No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to {most}.</source>
         <translation>没有拟合任何别的数。两个坐标轴都是对数的。追踪开销：{least} 至 {most}。</translation>
-    </message>
-    <message>
-        <source>Why not more buffers: stage 2 has to read them all</source>
-        <translation>为什么不用更多缓冲区：阶段 2 要全部读一遍</translation>
-    </message>
-    <message>
-        <source>Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.</source>
-        <translation>阶段 2 读取 {least} 用时 {least_time}；{buffers} 个缓冲区时读取 {most}，用时 {most_time}。</translation>
-    </message>
-    <message>
-        <source>The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the recordings. These are two measurements: their passes are up to {share} apart.</source>
-        <translation>整遍的时间取自实验，仅内核、冷 L2；两个阶段的时间取自录制。这是两次测量：两者整遍的时间最多相差 {share}。</translation>
     </message>
     <message>
         <source>With wide rows the queues end, and buffers only cost</source>
@@ -2340,15 +2336,11 @@
     </message>
     <message>
         <source>N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and {more} with {most} buffers.</source>
-        <translation>N = {n}：{best} 个缓冲区时每行排队 {queued}。整遍用时 {time}；{most} 个缓冲区时 {more}。</translation>
-    </message>
-    <message>
-        <source>A wide row computes longer, so fewer rows want a lock at once. The best number depends on the shape: measure it.</source>
-        <translation>宽行计算得更久，同时请求锁的行就更少。最佳个数取决于形状：要实际测量。</translation>
+        <translation>N = {n}：{best} 个缓冲区时每行排队 {queued}。整个反向传播用时 {time}；{most} 个缓冲区时 {more}。</translation>
     </message>
     <message>
         <source>stage 1, as recorded</source>
-        <translation>阶段 1，录制</translation>
+        <translation>阶段 1，实测</translation>
     </message>
     <message>
         <source>max(compute, rows of a lock · (hold + hand-over))</source>
@@ -2356,7 +2348,7 @@
     </message>
     <message>
         <source>the whole pass</source>
-        <translation>整遍</translation>
+        <translation>整个反向传播</translation>
     </message>
     <message>
         <source>stage 1</source>
@@ -2412,7 +2404,7 @@
     </message>
     <message>
         <source>Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one half.</source>
-        <translation>让听众说出各行的均值。第 1 行和第 2 行的散布是两倍，所以它们的 rstd 是二分之一。</translation>
+        <translation>让听众说出各行的均值。第 1 行和第 2 行的标准差是两倍，所以它们的 rstd 是二分之一。</translation>
     </message>
     <message>
         <source>program {row} loads the buffer</source>
@@ -2471,10 +2463,6 @@
         <translation>{runs} 次运行中，各列出错的次数</translation>
     </message>
     <message>
-        <source>{m} × {n}, {buffers} buffers; inputs of ones, so that sums are exact.</source>
-        <translation>{m} × {n}，{buffers} 个缓冲区；输入全为 1，所以和是精确的。</translation>
-    </message>
-    <message>
         <source>A wrong sum is one row short, and each run loses other columns. Ask why neighbours are wrong together.</source>
         <translation>出错的和恰好少一行，每次运行丢失的列都不同。问听众：为什么相邻的列一起出错？</translation>
     </message>
@@ -2509,10 +2497,6 @@
     <message>
         <source>From {time} to {then}: programs {waiting} ask for their locks. Programs {holding} hold them, so they queue.</source>
         <translation>从 {time} 到 {then}：程序实例 {waiting} 请求各自的锁。锁由程序实例 {holding} 持有，于是它们排队等待。</translation>
-    </message>
-    <message>
-        <source>Each tries again and again: a spin lock. Its program stays on the SM and does nothing else.</source>
-        <translation>每个都一次又一次地尝试：这是自旋锁。它的程序实例留在 SM 上，别的什么也不做。</translation>
     </message>
     <message>
         <source>{time}: program {other} gives lock {lock} back. {then}: program {row} holds it, raises the count from {count} to {raised}, loads the buffer, adds its row, stores the sum.</source>
@@ -2568,7 +2552,7 @@
     </message>
     <message>
         <source>as it was recorded</source>
-        <translation>按录制的顺序</translation>
+        <translation>按实测的顺序</translation>
     </message>
     <message>
         <source>in the rows&apos; order</source>
@@ -2585,14 +2569,6 @@
     <message>
         <source>{time}: row {row} gets lock {lock} from another row. The hand-over took {length}.</source>
         <translation>{time}：第 {row} 行从另一行手中得到锁 {lock}。交接用了 {length}。</translation>
-    </message>
-    <message>
-        <source>{time}: row {row} is the first that has to queue: another row gets lock {lock} before it.</source>
-        <translation>{time}：第 {row} 行最先需要排队：另一行先于它得到锁 {lock}。</translation>
-    </message>
-    <message>
-        <source>{time}: row {row} gets lock {lock} after {length} in the queue, longer than any other.</source>
-        <translation>{time}：第 {row} 行排队 {length} 后得到锁 {lock}，排得最久。</translation>
     </message>
     <message>
         <source>{time}: {count} rows queue at once, never more.</source>
@@ -2661,12 +2637,6 @@
         <translation>SM</translation>
     </message>
     <message>
-        <source>{programs} programs at once, on each of {sms} SMs</source>
-        <translation>同时 {programs} 个
-程序实例，
-共 {sms} 个 SM</translation>
-    </message>
-    <message>
         <source>{warps} warps share a row of {n} columns</source>
         <translation>{warps} 个 warp
 分担 {n} 列
@@ -2678,7 +2648,7 @@
     </message>
     <message>
         <source>{threads} threads, which go in step</source>
-        <translation>{threads} 个线程，步调一致</translation>
+        <translation>{threads} 个线程，锁步执行</translation>
     </message>
     <message>
         <source>thread</source>
@@ -2698,7 +2668,7 @@
     </message>
     <message>
         <source>Stage 1 with {n} columns, as it was compiled and recorded. Marked in the grid: the programs that SM {sm} had first. From there on one cell of a square is the next square.</source>
-        <translation>{n} 列的阶段 1，按编译和录制的结果。网格中标出的是 SM {sm} 最先得到的程序实例。由此往后，方形中的一格就是下一个方形。</translation>
+        <translation>{n} 列的阶段 1，按编译和实测的结果。网格中标出的是 SM {sm} 最先有的程序实例。从那里起，一个方块中的一格就是下一个方块。</translation>
     </message>
     <message>
         <source>registers</source>
@@ -2765,10 +2735,6 @@
         <translation>两个方向的字节数</translation>
     </message>
     <message>
-        <source>Backward asks for {factor} times the bytes that have to move. L2 answers most of it: the queues take the time.</source>
-        <translation>反向请求的字节数是必须搬运的 {factor} 倍。大部分由 L2 应答：花时间的是排队。</translation>
-    </message>
-    <message>
         <source>Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2 and memory for.</source>
         <translation>必须搬运的：读 x、写 y；读 x 和 dy、写 dx。请求的：内核向 L2 和显存要求的一切。</translation>
     </message>
@@ -2778,7 +2744,7 @@
     </message>
     <message>
         <source>Both passes below the roofline</source>
-        <translation>屋顶线之下的两个方向</translation>
+        <translation>前向与反向的 Roofline</translation>
     </message>
     <message>
         <source>{intensity} operations a byte: memory sets the limit, at {gbps} GB/s. From {ridge} on it would be arithmetic.</source>
@@ -2806,7 +2772,7 @@
     </message>
     <message>
         <source>Counted by a cache that keeps what was used last; programs run one after another. A group has to fit to pay.</source>
-        <translation>由保留最近所用内容的缓存计数；程序实例逐个运行。一组要放得下才划算。</translation>
+        <translation>按 LRU 缓存统计；程序实例逐个运行。一组要放得下才划算。</translation>
     </message>
     <message>
         <source>loads of the backward pass</source>
@@ -2857,20 +2823,8 @@
         <translation>没有锁就没有队列。剩下的问题是：不同程序实例的和怎样合到一起。</translation>
     </message>
     <message>
-        <source>atomic and split are new here. An atomic addition is one trip to L2 for every element of every row. Last column: how many different results as many runs of one input gave.</source>
-        <translation>atomic 和 split 在这里是新的。一次原子加法就是每行的每个元素都去 L2 一趟。最后一列：同一输入的这么多次运行给出了多少种不同的结果。</translation>
-    </message>
-    <message>
         <source>The same pass, and what the programs did in it</source>
-        <translation>同一遍，以及程序实例在其中做了什么</translation>
-    </message>
-    <message>
-        <source>{m} × {n}, kernels alone, L2 cold; {strategy} queues for {share} of its time.</source>
-        <translation>{m} × {n}，仅内核，冷 L2；{strategy} 有 {share} 的时间在排队。</translation>
-    </message>
-    <message>
-        <source>The length of a bar is the time without tracing. The picture in it is one traced pass, stretched to that length.</source>
-        <translation>横条的长度是不追踪时的时间。其中的图是追踪的一遍，按此长度拉伸。</translation>
+        <translation>同一次反向传播，以及程序实例在其中做了什么</translation>
     </message>
     <message>
         <source>Who computes, and where the numbers are meanwhile.</source>
@@ -2883,10 +2837,6 @@
     <message>
         <source>backward, N = {n}, 1 buffer</source>
         <translation>反向，N = {n}，1 个缓冲区</translation>
-    </message>
-    <message>
-        <source>a row of x and dy, {size} each</source>
-        <translation>x 和 dy 的一行，各 {size}</translation>
     </message>
     <message>
         <source>what it adds to dw and db</source>
@@ -2934,7 +2884,7 @@
     </message>
     <message>
         <source>{runs} runs without the barrier: how many have wrong sums?</source>
-        <translation>没有屏障的 {runs} 次运行：有几次的和出错？</translation>
+        <translation>没有屏障的 {runs} 次运行：多少次结果出错？</translation>
     </message>
     <message>
         <source>Show of hands. Ask also: would one test run have found it?</source>
@@ -2946,7 +2896,7 @@
     </message>
     <message>
         <source>Lost rows, and last bits</source>
-        <translation>丢失的行，最后的几位</translation>
+        <translation>丢失的更新与末位误差</translation>
     </message>
     <message>
         <source>Why not more buffers</source>
@@ -2954,7 +2904,7 @@
     </message>
     <message>
         <source>Where everything lives</source>
-        <translation>一切都在哪里</translation>
+        <translation>执行层次与存储层次</translation>
     </message>
     <message>
         <source>The order of programs</source>
@@ -3085,14 +3035,6 @@
         <translation>一块的 {each} 个元素，{registers} 个寄存器</translation>
     </message>
     <message>
-        <source>{programs} programs</source>
-        <translation>{programs} 个程序实例</translation>
-    </message>
-    <message>
-        <source>{programs} programs, of which {cells} are drawn</source>
-        <translation>{programs} 个程序实例，画出其中 {cells} 个</translation>
-    </message>
-    <message>
         <source>Largest absolute error of kernel − truth</source>
         <translation>内核 − 真值的最大绝对误差</translation>
     </message>
@@ -3174,7 +3116,7 @@
     </message>
     <message>
         <source>Lecture (F9)</source>
-        <translation>讲授 (F9)</translation>
+        <translation>讲座 (F9)</translation>
     </message>
     <message>
         <source>Try your own</source>
@@ -3238,11 +3180,11 @@
     </message>
     <message>
         <source>What was recorded on a GPU: traces, benchmarks, experiments</source>
-        <translation>在 GPU 上录制的内容：追踪、基准测试、实验</translation>
+        <translation>在 GPU 上实测的记录：追踪、基准测试、实验</translation>
     </message>
     <message>
         <source>Save &amp;recording …</source>
-        <translation>保存录制(&amp;R)…</translation>
+        <translation>保存实测记录(&amp;R)…</translation>
     </message>
     <message>
         <source>Save the run on the screen, for this program to open elsewhere</source>
@@ -3347,10 +3289,6 @@
     <message>
         <source>Triton&apos;s interpreter on {processor}</source>
         <translation>{processor} 上的 Triton 解释器</translation>
-    </message>
-    <message>
-        <source>Phase: {phase}</source>
-        <translation>阶段：{phase}</translation>
     </message>
     <message>
         <source>The worker is a process of its own: it runs the kernels, and can be stopped at any time.</source>
@@ -3794,7 +3732,7 @@
     </message>
     <message>
         <source>GROUP_SIZE_M = {size} takes {time}, the fastest {best}: recorded on {gpu}.</source>
-        <translation>GROUP_SIZE_M = {size} 用时 {time}，最快的用时 {best}：在 {gpu} 上录制。</translation>
+        <translation>GROUP_SIZE_M = {size} 用时 {time}，最快的用时 {best}：在 {gpu} 上实测。</translation>
     </message>
     <message>
         <source>Stage 1</source>
@@ -3965,18 +3903,6 @@
         <translation>强调：到这里为止，各程序实例互不依赖。w · dy 在上一步。</translation>
     </message>
     <message>
-        <source>The barrier is one instruction</source>
-        <translation>屏障就是一条指令</translation>
-    </message>
-    <message>
-        <source>{name} stands between {stores} stores and the exchange. With barrier: off it is missing, and nothing else holds the exchange back.</source>
-        <translation>{name} 位于 {stores} 次写入与交换之间。关闭屏障后这条指令不见了，再没有什么能让交换等一等。</translation>
-    </message>
-    <message>
-        <source>This is the code that ran, in its order; what lies between is left out. In Compiled, set barrier on against off: the rule there finds this fault without a run.</source>
-        <translation>这是实际运行过的代码，次序不变，中间的部分略去。在“编译结果”中把有屏障与无屏障并排比较：那里的规则不用运行就能找到这个错误。</translation>
-    </message>
-    <message>
         <source>To {released} programs {rows} give their locks back. {then}: {tiles} programs of stage 2, {columns} columns each, load all buffers. No locks.</source>
         <translation>到 {released}，程序实例 {rows} 释放各自的锁。{then}：阶段 2 的 {tiles} 个程序实例各负责 {columns} 列，读取所有缓冲区。不用锁。</translation>
     </message>
@@ -3993,20 +3919,8 @@
         <translation>作用</translation>
     </message>
     <message>
-        <source>line of the source</source>
-        <translation>源代码行</translation>
-    </message>
-    <message>
         <source>takes the lock</source>
         <translation>取锁</translation>
-    </message>
-    <message>
-        <source>store the sums</source>
-        <translation>写入和</translation>
-    </message>
-    <message>
-        <source>no warp goes on before all are here</source>
-        <translation>所有 warp 到齐才能继续</translation>
     </message>
     <message>
         <source>one thread gives the lock back</source>
@@ -4030,11 +3944,7 @@
     </message>
     <message>
         <source>A lock keeps load, add and store together, a barrier the threads: without it {wrong} of {runs} runs were wrong.</source>
-        <translation>锁使读、加、写成为一体，屏障使各线程步调一致：没有屏障时，{runs} 次运行中 {wrong} 次出错。</translation>
-    </message>
-    <message>
-        <source>The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks. L2 hits were counted by Nsight Compute in the same launch, on {date}: weight and buffers are found there.</source>
-        <translation>斜线是 a + b → c 在 N = {n} 时达到的速度。远在其下的，是在等别的东西：这里是等锁。L2 命中率由 Nsight Compute 于 {date} 在同一启动配置下计数：权重和缓冲区都能在 L2 中找到。</translation>
+        <translation>锁使读、加、写成为一体，屏障使各线程互相等齐：没有屏障时，{runs} 次运行中 {wrong} 次结果出错。</translation>
     </message>
     <message>
         <source>stage 2 adds both</source>
@@ -4482,7 +4392,7 @@
     </message>
     <message>
         <source>Lecture: M=4, G=2</source>
-        <translation>讲授：M=4, G=2</translation>
+        <translation>讲座：M=4, G=2</translation>
     </message>
     <message>
         <source>Four rows and two buffers: small enough to follow every number of the reduction by hand.</source>
@@ -5168,7 +5078,7 @@ max</source>
     </message>
     <message>
         <source>Recorded</source>
-        <translation>已录制</translation>
+        <translation>实测记录</translation>
     </message>
     <message>
         <source>on my parameters</source>
@@ -5236,11 +5146,11 @@ max</source>
     </message>
     <message>
         <source>recordings</source>
-        <translation>录制文件</translation>
+        <translation>实测记录</translation>
     </message>
     <message>
         <source>The gallery: everything that was recorded before</source>
-        <translation>图库：以前录制的一切</translation>
+        <translation>图库：以前的一切实测记录</translation>
     </message>
     <message>
         <source>Filter: words, or N&gt;=4096 dtype=float16 failed date&gt;=2026-01-31</source>
@@ -5268,7 +5178,7 @@ max</source>
     </message>
     <message>
         <source>Open a recording that is elsewhere</source>
-        <translation>打开别处的录制</translation>
+        <translation>打开别处的实测记录</translation>
     </message>
     <message>
         <source>Undo the deletion of {count}</source>
@@ -5388,7 +5298,7 @@ max</source>
     </message>
     <message>
         <source>Roofline</source>
-        <translation>屋顶线</translation>
+        <translation>Roofline</translation>
     </message>
     <message>
         <source>Both passes of the run on show, below what memory and arithmetic allow</source>
@@ -5400,11 +5310,11 @@ max</source>
     </message>
     <message>
         <source>A roofline needs a run that was timed, on a GPU whose clock and SMs are known.</source>
-        <translation>屋顶线需要一次计过时的运行，且所用 GPU 的时钟频率和 SM 数已知。</translation>
+        <translation>Roofline 需要一次计过时的运行，且所用 GPU 的时钟频率和 SM 数已知。</translation>
     </message>
     <message>
         <source>Watch a recorded run</source>
-        <translation>观看录制的运行</translation>
+        <translation>观看实测的运行</translation>
     </message>
     <message>
         <source>4096 × 1024 with GROUP_SIZE_M 16 on an H200</source>
@@ -5605,10 +5515,6 @@ sha256 {sha256}
         <translation>{size}，可用 {free}</translation>
     </message>
     <message>
-        <source>{a} of {b}  ·  {c} of {d}</source>
-        <translation>{a} / {b}  ·  {c} / {d}</translation>
-    </message>
-    <message>
         <source>What this launch means</source>
         <translation>这些启动设置意味着什么</translation>
     </message>
@@ -5657,10 +5563,6 @@ sha256 {sha256}
         <translation>自动</translation>
     </message>
     <message>
-        <source>The heuristics choose this value. Press to take it over, or to give it back.</source>
-        <translation>此值由启发式规则选择。按下可接管，再按交还。</translation>
-    </message>
-    <message>
         <source>{label}: automatic</source>
         <translation>{label}：自动</translation>
     </message>
@@ -5686,7 +5588,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>the pass without recording: {model}, measured {measured}, {error}</source>
-        <translation>不追踪的一遍：{model}，实测 {measured}，{error}</translation>
+        <translation>不追踪的整个反向传播：{model}，实测 {measured}，{error}</translation>
     </message>
     <message>
         <source>resident programs: {programs:,}, those of the trace</source>
@@ -5714,7 +5616,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>resident programs: {programs:,}, as in the recording “{title}”</source>
-        <translation>{programs:,} 个驻留程序实例，与录制“{title}”相同</translation>
+        <translation>{programs:,} 个驻留程序实例，与实测记录“{title}”相同</translation>
     </message>
     <message>
         <source>resident programs: {programs:,}, as its trace shows</source>
@@ -6022,7 +5924,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>Published and recorded figures, each source with dashes of its own</source>
-        <translation>公开发表的和录制的数据，每个来源有自己的虚线</translation>
+        <translation>公开发表的和实测记录的数据，每个来源有自己的虚线</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -6366,7 +6268,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>The lecture&apos;s problem: 4×8, GROUP_SIZE_M 2</source>
-        <translation>讲授的例题：4×8, GROUP_SIZE_M 2</translation>
+        <translation>讲座的例题：4×8, GROUP_SIZE_M 2</translation>
     </message>
     <message>
         <source>8×8, GROUP_SIZE_M 2, float16 buffers: each store rounds</source>
@@ -6546,7 +6448,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>recording made the pass no longer ({share})</source>
-        <translation>追踪未使这一遍变长（{share}）</translation>
+        <translation>追踪未使整个反向传播变长（{share}）</translation>
     </message>
     <message>
         <source>compute {compute}, hold {hold}, hand-over {hand_over}</source>
@@ -6570,7 +6472,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>recording made the pass {share} longer</source>
-        <translation>追踪使这一遍变长 {share}</translation>
+        <translation>追踪使整个反向传播变长 {share}</translation>
     </message>
     <message>
         <source>Programs ran one after another: an order of events, no times</source>
@@ -6833,8 +6735,320 @@ sha256 {sha256}
         <translation>开</translation>
     </message>
     <message>
+        <source>Who is next?</source>
+        <translation>下一个是谁？</translation>
+    </message>
+    <message>
+        <source>{share} of the hand-overs give the lock to a row that has waited less than another. Row {row} waits for {wait} of {whole} µs.</source>
+        <translation>{share} 的交接把锁给了等得比别的行更短的行。行 {row} 在 {whole} µs 中等了 {wait} µs。</translation>
+    </message>
+    <message>
+        <source>Whoever tries first after the lock is free gets it; rows of the first wave wait for their luck. To serve them in turn takes a ticket for each row: one more number a lock.</source>
+        <translation>锁空出后谁先试到就归谁；第一批的行只能碰运气。要按先后次序，就得给每行发一个号：每把锁多一个数。</translation>
+    </message>
+    <message>
+        <source>With {sizes} buffers: {shares}.</source>
+        <translation>缓冲区为 {sizes} 个时：{shares}。</translation>
+    </message>
+    <message>
+        <source>Stage 2 grows with the buffers, on {busy} of {sms} SMs</source>
+        <translation>阶段 2 随缓冲区增长，只用 {sms} 个 SM 中的 {busy} 个</translation>
+    </message>
+    <message>
+        <source>It has one program for {columns} columns, here {few}: {size} take {time}. With N = {wide} there are {more}, and {wide_size} take {wide_time}: it is not the bytes that cost.</source>
+        <translation>每 {columns} 列一个程序实例，这里共 {few} 个：{size} 用时 {time}。N = {wide} 时有 {more} 个，{wide_size} 只用 {wide_time}：慢的原因不是字节数。</translation>
+    </message>
+    <message>
+        <source>The whole pass is the experiment&apos;s, kernels alone and L2 cold; the stages are the recordings&apos;, up to {apart} apart.</source>
+        <translation>整个反向传播的时间取自实验，仅内核、冷 L2；两个阶段的时间取自实测记录，最多相差 {apart}。</translation>
+    </message>
+    <message>
+        <source>That is {gbps} and {wide_gbps} GB/s, where a + b → c reaches {ceiling} GB/s.</source>
+        <translation>即 {gbps} 和 {wide_gbps} GB/s，而 a + b → c 达到 {ceiling} GB/s。</translation>
+    </message>
+    <message>
+        <source>Ask why they end so early: with narrow rows they do not. The next step says it.</source>
+        <translation>问一问为什么这么早就不再排队：窄行时并非如此。下一步给出答案。</translation>
+    </message>
+    <message>
+        <source>Why not more buffers: few programs are there to share them</source>
+        <translation>为什么不用更多缓冲区：同时运行的程序实例不多</translation>
+    </message>
+    <message>
+        <source>{registers} registers × {warps} warps: {per} program on an SM, {resident} at once. At {free} programs a buffer a row queues for {queued}. More buffers have nothing left to shorten.</source>
+        <translation>{registers} 个寄存器 × {warps} 个 warp：每个 SM 上 {per} 个程序实例，同时 {resident} 个。每个缓冲区 {free} 个程序实例时，每行只排队 {queued}。再多的缓冲区已无可缩短。</translation>
+    </message>
+    <message>
+        <source>Both widths lie on one line: queues depend on the programs on the GPU for each buffer. N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it.</source>
+        <translation>两种宽度落在同一条线上：排队取决于每个缓冲区对应的驻留程序实例数。N = {narrow} 时同时有 {more} 个程序实例，所以 {most} 个缓冲区也不够。</translation>
+    </message>
+    <message>
+        <source>A row in its queue, mean. The model takes usual times of this GPU.</source>
+        <translation>每行的平均排队时间。模型采用这种 GPU 的常见用时。</translation>
+    </message>
+    <message>
+        <source>atomic and split are new here. atomic sends the sums of every row to L2, which adds them. Last column: how many different results as many runs of one input gave.</source>
+        <translation>atomic 和 split 在这里是新的。atomic 把每一行的和送到 L2，由 L2 相加。最后一列：同一输入运行同样多次，得到几种不同的结果。</translation>
+    </message>
+    <message>
+        <source>{m} × {n}. The length of a bar is the time without tracing, L2 cold. The picture in it is one traced pass with L2 warm, drawn as long as the bar: {drawn}. {strategy} queues for {share} of its time.</source>
+        <translation>{m} × {n}。横条的长度是不追踪、冷 L2 时的用时。其中的图是 L2 已热时追踪的一次反向传播，按横条的长度绘制：{drawn}。{strategy} 有 {share} 的时间在排队。</translation>
+    </message>
+    <message>
+        <source>Tracing: {costs}.</source>
+        <translation>追踪开销：{costs}。</translation>
+    </message>
+    <message>
+        <source>recorded, N = {n}</source>
+        <translation>实测，N = {n}</translation>
+    </message>
+    <message>
+        <source>the model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>programs a buffer</source>
+        <translation>每个缓冲区的程序实例数</translation>
+    </message>
+    <message>
+        <source>LayerNorm gives rows the same mean and spread: deep nets train steadily.</source>
+        <translation>LayerNorm 使各行的均值和标准差一致，深层网络因此训练稳定。</translation>
+    </message>
+    <message>
+        <source>A program is warps of {threads} threads on one SM; each thread has registers.</source>
+        <translation>程序实例由若干 warp 组成，每个 warp 有 {threads} 个线程，都在一个 SM 上，各线程有自己的寄存器。</translation>
+    </message>
+    <message>
+        <source>Each tries again and again: a spin lock. Its program stays on the SM and does nothing else. It is a queue without an order: whoever tries first is next.</source>
+        <translation>每个都反复尝试：这是自旋锁。它的程序实例一直占着 SM，什么也不做。这种排队没有先后：谁先试到就轮到谁。</translation>
+    </message>
+    <message>
+        <source>Barrier and fence: what the switch changes</source>
+        <translation>屏障与内存栅栏：这个开关改变什么</translation>
+    </message>
+    <message>
+        <source>The barrier waits until all threads have stored; the fence, of the one thread that gives the lock back, stands in both. Without the barrier, others may store after it.</source>
+        <translation>屏障等到所有线程都写完；内存栅栏由释放锁的那一个线程执行，两种情况下都有。没有屏障时，其他线程可能在它之后才写。</translation>
+    </message>
+    <message>
+        <source>The switch takes two things away: the barrier, and the atomic count, which becomes a load and a store without its own {of_count} barriers. In all of stage 1 there are {on} and {off} BAR.SYNC. The recorded runs of the next steps differ in both.</source>
+        <translation>这个开关去掉两样东西：屏障，以及原子计数；后者变成一次读和一次写，也没有了它自己的 {of_count} 个屏障。整个阶段 1 分别有 {on} 个和 {off} 个 BAR.SYNC。后面几步的实测运行在这两处都不同。</translation>
+    </message>
+    <message>
+        <source>{m} × {n}, {buffers} buffers, compiled for {architecture} by {compiler}</source>
+        <translation>{m} × {n}，{buffers} 个缓冲区，由 {compiler} 为 {architecture} 编译</translation>
+    </message>
+    <message>
+        <source>When is a store seen?</source>
+        <translation>写入何时可见？</translation>
+    </message>
+    <message>
+        <source>Each SM has an L1 of its own, which no other one looks into. So a fence stands before the lock is given back, and L1 is emptied after it is taken.</source>
+        <translation>每个 SM 有自己的 L1，其他 SM 看不到里面的内容。所以释放锁之前有内存栅栏，拿到锁之后清空 L1。</translation>
+    </message>
+    <message>
+        <source>A lock alone would say whose turn it is, not what was stored. Both come with the atomic operations: acquire and release.</source>
+        <translation>只有锁，只能说明轮到谁，不能说明写了什么。这两样都由原子操作带来：获取（acquire）与释放（release）。</translation>
+    </message>
+    <message>
+        <source>{m} × {n}, {buffers} buffers; inputs are 1 or −1, so that sums are exact.</source>
+        <translation>{m} × {n}，{buffers} 个缓冲区；输入为 ±1，所以和是精确的。</translation>
+    </message>
+    <message>
+        <source>with a lock</source>
+        <translation>使用锁</translation>
+    </message>
+    <message>
+        <source>barrier: on</source>
+        <translation>屏障：开</translation>
+    </message>
+    <message>
+        <source>barrier: off</source>
+        <translation>屏障：关</translation>
+    </message>
+    <message>
+        <source>counts its row</source>
+        <translation>给这一行计数</translation>
+    </message>
+    <message>
+        <source>hands it to all</source>
+        <translation>告知所有线程</translation>
+    </message>
+    <message>
+        <source>stores the sums</source>
+        <translation>写入和</translation>
+    </message>
+    <message>
+        <source>fence</source>
+        <translation>内存栅栏</translation>
+    </message>
+    <message>
+        <source>gives it back</source>
+        <translation>释放锁</translation>
+    </message>
+    <message>
+        <source>program {program}</source>
+        <translation>程序实例 {program}</translation>
+    </message>
+    <message>
+        <source>who</source>
+        <translation>谁</translation>
+    </message>
+    <message>
+        <source>each thread stores its columns</source>
+        <translation>各线程写自己的列</translation>
+    </message>
+    <message>
+        <source>all threads have stored</source>
+        <translation>所有线程都已写完</translation>
+    </message>
+    <message>
+        <source>release: these stores are in L2</source>
+        <translation>释放：这些写入已到 L2</translation>
+    </message>
+    <message>
+        <source>one thread takes the lock</source>
+        <translation>一个线程拿到锁</translation>
+    </message>
+    <message>
+        <source>acquire: L1 is emptied</source>
+        <translation>获取：清空 L1</translation>
+    </message>
+    <message>
+        <source>each thread loads, from L2</source>
+        <translation>各线程从 L2 读</translation>
+    </message>
+    <message>
+        <source>the same</source>
+        <translation>相同</translation>
+    </message>
+    <message>
+        <source>{time}: the last row starts. None has to wait for room on the GPU any more.</source>
+        <translation>{time}：最后一行开始。不再有行等待 GPU 上的位置。</translation>
+    </message>
+    <message>
+        <source>{time}: {count} rows take the first locks at once, row {row} among them.</source>
+        <translation>{time}：{count} 行同时拿到最早的锁，其中有行 {row}。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} asks for lock {lock}. It has to queue: another row will get the lock before it.</source>
+        <translation>{time}：行 {row} 请求锁 {lock}。它要排队：另一行会先拿到这把锁。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} gets lock {lock}, {length} after it asked: none waits longer.</source>
+        <translation>{time}：行 {row} 在请求之后 {length} 拿到锁 {lock}：没有哪一行等得更久。</translation>
+    </message>
+    <message>
+        <source>{time}: stage 2 begins. Buffers to add up: {buffers}, programs: {count}.</source>
+        <translation>{time}：阶段 2 开始。要相加的缓冲区：{buffers} 个，程序实例：{count} 个。</translation>
+    </message>
+    <message>
+        <source>Can it hang?</source>
+        <translation>会卡死吗？</translation>
+    </message>
+    <message>
+        <source>{m} programs, {resident} at once. The reduction goes on (✓): each takes one lock, and holds it only while it is on the GPU. The last two lines (✗) are not part of it.</source>
+        <translation>{m} 个程序实例，同时 {resident} 个。归约能继续（✓）：每个只拿一把锁，而且只在驻留期间持有。最后两行（✗）不在归约之中。</translation>
+    </message>
+    <message>
+        <source>The GPU promises that a program that is on it goes on. It promises no order.</source>
+        <translation>GPU 保证驻留的程序实例会继续执行，但不保证顺序。</translation>
+    </message>
+    <message>
+        <source>Backward asks for {factor} times the bytes that have to move. But what takes the time are the queues: {share} of the time of a row.</source>
+        <translation>反向请求的字节数是必须搬运的 {factor} 倍。但花时间的是排队：占一行时间的 {share}。</translation>
+    </message>
+    <message>
+        <source>Ceiling of so few bytes: {gbps} GB/s; of N = {wide}: {most} GB/s.</source>
+        <translation>字节数这么少时的上限：{gbps} GB/s；N = {wide} 时：{most} GB/s。</translation>
+    </message>
+    <message>
+        <source>The slope is what a + b → c reached with N = {n}. What lies below it waits for something else: N = {narrow} for locks. N = {n} queues for {queued} a row; its stage 1 keeps L2 busy for {cached} of the time, memory for {dram}. Counted by Nsight Compute in the same launch, on {date}.</source>
+        <translation>斜线是 N = {n} 时 a + b → c 达到的速度。低于它的点在等别的东西：N = {narrow} 等的是锁。N = {n} 每行只排队 {queued}；它的阶段 1 使 L2 忙碌 {cached} 的时间，内存忙碌 {dram}。这些由 Nsight Compute 于 {date} 在同一启动中统计。</translation>
+    </message>
+    <message>
+        <source>There GROUP_SIZE_M counts block rows of a group, here it counts buffers.</source>
+        <translation>那里的 GROUP_SIZE_M 是一组的块行数，这里是缓冲区的个数。</translation>
+    </message>
+    <message>
+        <source>programs at once on each of {sms} SMs: {programs}</source>
+        <translation>{sms} 个 SM，每个上面同时的程序实例：{programs} 个</translation>
+    </message>
+    <message>
+        <source>what could block the others</source>
+        <translation>什么可能挡住其他程序实例</translation>
+    </message>
+    <message>
+        <source>goes on</source>
+        <translation>能继续</translation>
+    </message>
+    <message>
+        <source>why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>a program that holds a lock</source>
+        <translation>持有锁的程序实例</translation>
+    </message>
+    <message>
+        <source>it waits for nobody, and gives it back</source>
+        <translation>它不等任何人，会释放锁</translation>
+    </message>
+    <message>
+        <source>a program that is not on the GPU yet</source>
+        <translation>还没有驻留的程序实例</translation>
+    </message>
+    <message>
+        <source>it holds no lock</source>
+        <translation>它不持有锁</translation>
+    </message>
+    <message>
+        <source>two locks, taken in two orders</source>
+        <translation>两把锁，两种获取次序</translation>
+    </message>
+    <message>
+        <source>each holds what the other wants</source>
+        <translation>各自持有对方要的锁</translation>
+    </message>
+    <message>
+        <source>a barrier of the whole grid</source>
+        <translation>整个网格的屏障</translation>
+    </message>
+    <message>
+        <source>{resident} wait, and leave no room for the rest</source>
+        <translation>{resident} 个在等，其余的没有位置</translation>
+    </message>
+    <message>
+        <source>a row of x and dy in float32, {size} each</source>
+        <translation>x 和 dy 的各一行，float32，每行 {size}</translation>
+    </message>
+    <message>
+        <source>of {setting}, run to renew</source>
+        <translation>属于 {setting}，运行即可更新</translation>
+    </message>
+    <message>
+        <source>of {setting}</source>
+        <translation>属于 {setting}</translation>
+    </message>
+    <message>
         <source>off</source>
         <translation>关</translation>
+    </message>
+    <message>
+        <source>programs: {programs}</source>
+        <translation>程序实例：{programs} 个</translation>
+    </message>
+    <message>
+        <source>programs: {programs}, of which {cells} are drawn</source>
+        <translation>程序实例：{programs} 个，画出其中 {cells} 个</translation>
+    </message>
+    <message>
+        <source>forward {a} of {b} · stage 1 {c} of {d}</source>
+        <translation>前向 {a} / {b} · 阶段 1 {c} / {d}</translation>
+    </message>
+    <message>
+        <source>Ticked: the heuristics choose this value. Untick to take it over.</source>
+        <translation>勾选时由启发式规则选取此值；取消勾选即可自行设定。</translation>
     </message>
     <message>
         <source>{name} ({stage})</source>
@@ -6845,8 +7059,20 @@ sha256 {sha256}
         <translation>无</translation>
     </message>
     <message>
+        <source>Widths from 992 to 1024, M = 4096, float16</source>
+        <translation>宽度 992 至 1024，M = 4096，float16</translation>
+    </message>
+    <message>
+        <source>{m}×{n} takes about {time} here, on Triton&apos;s interpreter. Run it all the same?</source>
+        <translation>{m}×{n} 在此处的 Triton 解释器上约需 {time}。仍要运行吗？</translation>
+    </message>
+    <message>
         <source>GIF needs Pillow: pip install &apos;.[film]&apos; in the clone.</source>
         <translation>GIF 需要 Pillow：请在克隆的目录中运行 pip install &apos;.[film]&apos;。</translation>
+    </message>
+    <message>
+        <source>tiles {done:,} / {tiles:,}</source>
+        <translation>分块 {done:,} / {tiles:,}</translation>
     </message>
     <message>
         <source>{shown:,} of {rows:,} rows</source>
@@ -6882,7 +7108,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>computed in recorded order</source>
-        <translation>按录制的顺序计算</translation>
+        <translation>按实测的顺序计算</translation>
     </message>
     <message>
         <source>1 step</source>
@@ -6898,7 +7124,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>as the traced kernel stored them, in recorded order</source>
-        <translation>追踪的内核所写入的值，按录制的顺序</translation>
+        <translation>追踪的内核所写入的值，按实测的顺序</translation>
     </message>
     <message>
         <source>computed in simulated order</source>
@@ -6923,6 +7149,14 @@ sha256 {sha256}
     <message>
         <source>Result</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>Check &amp;64 rows</source>
+        <translation>只检查 64 行(&amp;6)</translation>
+    </message>
+    <message>
+        <source>Run the problem with M = 64, which takes Triton&apos;s interpreter about a second</source>
+        <translation>以 M = 64 运行该问题，Triton 解释器约需一秒</translation>
     </message>
     <message>
         <source>&amp;Undo</source>
@@ -6982,7 +7216,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>Lab sheets beside the workspaces; an answer is checked by what was run or recorded</source>
-        <translation>工作区旁的练习；答案由运行过或录制的内容来检查</translation>
+        <translation>工作区旁的练习；答案由运行过的或实测记录的内容来检查</translation>
     </message>
     <message>
         <source>&amp;Full screen</source>
@@ -7102,7 +7336,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>The steps of the lecture with their notes, as a PDF or a folder of PNGs, in the window&apos;s language</source>
-        <translation>讲授的各步及其备注，存为 PDF 或 PNG 文件夹，使用窗口的语言</translation>
+        <translation>讲座的各步及其备注，存为 PDF 或 PNG 文件夹，使用窗口的语言</translation>
     </message>
     <message>
         <source>Copy as &amp;Python</source>
@@ -7218,7 +7452,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>On a GPU: GB/s beside PyTorch and the ceiling. Without one, watch a recorded run of an H200.</source>
-        <translation>有 GPU：GB/s 与 PyTorch 和上限并列。没有 GPU：观看 H200 上录制的运行。</translation>
+        <translation>有 GPU：GB/s 与 PyTorch 和上限并列。没有 GPU：观看 H200 上实测的运行。</translation>
     </message>
     <message>
         <source>Parameters</source>
@@ -7273,16 +7507,8 @@ sha256 {sha256}
         <translation>{time}：一半的行已在各自的缓冲区中。</translation>
     </message>
     <message>
-        <source>{time}: the last row starts. From now on the GPU empties.</source>
-        <translation>{time}：最后一行启动。从此 GPU 上的程序实例越来越少。</translation>
-    </message>
-    <message>
         <source>{time}: row {row} gives the last lock back. Stage 1 ends.</source>
         <translation>{time}：第 {row} 行释放最后一把锁。阶段 1 结束。</translation>
-    </message>
-    <message>
-        <source>{time}: stage 2 begins. {count} programs add up the {buffers} buffers.</source>
-        <translation>{time}：阶段 2 开始。{count} 个程序实例把 {buffers} 个缓冲区加起来。</translation>
     </message>
     <message>
         <source>just as long</source>
@@ -7468,7 +7694,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Recorded experiment: {path}</source>
-        <translation>录制的实验：{path}</translation>
+        <translation>实测的实验：{path}</translation>
     </message>
     <message>
         <source>Experiment of the history: {title}</source>
@@ -7568,7 +7794,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Locks, recorded: by GROUP_SIZE_M</source>
-        <translation>锁的录制：按 GROUP_SIZE_M</translation>
+        <translation>锁的实测记录：按 GROUP_SIZE_M</translation>
     </message>
     <message>
         <source>Small problems, with every number</source>
@@ -7680,7 +7906,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>A recording, sweep, experiment or session; what a session holds is added to the history</source>
-        <translation>录制、参数扫描、实验或会话；会话中的内容会加入历史</translation>
+        <translation>实测记录、参数扫描、实验或会话；会话中的内容会加入历史</translation>
     </message>
     <message>
         <source>Saved as {path}</source>
@@ -7712,7 +7938,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Le&amp;cture</source>
-        <translation>讲授(&amp;C)</translation>
+        <translation>讲座(&amp;C)</translation>
     </message>
     <message>
         <source>Copy &amp;as command</source>
@@ -7732,7 +7958,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Recording: {title} ({path})</source>
-        <translation>录制：{title}（{path}）</translation>
+        <translation>实测记录：{title}（{path}）</translation>
     </message>
     <message>
         <source>There is neither a finished run nor a trace to save yet.</source>
@@ -7844,7 +8070,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Runs, sweeps and experiments that were kept; recordings from GPUs</source>
-        <translation>保存下来的运行、参数扫描和实验；GPU 上的录制</translation>
+        <translation>保存下来的运行、参数扫描和实验；GPU 上的实测记录</translation>
     </message>
     <message>
         <source>Kernels alone, L2 flushed before each repetition</source>
@@ -7864,7 +8090,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Recorded sweep: {title} ({path})</source>
-        <translation>录制的参数扫描：{title}（{path}）</translation>
+        <translation>实测的参数扫描：{title}（{path}）</translation>
     </message>
     <message>
         <source>A sweep of something else is under way: end it to look at these figures.</source>
@@ -7880,7 +8106,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>A sweep is under way: end it to look at a recorded one.</source>
-        <translation>有一次参数扫描正在进行：结束它才能查看录制的参数扫描。</translation>
+        <translation>有一次参数扫描正在进行：结束它才能查看实测的参数扫描。</translation>
     </message>
     <message>
         <source>{error} Its rows are on the screen only.</source>
@@ -7936,7 +8162,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>There is no file {name} among the recordings.</source>
-        <translation>录制中没有文件 {name}。</translation>
+        <translation>实测记录中没有文件 {name}。</translation>
     </message>
     <message>
         <source>{path} cannot be read ({why}).</source>

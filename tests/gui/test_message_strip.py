@@ -32,7 +32,7 @@ NOTICES: tuple[Notice, ...] = (
 
 @pytest.fixture
 def strip(qtbot: QtBot) -> MessageStrip:
-    found = MessageStrip(QAction("&Run"), QAction("Restart &worker"))
+    found = MessageStrip(*map(QAction, ("&Run", "Check &64 rows", "Restart &worker")))
     qtbot.addWidget(found)
     return found
 

@@ -121,8 +121,8 @@ def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersP
 def test_the_consequences_count_programs_lanes_and_bytes(pane: ParametersPane) -> None:
     show(pane, RunRequest.of(m=100, n=600, group_size_m=8))
     values = {name: label.text() for name, label in pane.box.values.items()}
-    assert values["grids"] == "100  ·  100  ·  5"
-    assert values["lanes"] == "424 of 1024  ·  424 of 1024"
+    assert values["grids"] == "forward 100 · stage 1 100 · stage 2 5"
+    assert values["lanes"] == "forward 424 of 1024 · stage 1 424 of 1024"
     assert values["buffers"] == "37.5 KiB"  # 2 · 8 · 600 · 4 bytes
 
 

@@ -10,6 +10,7 @@ from lnexplorer.domain.request import PRESETS, RunRequest
 from lnexplorer.gui.panes.parameters.controller import Changes
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import (
+    LongRun,
     Remark,
     SessionState,
     WorkerState,
@@ -183,6 +184,45 @@ def test_an_impossible_request_is_neither_run_nor_traced_and_says_why(
         attempt()
         assert isinstance(session.state.notice, Refused)
     assert (runner.ran, runner.traced) == ([], [])
+
+
+def test_the_interpreter_is_asked_before_it_is_given_minutes(
+    session: SessionController, runner: Recorder
+) -> None:
+    long = RunRequest(m=4096, n=8192)
+    session.take(WorkerReady(make_device("interpreter")))
+    session.set_live(False)
+    session.set_request(long)
+    session.run()
+    assert isinstance(session.state.notice, LongRun)
+    assert runner.ran == []
+    session.run()
+    assert runner.ran == [long], "asked for once more"
+    session.dismiss()
+    session.run()
+    assert runner.ran == [long]
+    session.run_few()
+    assert runner.ran == [long, RunRequest(m=64, n=8192)]
+
+
+def test_live_starts_nothing_that_takes_minutes(
+    session: SessionController, runner: Recorder, qtbot: QtBot
+) -> None:
+    session.take(WorkerReady(make_device("interpreter")))
+    for m in (4096, 4095, 4096):
+        session.set_request(RunRequest(m=m, n=8192))
+        qtbot.waitUntil(lambda m=m: getattr(session.state.notice, "m", 0) == m)  # type: ignore[misc]
+    assert runner.ran == []
+
+
+def test_a_long_run_that_was_begun_for_an_unknown_device_is_stopped_and_asked_about(
+    session: SessionController, runner: Recorder
+) -> None:
+    session.begin_with(RunRequest(m=4096, n=8192))
+    assert len(runner.ran) == 1
+    session.take(WorkerReady(make_device("interpreter")))
+    assert runner.stopped == 1
+    assert isinstance(session.state.notice, LongRun)
 
 
 def test_when_live_is_off_only_a_wanted_run_is_made(

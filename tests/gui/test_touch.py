@@ -19,6 +19,7 @@ from lnexplorer.gui.panes.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
 from lnexplorer.gui.panes.memory_access.strips import ByteStretch, stretches
 from lnexplorer.gui.session.state import ask
+from lnexplorer.gui.session.under_way import UnderWay
 from lnexplorer.gui.timeline.source import kernel_text
 from lnexplorer.protocol.messages import Finished, JobEnded, Stopped
 from lnexplorer.store.recordings import read_recording
@@ -58,7 +59,7 @@ def interpreter() -> Device:
 
 @pytest.fixture
 def services() -> Iterator[SimpleNamespace]:
-    made = SimpleNamespace(supervisor=Engine(), delivery=Delivery())
+    made = SimpleNamespace(supervisor=Engine(), delivery=Delivery(), under_way=UnderWay())
     yield made
     made.delivery.close()
 

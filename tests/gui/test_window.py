@@ -91,14 +91,14 @@ def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_n
     long = RunRequest(m=1024, n=512)
     explorer = opened("home", options=WindowOptions(request=long), own=True)
     session = explorer.session
-    until(lambda: session.state.jobs.progress is not None)
+    until(lambda: getattr(explorer.under_way.oldest, "progress", None) is not None)
     explorer.window.parameters.stop.click()
     until(_finished(explorer))
     session.set_request(LECTURE)
     until(lambda: session.state.run.result is not None)
     assert session.state.worker is WorkerState.READY
     session.set_request(long)
-    until(lambda: session.state.jobs.progress is not None)
+    until(lambda: getattr(explorer.under_way.oldest, "progress", None) is not None)
     children = _children() - others
     assert children
     explorer.window.close()

@@ -1,8 +1,9 @@
 """The sentence for the user about what happened to a run or to the worker."""
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.gui.kit.languages import allowed_instead, translate_message
-from lnexplorer.gui.session.state import Notice, Remark
+from lnexplorer.gui.session.state import LongRun, Notice, Remark
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnkernels.values.sentence import say
 
@@ -20,6 +21,16 @@ def notice_text(notice: Notice) -> str:
             return f"{translate_message(sentence)} {new}"
         case WorkerLost(sentence) | Broken(sentence=sentence):
             return translate_message(sentence)
+        case LongRun(m, n, seconds):
+            return translate_message(
+                say(
+                    "{m}×{n} takes about {time} here, on Triton's interpreter. Run it all the"
+                    " same?",
+                    m=m,
+                    n=n,
+                    time=wording.duration(seconds),
+                )
+            )
         case Refused(problems):
             return "; ".join(
                 f"{_label(problem.field)} = {problem.value}: {allowed_instead(problem)}"
@@ -33,4 +44,4 @@ def _label(field: str) -> str:
 
 def notice_detail(notice: Notice) -> str:
     """Return what was written when it happened; empty where nothing was."""
-    return "" if isinstance(notice, Refused) else translate_message(notice.detail)
+    return "" if isinstance(notice, Refused | LongRun) else translate_message(notice.detail)

@@ -17,6 +17,7 @@ from lnexplorer.gui.kit.responsive import Delivery, IdleSteps
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.under_way import UnderWay
 from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobPart, Outcome
 from lnexplorer.store.settings import Settings
 from lnkernels.launch.source import KernelSource
@@ -35,12 +36,14 @@ class OwnWorker(QObject):
 
     def __init__(
         self,
-        delivery: Delivery,
+        services: "Services",
         parent: QObject | None = None,
         start: Callable[..., Supervisor] = start_worker,
     ) -> None:
         super().__init__(parent)
-        self._delivery = delivery
+        self._delivery = services.delivery
+        self._under_way = services.under_way
+        self._under_way.stopWanted.connect(self._stop)
         self._start = start
         self._worker: tuple[str, Supervisor] | None = None  # with its device
         self._number = 0  # of the workers so far: those before the last one are not heard any more
@@ -76,6 +79,7 @@ class OwnWorker(QObject):
         """End the worker and its job; without `wait`, in the background."""
         self._asked = None
         self._number += 1
+        self._under_way.forget(self)
         if self._worker is not None:
             _, engine = self._worker
             self._worker = None
@@ -84,7 +88,12 @@ class OwnWorker(QObject):
             else:
                 threading.Thread(target=engine.close, name="worker-closer", daemon=True).start()
 
+    def _stop(self) -> None:
+        if self._worker is not None and self._asked is not None:
+            self._worker[1].stop()
+
     def _hear(self, event: EngineEvent) -> None:
+        self._under_way.hear(event, self)
         if self._asked is None:
             return
         job, answer = self._asked
@@ -241,6 +250,7 @@ class Services(QObject):
     dialogs: QWidget  # the parent of what is asked in a window of its own
     session: SessionController
     supervisor: Supervisor
+    under_way: UnderWay
     delivery: Delivery  # the way of other threads to Qt's
     history: HistoryThread
     files: FileThread

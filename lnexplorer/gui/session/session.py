@@ -24,7 +24,7 @@ from lnexplorer.gui.session.state import (
     show_timeline,
     use_device,
 )
-from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refused
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refused, WorkerReady
 from lnkernels.launch import reload_tuned_settings
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Environment
@@ -33,6 +33,7 @@ from lnkernels.values.timeline import ReductionTimeline
 
 QUIET_MS = 120  # a parameter has to rest so long before it is run …
 PATIENCE_MS = 400  # … but one that keeps moving is run as often as this
+FEW_ROWS = 64  # take the interpreter about a second
 REST_MS = (
     700  # on a GPU, where live figures come first: everything else is looked at once nothing moves
 )
@@ -59,7 +60,7 @@ class SessionController(QObject):
         self._first: RunRequest | None = None  # until it has run
         self._moving = QElapsedTimer()
         self._rest = QTimer(self, singleShot=True)
-        self._rest.timeout.connect(self.run)
+        self._rest.timeout.connect(self._run_by_itself)
 
     def begin_with(self, request: RunRequest) -> None:
         """Take the first request and run it, live or not; on a GPU, record its locks after it."""
@@ -108,6 +109,11 @@ class SessionController(QObject):
         """Take the findings about its newest text."""
         self._go(replace(self.state, own=replace(self.state.own, version=version)))
 
+    def estimate(self, job: int) -> float:
+        """Estimate how long a job takes, in seconds; 0 where that is not known."""
+        jobs = self.state.jobs
+        return jobs.asked.seconds if jobs.asked and job in (jobs.run, jobs.trace) else 0.0
+
     def hold(self, why: Words) -> None:
         """Run nothing until this is called with an empty text; `why` is told to who wants a run."""
         self.held = why
@@ -122,6 +128,11 @@ class SessionController(QObject):
         state = ask(self.state, self.state.request)
         job = RunJob(state.request, state.peers, counters=counters)
         self._go(begin_run(state, self._runner.submit(job)))
+
+    def run_few(self) -> None:
+        """Run the request with so few rows that it takes the interpreter no minutes."""
+        self.set_request(replace(self.state.request, m=FEW_ROWS))
+        self.run()
 
     def trace(self) -> None:
         """Record the locks of the request now, or say why that is impossible."""
@@ -194,6 +205,10 @@ class SessionController(QObject):
         newest = self.state.jobs.run
         self._go(after_event(self.state, event))
         match event:
+            case WorkerReady() if self.state.jobs.busy and self.state.question:
+                # It was asked for before its device was known.
+                self._runner.stop()
+                self._run_by_itself()
             case JobEnded(job, Finished(RunResult() as result)) if job == newest:
                 self.runFinished.emit(result)
                 first = self._first
@@ -219,7 +234,17 @@ class SessionController(QObject):
             self.remark(self.held)
         elif problems:
             self._go(replace(self.state, notice=Refused(problems)))
+        elif (question := self.state.question) not in (None, self.state.notice):
+            self._go(replace(self.state, notice=question))
+            return False
         return not self.held and not problems
+
+    def _run_by_itself(self) -> None:
+        """Run the request as Live does: nothing that takes minutes, about which it asks."""
+        if question := self.state.question:
+            self._go(replace(self.state, notice=question))
+        else:
+            self.run()
 
     def _let_rest(self) -> None:
         self._rest.stop()

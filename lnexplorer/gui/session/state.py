@@ -37,6 +37,8 @@ from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import ReductionTimeline
 
+LONG_SECONDS = 30.0  # a run of the interpreter that is estimated to take longer is asked about
+
 
 class WorkerState(StrEnum):
     """The states of the worker in the status bar."""
@@ -64,7 +66,16 @@ class Remark:
         return "\n".join(map(str, self.lines))
 
 
-Notice: TypeAlias = WorkerLost | Broken | Refused | Remark
+@frozen
+class LongRun:
+    """A question before the interpreter is given minutes: asked for once more, the run begins."""
+
+    m: int
+    n: int
+    seconds: float
+
+
+Notice: TypeAlias = WorkerLost | Broken | Refused | Remark | LongRun
 
 
 @frozen(kw_only=True)
@@ -76,7 +87,6 @@ class Jobs:
     inspect: int | None = None
     asked: RunPlan | None = None  # of the newest run or trace
     busy: bool = False  # a run or a trace has been asked for and has not ended
-    progress: JobProgress | None = None
     ended: int = 0  # number of runs and traces that have ended, in whatever way
 
 
@@ -148,6 +158,14 @@ class SessionState:
         return Kind.MEASURED if self.backend == "cuda" else Kind.INTERPRETED
 
     @property
+    def question(self) -> LongRun | None:
+        """The question to be asked before the request runs; None where it takes no minutes."""
+        seconds = self.plan.seconds if self.device is not None else 0.0
+        if seconds < LONG_SECONDS:
+            return None
+        return LongRun(self.plan.resolved.m, self.plan.resolved.n, seconds)
+
+    @property
     def limits(self) -> DeviceLimits | None:
         return self.device.limits if self.device else None
 
@@ -203,7 +221,7 @@ def begin_run(state: SessionState, job: int) -> SessionState:
     """Show that the supervisor has taken the request as `job`."""
     return replace(
         state,
-        jobs=replace(state.jobs, run=job, trace=None, asked=state.plan, busy=True, progress=None),
+        jobs=replace(state.jobs, run=job, trace=None, asked=state.plan, busy=True),
         run=replace(state.run, figures=()),
         notice=None,
     )
@@ -211,7 +229,7 @@ def begin_run(state: SessionState, job: int) -> SessionState:
 
 def begin_trace(state: SessionState, job: int) -> SessionState:
     """Show that the supervisor has taken the request as the trace `job`."""
-    jobs = replace(state.jobs, trace=job, asked=state.plan, busy=True, progress=None)
+    jobs = replace(state.jobs, trace=job, asked=state.plan, busy=True)
     return replace(state, jobs=jobs, notice=None)
 
 
@@ -262,7 +280,7 @@ def ask_as_traced(state: SessionState) -> SessionState:
 
 def _at_rest(state: SessionState, request: RunRequest) -> SessionState:
     """Put a request into the form that is not run."""
-    jobs = replace(state.jobs, run=None, trace=None, busy=False, progress=None)
+    jobs = replace(state.jobs, run=None, trace=None, busy=False)
     return ask(replace(state, jobs=jobs, notice=None), request)
 
 
@@ -293,14 +311,11 @@ def after_event(state: SessionState, event: EngineEvent) -> SessionState:
         case WorkerReady(device):
             state = use_device(replace(state, worker=WorkerState.READY), device)
         case WorkerLost():
-            jobs = replace(jobs, progress=None)
-            state = replace(state, worker=WorkerState.LOST, notice=event, jobs=jobs)
-        case JobStarted(job) | JobProgress(job=job) if job not in (jobs.run, jobs.trace):
-            pass
-        case JobStarted():
+            state = replace(state, worker=WorkerState.LOST, notice=event)
+        case JobStarted(job) if job in (jobs.run, jobs.trace):
             state = replace(state, worker=WorkerState.READY)
-        case JobProgress():
-            state = replace(state, jobs=replace(jobs, progress=event))
+        case JobStarted() | JobProgress():
+            pass
         case JobPart(job, part):
             state = _with_part(state, part) if job == jobs.run else state
         case JobEnded(job, outcome):
@@ -335,7 +350,7 @@ def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
     if job not in (jobs.run, jobs.trace, jobs.inspect):
         return state
     if job != jobs.inspect:
-        jobs = replace(jobs, busy=False, progress=None, ended=jobs.ended + 1)
+        jobs = replace(jobs, busy=False, ended=jobs.ended + 1)
         state = replace(state, jobs=jobs)
     match outcome:
         case Finished(value):

@@ -25,6 +25,7 @@ from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import Remark, SessionState
+from lnexplorer.gui.session.under_way import UnderWay
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.commands import Commands
 from lnexplorer.gui.window.main_window import MainWindow, keep_place
@@ -58,6 +59,7 @@ class Explorer(WindowServices):
         self.status = 0
         self.delivery = Delivery(self)
         delivery = self.delivery
+        self.under_way = UnderWay(lambda job: self.session.estimate(job), self)  # noqa: PLW0108  (made below)
         self.supervisor = Supervisor(
             lambda event: delivery.post(partial(self._take, event)),
             device=start.device,
@@ -152,7 +154,9 @@ class Explorer(WindowServices):
 
     def _connect(self) -> None:
         window, session = self.window, self.session
+        self.received.connect(self.under_way.hear)
         self.received.connect(session.take)
+        self.under_way.changed.connect(self._show_job)
         session.changed.connect(self._on_changed)
         session.runFinished.connect(self._on_run_finished)
         window.message.close_button.clicked.connect(session.dismiss)
@@ -229,6 +233,11 @@ class Explorer(WindowServices):
         if self.picture is not None:
             self.picture.follow(after)
 
+    def _show_job(self) -> None:
+        job = self.under_way.oldest
+        self.window.status.show_job(job)
+        self.window.actions_["stop"].setEnabled(job is not None)
+
     def _on_run_finished(self, result: RunResult) -> None:
         self.preferences.settings = replace(self.preferences.settings, request=result.request)
         if self.picture is None:
@@ -276,13 +285,10 @@ class Explorer(WindowServices):
 
 def show_session(window: MainWindow, before: SessionState, after: SessionState) -> None:
     """Show in menus, headlines, status bar and messages what differs; panes have controllers."""
-    jobs, run = after.jobs, after.run
-    window.actions_["stop"].setEnabled(jobs.busy)
+    run = after.run
     window.actions_["live"].setChecked(after.live)
     if (before.worker_shown, before.device) != (after.worker_shown, after.device):
         window.status.show_worker(after.worker_shown, after.device)
-    if before.jobs.progress is not jobs.progress:
-        window.status.show_progress(jobs.progress)
     if before.notice is not after.notice:
         if after.notice is None:
             window.message.hide()

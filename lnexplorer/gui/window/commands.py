@@ -66,7 +66,8 @@ class Commands(QObject):
         window.paneMade.connect(self._on_pane_made)
         done_by: dict[str, Callable[[], object]] = {
             "run": session.run,
-            "stop": session.stop,
+            "run_few": session.run_few,
+            "stop": self._stop,
             "trace": session.trace,
             "add_machine": self._add_machine,
             "restart": lambda: session.restart(preferences.device),
@@ -138,6 +139,11 @@ class Commands(QObject):
 
     def _export_sweep(self, number: int) -> None:
         self.exports.export_sweep(number)
+
+    def _stop(self) -> None:
+        """Stop every job, whichever worker does it."""
+        self._session.stop()
+        self._services.under_way.stopWanted.emit()
 
     def _arrange_as_usual(self) -> None:
         self._window.view.arrange_as_usual()

@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self)
         self.setMenuBar(self.actions_)
         self.headline = Headline(self)
-        self.status = StatusBar(self)
+        self.status = StatusBar(self.actions_["stop"], self)
         self.setStatusBar(self.status)
         self.headings: dict[str, Heading] = {}  # by workspace
         self.folded = Heading(None, uses_parameters=True)  # the parameters, where they are a line
@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         )
         self.setCentralWidget(middle)
         self.message = MessageStrip(
-            self.actions_["run"], self.actions_["restart"], self
+            self.actions_["run"], self.actions_["run_few"], self.actions_["restart"], self
         )  # over everything, so that it moves nothing
         self._stack.installEventFilter(self)
         self.actions_.groups["workspaces"].triggered.connect(

@@ -136,6 +136,11 @@ MENUS = (
                 say("Run the kernels with the parameters as they are"),
                 ("F5", "Ctrl+Return"),
             ),
+            Entry(
+                "run_few",
+                say("Check &64 rows"),
+                say("Run the problem with M = 64, which takes Triton's interpreter about a second"),
+            ),
             Entry("stop", say("&Stop"), say("Stop the run"), ("Esc",)),
             Entry(
                 "live",

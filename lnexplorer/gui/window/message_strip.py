@@ -26,8 +26,10 @@ NOTE_MS = 10_000  # a single line that asks for nothing is on show
 class MessageStrip(Retranslated, QFrame):
     """Hidden without a message."""
 
-    def __init__(self, run: QAction, restart: QAction, parent: QWidget | None = None) -> None:
-        """Make a hidden strip, whose ways out are the actions `run` and `restart`."""
+    def __init__(
+        self, run: QAction, few: QAction, restart: QAction, parent: QWidget | None = None
+    ) -> None:
+        """Make a hidden strip, whose ways out are the actions."""
         super().__init__(parent)
         self.setObjectName("message")
         self._notice: Notice | None = None
@@ -41,9 +43,10 @@ class MessageStrip(Retranslated, QFrame):
             QPushButton(self), say("Details"), say("What was written when it happened")
         )
         self.run = QToolButton(self)
+        self.few = QToolButton(self)
         self.restart = QToolButton(self)
         self.details.setCheckable(True)
-        for button, action in ((self.run, run), (self.restart, restart)):
+        for button, action in ((self.run, run), (self.few, few), (self.restart, restart)):
             button.setDefaultAction(action)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.close_button = self.write_on(
@@ -52,7 +55,7 @@ class MessageStrip(Retranslated, QFrame):
         self.close_button.setProperty("look", "plain")
         self._away = QTimer(self, singleShot=True, interval=NOTE_MS)
         self._away.timeout.connect(self._put_away)
-        self._buttons = (self.details, self.run, self.restart, self.close_button)
+        self._buttons = (self.details, self.run, self.few, self.restart, self.close_button)
         self.detail = QPlainTextEdit(self, readOnly=True)
         self.detail.setFixedHeight(DETAIL_HEIGHT)
         line = lay_row(None, (self.sentence, 1), *self._buttons, spacing=GRID)
@@ -65,7 +68,8 @@ class MessageStrip(Retranslated, QFrame):
     def show_notice(self, notice: "Notice", *, can_restart: bool = False) -> None:
         """Show a message, with the details behind a button and the ways out that help."""
         # Imports the engine's messages, after the window is painted.
-        from lnexplorer.gui.session.state import Remark
+        from lnexplorer.gui.session.state import LongRun, Remark
+        from lnexplorer.protocol.messages import Refused
 
         self._notice = notice
         note = isinstance(notice, Remark)
@@ -81,9 +85,12 @@ class MessageStrip(Retranslated, QFrame):
         self.details.setVisible(bool(self.detail.toPlainText()))
         self.details.setChecked(False)
         self.detail.hide()
-        self.run.setVisible(not note)
+        asks = isinstance(notice, LongRun)
+        # Another worker, or other parameters, are wanted else.
+        self.run.setVisible(not (note or can_restart or isinstance(notice, Refused)))
+        self.few.setVisible(asks)
         self.restart.setVisible(can_restart)
-        restyle(self, "tone", "note" if note else "error")
+        restyle(self, "tone", "note" if note or asks else "error")
         self.show()
         self._fit()
         if not self.isWindow():

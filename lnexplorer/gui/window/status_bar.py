@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
@@ -10,11 +12,11 @@ from lnexplorer.gui.kit.widgets import Label
 from lnkernels.values.sentence import as_sentence, join_sentences, say, verbatim
 
 if TYPE_CHECKING:
-    from lnexplorer.protocol.messages import JobProgress
+    from lnexplorer.gui.session.under_way import JobUnderWay
     from lnkernels.values.environment import Device
 
 INTERPRETER = "Triton's interpreter on "  # as its worker names it
-PHASES = {"compile": say("compile"), "run": say("run")}
+SECOND_MS = 1000
 # By WorkerState: a colour of the theme, and the text beside it.
 WORKERS = {
     "starting": ("warning", say("Worker starting")),
@@ -27,11 +29,11 @@ WORKERS = {
 class StatusBar(Retranslated, QStatusBar):
     """Shows the worker's state, its device, and the progress of its job."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, stop: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme: Theme = DARK
         self._worker = "starting"
-        self._progress: JobProgress | None = None
+        self._job: JobUnderWay | None = None
         self.worker = self.write_on(
             Label(self),
             tip=say(
@@ -43,20 +45,25 @@ class StatusBar(Retranslated, QStatusBar):
         self.step = Label(self)
         self.bar = QProgressBar(self, textVisible=False)
         self.bar.setFixedWidth(20 * GRID)
+        self.stop = QToolButton(self)
+        self.stop.setDefaultAction(stop)
+        self._tick = QTimer(self, interval=SECOND_MS)
+        self._tick.timeout.connect(lambda: self.show_job(self._job))
         self.setSizeGripEnabled(False)
         self.setContentsMargins(GRID, 0, GRID, 0)
         self.addWidget(self.worker)
         self.addWidget(self.device)
         self.addPermanentWidget(self.step)
         self.addPermanentWidget(self.bar)
+        self.addPermanentWidget(self.stop)
         self.write(self.setAccessibleName, say("Status"))
         self.show_worker("starting", None)
+        self.show_job(None)
 
     def show_worker(self, state: str, device: "Device | None") -> None:
         """Show a WorkerState, and the device of the worker."""
         self._worker = state
         self.retranslate()
-        self.show_progress(self._progress)
         if device is None and state == "lost":
             self.write_on(self.device, say("No device"))
             return
@@ -76,19 +83,20 @@ class StatusBar(Retranslated, QStatusBar):
         notes = [as_sentence(note) for note in device.notes]
         self.write_on(self.device, name, join_sentences(notes or [name], verbatim("\n")))
 
-    def show_progress(self, progress: "JobProgress | None") -> None:
-        self._progress = progress
-        running = self._worker == "running"
-        self.bar.setVisible(running)
-        self.step.setVisible(running)
-        if progress is None or not running:
-            self.write(self.step.setText, "")
-            self.bar.setRange(0, 0 if running and self.isVisible() else 1)
+    def show_job(self, job: "JobUnderWay | None") -> None:
+        """Show a job that is done, with its time, each second anew; None: nothing is done."""
+        self._job = job
+        for part in (self.bar, self.step, self.stop):
+            part.setVisible(job is not None)
+        self.bar.setRange(0, 0)
+        self._tick.stop()
+        if job is None:
             return
-        phase = PHASES.get(progress.phase, verbatim(progress.phase))
-        self.write_on(self.step, progress.step or phase, say("Phase: {phase}", phase=phase))
-        self.bar.setRange(0, max(progress.total, 0))
-        self.bar.setValue(progress.done)
+        self._tick.start()
+        self.step.setText(job.text())
+        if job.progress is not None:
+            self.bar.setRange(0, max(job.progress.total, 0))
+            self.bar.setValue(job.progress.done)
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme

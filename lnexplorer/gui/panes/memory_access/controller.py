@@ -23,7 +23,7 @@ class TouchController(Controller):
     ) -> None:
         super().__init__(pane)
         self._own = services.supervisor
-        self._second = OwnWorker(services.delivery, self, start)
+        self._second = OwnWorker(services, self, start)
         self._pane = pane
         self._problem: RunRequest | None = None
         self._backend: str | None = None

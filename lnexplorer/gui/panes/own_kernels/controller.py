@@ -29,7 +29,7 @@ from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.services import COMPILED, Controller, OwnWorker, Services
 from lnexplorer.gui.session.state import SessionState
-from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
+from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused, Stopped
 from lnexplorer.store.files import write_whole
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.settings import problems_sentence
@@ -106,7 +106,7 @@ class OwnKernels(Controller):
         self._place = ""  # of the file
         # Each version has a new process, so that whatever an earlier one did to its own is gone; a
         # spare one is ready for the next.
-        self._worker, self._spare = (OwnWorker(services.delivery, self) for _ in range(2))
+        self._worker, self._spare = (OwnWorker(services, self) for _ in range(2))
         self._problem: RunRequest | None = None  # on which the newest version was checked
         self._has_errors = False  # whether the pane shows those of the newest version
         self._watcher = FileWatcher(self)
@@ -337,6 +337,8 @@ class OwnKernels(Controller):
 
         def take(outcome: Outcome) -> None:
             match outcome:
+                case Stopped():
+                    return
                 case Finished(Measured(outcomes=(checked,))):
                     why = checked.reason
                 case _:

@@ -122,8 +122,14 @@ def _consequences(resolved: ResolvedRequest, device: Device | None) -> dict[str,
         free = bytes_text(device.free_memory_bytes)
         memory = say("{size} of {free} free", size=memory, free=free)
     return {
-        "grids": verbatim("  ·  ".join(str(prod(programs[name])) for name in KERNELS)),
-        "lanes": say("{a} of {b}  ·  {c} of {d}", a=a, b=n + a, c=c, d=n + c),
+        "grids": join_sentences(
+            [
+                join_sentences([label, verbatim(str(prod(programs[name])))], verbatim(" "))
+                for name, label in KERNELS.items()
+            ],
+            verbatim(" · "),
+        ),
+        "lanes": say("forward {a} of {b} · stage 1 {c} of {d}", a=a, b=n + a, c=c, d=n + c),
         "buffers": buffers,
         "memory": memory,
     }
@@ -146,8 +152,9 @@ def _per_cent(share: float) -> str:
 
 
 WIDTH = 45 * GRID  # as much as its part has before it is there, too
-# px at usual text; in a lower pane what the launch means is folded, until somebody unfolds it
-LOW = 480
+# px at usual text; in a lower pane what the launch means is folded, until somebody unfolds it, and
+# what the strategy does stands in a tooltip
+LOW = 640
 OPEN_AT_FIRST = ("problem", "reduction", "forward")
 
 
@@ -234,18 +241,25 @@ class ParametersPane(Retranslated, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        high = self.height() >= with_text(LOW)
+        self.rows["strategy"].set_room(high)
         if not self._opened:
-            self.box.heading.setChecked(self.height() >= with_text(LOW))
+            self.box.heading.setChecked(high)
 
     def apply_theme(self, theme: Theme) -> None:
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
         self.stop.setIcon(icon("stop", theme.bad, theme.line))
         self.setMinimumWidth(with_text(WIDTH))
-        for row in self.rows.values():
-            row.fit_text()
+        self._fit_text()
 
     def retranslate(self) -> None:
         self._show()
+        self._fit_text()
+
+    def _fit_text(self) -> None:
+        rows = self.rows.values()
+        for group, section in self.sections.items():
+            section.fit_text([row for row in rows if row.parameter.group == group])
 
     def _make_scroll(self) -> tuple[QScrollArea, QWidget]:
         """Return the scroll area and the empty form in it.

@@ -4,12 +4,14 @@ All fields take any text that might become a value.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
+    QCheckBox,
     QGridLayout,
     QLineEdit,
     QSizePolicy,
@@ -21,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, Label, Wheelless, lay_column, restyle
 from lnkernels.launch.source import KernelSource, SettingValue
@@ -29,9 +31,9 @@ from lnkernels.values.sentence import Sentence, say, verbatim
 
 Value: TypeAlias = int | float | str | bool
 LARGEST = (1 << 31) - 1  # what a spin box can hold
-LABEL_WIDTH = 13 * GRID + GRID // 2
 FIELD_WIDTH = 9 * GRID
-AUTOMATIC_WIDTH = 7 * GRID
+FIELD_EDGES = 2 * GRID + 2
+AUTOMATIC_WIDTH = 8 * GRID
 ROW_HEIGHT = 4 * GRID
 # Where the sliders end; the number beside them takes more. The interpreter needs about 3 ms a
 # program.
@@ -217,6 +219,7 @@ class ParameterRow(Retranslated, QWidget):
         super().__init__(parent)
         self.parameter = parameter
         self._value: Value | None = None
+        self._has_room = True
         self.label = ElidedLabel(self)
         self.note = Label(self, look="muted", wordWrap=True, visible=False)
         self.refusal = Label(self, look="refusal", wordWrap=True, visible=False)
@@ -224,17 +227,17 @@ class ParameterRow(Retranslated, QWidget):
         self.label.setBuddy(self.field)
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.slider = Slider(parameter, self)
-        self.automatic = QToolButton(self)
+        self.automatic = QCheckBox(self)
         self._grid = QGridLayout(self)
         self._lay_out(self._grid)
         self.field.edited.connect(self._on_edited)
         self._write_texts()
 
     def fit_text(self) -> None:
-        """Make room for text of the size that is in use; every row has the same columns."""
-        self.label.setFixedWidth(with_text(LABEL_WIDTH))
+        """Make room for text of the size that is in use, and for the number that is shown."""
         if self.slider.values:
-            self.field.setFixedWidth(with_text(FIELD_WIDTH))
+            text = self.field.fontMetrics().horizontalAdvance(str(self.field.value()))
+            self.field.setFixedWidth(max(with_text(FIELD_WIDTH), text + FIELD_EDGES))
         self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
         self._grid.setColumnMinimumWidth(3, with_text(AUTOMATIC_WIDTH))
         self._grid.setRowMinimumHeight(0, with_text(ROW_HEIGHT))
@@ -249,6 +252,7 @@ class ParameterRow(Retranslated, QWidget):
             self.field.show_value(shown)
             if self.slider.values and isinstance(shown, int):
                 self.slider.show_value(shown)
+                self.fit_text()
         self.automatic.setChecked(given is None)
         self._restyle()
 
@@ -256,13 +260,22 @@ class ParameterRow(Retranslated, QWidget):
         """Say under the field why its value is refused; the empty text takes it back."""
         self.refusal.setText(reason)
         self.refusal.setVisible(bool(reason))
-        self.note.setVisible(bool(self.note.text()) and not reason)
+        self._show_note()
         self._restyle()
 
     def show_note(self, text: str) -> None:
         """Say under the field what its value means; a refusal takes its place."""
         self.note.setText(text)
-        self.note.setVisible(bool(text) and self.refusal.isHidden())
+        self.field.setToolTip(text or translate_message(self.parameter.help or ""))
+        self._show_note()
+
+    def set_room(self, room: bool) -> None:
+        """Say whether there is room for the note."""
+        self._has_room = room
+        self._show_note()
+
+    def _show_note(self) -> None:
+        self.note.setVisible(self._has_room and bool(self.note.text()) and self.refusal.isHidden())
 
     def _write_texts(self) -> None:
         label, sentence = self.parameter.label, self.parameter.help
@@ -273,7 +286,7 @@ class ParameterRow(Retranslated, QWidget):
         self.write_on(
             self.automatic,
             say("auto"),
-            say("The heuristics choose this value. Press to take it over, or to give it back."),
+            say("Ticked: the heuristics choose this value. Untick to take it over."),
             say("{label}: automatic", label=label),
         )
 
@@ -290,9 +303,6 @@ class ParameterRow(Retranslated, QWidget):
             grid.addWidget(self.field, 0, 1, 1, 2)
             self.slider.hide()
         self.slider.edited.connect(self._on_edited)
-        self.automatic.setCheckable(True)
-        self.automatic.setProperty("look", "automatic")
-        self.automatic.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.automatic.clicked.connect(self._on_automatic)
         grid.addWidget(self.automatic, 0, 3)
         if not self.parameter.automatic:
@@ -332,6 +342,15 @@ class ParameterSection(Retranslated, QWidget):
         lay_column(self, self.heading, self.body, spacing=0)
         self.heading.toggled.connect(self._fold)
         self._fold(open_at_first)
+
+    def fit_text(self, rows: Sequence[ParameterRow]) -> None:
+        """Make all labels of its rows as wide as the widest, so that their sliders are as long as
+        they can be.
+        """
+        widest = max((row.label.sizeHint().width() for row in rows), default=0)
+        for row in rows:
+            row.label.setFixedWidth(widest + GRID // 2)
+            row.fit_text()
 
     def show_title(self, title: Sentence) -> None:
         self.write_on(self.heading, title, say("Show or hide: {title}", title=title), title)

@@ -1,0 +1,96 @@
+"""The jobs that are being done for the window, whichever worker does them."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from lnexplorer.domain import wording
+from lnexplorer.gui.kit.languages import translate_message
+from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobProgress, JobStarted
+from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import join_sentences, say, verbatim
+
+PHASES = {"compile": say("compile"), "run": say("run")}
+LEAST_STEPS = 6  # of which a duration can be told: those of a run take very different times
+LEAST_SECONDS = 2.0
+
+
+@frozen
+class JobUnderWay:
+    """A job with its newest progress, and since when it is done."""
+
+    since: float  # by the monotonic clock, s
+    progress: JobProgress | None = None
+    first: tuple[float, int] = (0.0, 0)  # when its step began to be counted, and at what
+    estimate: float = 0.0  # of all that it takes, s; 0 where it is not known
+
+    def with_progress(self, progress: JobProgress) -> "JobUnderWay":
+        before = self.progress
+        same = before is not None and (before.step, before.total) == (
+            progress.step,
+            progress.total,
+        )
+        first = self.first if same else (time.monotonic(), progress.done)
+        return replace(self, progress=progress, first=first)
+
+    def text(self) -> str:
+        """Say what it does, for how long it has done so, and how long this will take."""
+        now, progress = time.monotonic(), self.progress
+        parts, left = [], self.estimate - (now - self.since) if self.estimate else 0.0
+        if progress is not None:
+            step = progress.step or PHASES.get(progress.phase, verbatim(progress.phase))
+            counted = progress.total >= LEAST_STEPS
+            done = verbatim(f"{progress.done:,}/{progress.total:,}")
+            parts.append(join_sentences([step, done], verbatim(" ")) if counted else step)
+            since, begun = self.first
+            new = progress.done - begun
+            if counted and new > 0:
+                left = max(left, (now - since) * (progress.total - progress.done) / new)
+        if left > 0 and now - self.since > LEAST_SECONDS:
+            parts.append(say("about {time} left", time=wording.duration(left)))
+        if now - self.since >= 1:
+            parts.insert(1, wording.duration(now - self.since))
+        return translate_message(join_sentences(parts, verbatim(" · "))) if parts else ""
+
+
+class UnderWay(QObject):
+    """Knows the jobs under way by the events of their workers."""
+
+    changed = Signal()
+    stopWanted = Signal()
+
+    def __init__(
+        self, estimate: Callable[[int], float] = lambda _: 0.0, parent: QObject | None = None
+    ) -> None:
+        """Know nothing yet; `estimate` tells how long a job of the window's own takes, 0 for any
+        that it does not know.
+        """
+        super().__init__(parent)
+        self._estimate = estimate
+        self._jobs: dict[tuple[object, int], JobUnderWay] = {}
+
+    @property
+    def oldest(self) -> JobUnderWay | None:
+        return next(iter(self._jobs.values()), None)
+
+    def hear(self, event: EngineEvent, worker: object = None) -> None:
+        """Follow an event of a worker; None for the window's own."""
+        match event:
+            case JobStarted(job):
+                self._jobs[worker, job] = JobUnderWay(
+                    time.monotonic(), estimate=0.0 if worker else self._estimate(job)
+                )
+            case JobProgress(job) if (worker, job) in self._jobs:
+                self._jobs[worker, job] = self._jobs[worker, job].with_progress(event)
+            case JobEnded(job):
+                self._jobs.pop((worker, job), None)
+            case _:
+                return
+        self.changed.emit()
+
+    def forget(self, worker: object) -> None:
+        """Forget the jobs of a worker that is not heard any more."""
+        self._jobs = {key: job for key, job in self._jobs.items() if key[0] is not worker}
+        self.changed.emit()
