@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import PARAMETERS, Parameter
@@ -78,6 +78,7 @@ def services(qtbot: QtBot) -> Iterator[Services]:
 def settle(services: Services, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not services.steps.waiting)
     services.window.pane("throughput").refresh()
+    QApplication.processEvents()  # what was shown or hidden is laid out later
 
 
 Seen = tuple[QImage, list[QRect]]  # a picture of a part, and the places that are dimmed
