@@ -6735,6 +6735,18 @@ sha256 {sha256}
         <translation>开</translation>
     </message>
     <message>
+        <source>{name}({parameters}) is not called as a LayerNorm is: {why}; write a function layer_norm(x, normalized_shape, weight, bias, eps) that calls it</source>
+        <translation>{name}({parameters}) 的调用方式与 LayerNorm 不同：{why}；请写一个调用它、带权重和偏置的函数 layer_norm(x, normalized_shape, weight, bias, eps)</translation>
+    </message>
+    <message>
+        <source>{package}/__init__.py was left out while the file was loaded: {why}</source>
+        <translation>加载文件时略去了 {package}/__init__.py：{why}</translation>
+    </message>
+    <message>
+        <source>its backward pass is not written: {why}</source>
+        <translation>没有写出它的反向传播：{why}</translation>
+    </message>
+    <message>
         <source>Who is next?</source>
         <translation>下一个是谁？</translation>
     </message>
@@ -7035,12 +7047,20 @@ sha256 {sha256}
         <translation>关</translation>
     </message>
     <message>
+        <source>Compiled here, by Triton {here}. The SASS and what was counted are of {where}.</source>
+        <translation>由本机的 Triton {here} 编译。SASS 和计数属于 {where}。</translation>
+    </message>
+    <message>
         <source>programs: {programs}</source>
         <translation>程序实例：{programs} 个</translation>
     </message>
     <message>
         <source>programs: {programs}, of which {cells} are drawn</source>
         <translation>程序实例：{programs} 个，画出其中 {cells} 个</translation>
+    </message>
+    <message>
+        <source>of version {version}</source>
+        <translation>属于版本 {version}</translation>
     </message>
     <message>
         <source>forward {a} of {b} · stage 1 {c} of {d}</source>
