@@ -702,10 +702,7 @@ def test_a_kernel_is_judged_by_what_it_gives(
     assert {each.name for each in verifier.correctness.checks} == given
 
 
-def test_a_function_whose_backward_pass_is_not_written_is_a_forward_pass_alone(
-    tmp_path: Path, case: Case
-) -> None:
-    text = f"""
+FORWARD_ALONE = f"""
 import torch
 class Norm(torch.autograd.Function):
     @staticmethod
@@ -714,8 +711,13 @@ class Norm(torch.autograd.Function):
 def layer_norm(x, shape, weight, bias, eps):
     return Norm.apply(x, weight, bias, eps)
 """
+
+
+def test_a_function_whose_backward_pass_is_not_written_is_a_forward_pass_alone(
+    tmp_path: Path, case: Case
+) -> None:
     verifier = Verifier(case)
-    assert verifier(FileProvider(find_source(write(tmp_path, text)))) is None
+    assert verifier(FileProvider(find_source(write(tmp_path, FORWARD_ALONE)))) is None
     assert verifier.absent == ("dx", "dw", "db")
 
 
@@ -884,6 +886,23 @@ def _wrong(text: str, tmp_path: Path, case: Case) -> dict[str, str]:
 
 def test_hard_layouts_pass_where_a_kernel_is_right(tmp_path: Path, case: Case) -> None:
     assert not _wrong(FUNCTION, tmp_path, case)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FUNCTION.replace("* scale", "\n\nlayer_norm = torch.no_grad()(layer_norm)"),
+        FORWARD_ALONE,
+        "import torch\nclass MyNorm(torch.nn.LayerNorm):\n    pass\n",
+    ],
+)
+def test_hard_layouts_pass_where_a_forward_pass_alone_or_a_module_is_right(
+    text: str, tmp_path: Path, case: Case
+) -> None:
+    assert not _wrong(text, tmp_path, case)
+    doubled = re.sub(r"(return .*eps\))", r"\1 * (1 if x.ndim == 2 else 2)", text, count=1)
+    if doubled != text:
+        assert "x of three dimensions" in _wrong(doubled, tmp_path, case)
 
 
 def test_a_kernel_of_two_dimensions_is_told_by_the_layouts_that_it_gets_wrong(

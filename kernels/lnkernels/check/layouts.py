@@ -3,6 +3,7 @@ with strides or an offset, of other dtypes, without weight or bias, without rows
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import torch
@@ -14,7 +15,7 @@ from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import Results, torch_results
 from lnkernels.failures import raise_if_lost, reason_of
 from lnkernels.providers.peers import gradients_of
-from lnkernels.providers.protocol import Case, Provider, stand_in
+from lnkernels.providers.protocol import Case, NoGradientError, Provider, stand_in
 from lnkernels.values.sentence import Sentence, say
 
 ROWS = 6
@@ -94,7 +95,11 @@ def _check(provider: Provider, case: Case, layout: Layout) -> Sentence | None:
     there = tuple(leaf for leaf in leaves if leaf is not None)
     with stand_in(provider, case):
         function = provider.autograd(case)
-        y = function(*leaves)  # type: ignore[arg-type]
+        try:
+            y = function(*leaves)  # type: ignore[arg-type]
+        except NoGradientError:
+            with torch.no_grad():
+                y = function(*leaves)  # type: ignore[arg-type]
         if y.shape != layout.x.shape:
             return say(
                 "{name} has shape {shape} in place of {expected}",
@@ -102,8 +107,11 @@ def _check(provider: Provider, case: Case, layout: Layout) -> Sentence | None:
                 shape=str(list(y.shape)),
                 expected=str(list(layout.x.shape)),
             )
-        grads = iter(gradients_of(y, there, layout.dy))
-    dx, dw, db = (None if leaf is None else next(grads) for leaf in leaves)
+        grads: Iterator[Tensor | None] = iter(())
+        with suppress(NoGradientError):
+            if y.requires_grad:
+                grads = iter(gradients_of(y, there, layout.dy))
+    dx, dw, db = (None if leaf is None else next(grads, None) for leaf in leaves)
     if layout.x.numel() == 0:
         sums = [grad for grad in (dw, db) if grad is not None]
         return None if not any(map(torch.any, sums)) else say("dw and db are not 0 without rows")

@@ -106,11 +106,18 @@ def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
 
 
 def _of_module(kind: type[torch.nn.Module], *, judged: bool) -> Function:
-    """Make a module for each length of rows, and call it with weight and bias for its own."""
+    """Make a module for each length of rows, and call it with weight and bias for its own, ones and
+    zeros where there are none.
+    """
     made: dict[Hashable, torch.nn.Module] = {}
 
     def function(
-        x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
+        x: Tensor,
+        shape: tuple[int, ...],
+        weight: Tensor | None,
+        bias: Tensor | None,
+        eps: float,
+        **settings: Any,
     ) -> Any:
         key = (shape, x.device, eps)
         if key not in made:
@@ -121,12 +128,14 @@ def _of_module(kind: type[torch.nn.Module], *, judged: bool) -> Function:
             takes_shape = "shape" in first.name and first.annotation not in (int, "int")
             made[key] = kind(shape if takes_shape else shape[-1], **named).to(x.device)
         module = made[key]
+        weight = x.new_ones(shape) if weight is None else weight
+        bias = x.new_zeros(shape) if bias is None else bias
         given = {
             name: bias if name.rpartition(".")[2] in BIASES else weight
             for name, parameter in module.named_parameters()
             if parameter.shape == weight.shape
         }
-        if judged and bias is not None and [each is bias for each in given.values()] == [False]:
+        if judged and [each is bias for each in given.values()] == [False]:
             raise NoBiasError(kind)
         return torch.func.functional_call(module, given, (x,))
 
