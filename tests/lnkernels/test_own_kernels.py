@@ -5,6 +5,7 @@ their file.
 import math
 import os
 import re
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -349,6 +350,11 @@ def test_a_place_that_is_none_is_refused(
         find_source(given)
 
 
+def test_a_cuda_file_is_told_with_what_to_write() -> None:
+    with pytest.raises(SourceError, match=r"my\.cu is CUDA: name a \.py file that builds it"):
+        find_source("my.cu")
+
+
 def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
     text = f"SETTINGS = {{'a': {list(range(20))}, 'b': {list(range(20))}}}"
     source = find_source(write(tmp_path, text))
@@ -567,6 +573,14 @@ def test_a_package_that_needs_more_than_the_file_is_entered_without_its_init(
         "half_built_norms/__init__.py was left out while the file was loaded: RuntimeError: no device",
         "half_built_norms/ops/__init__.py was left out while the file was loaded: RuntimeError: no device",
     ]
+    failing = FileProvider(
+        find_source(write(folder, "from . import a_part_not_there\n", "failing.py"))
+    )
+    (folder.parent / "__init__.py").write_text("raise RuntimeError('no device at all')")
+    for name in [each for each in sys.modules if each.startswith("half_built_norms")]:
+        del sys.modules[name]
+    assert "a_part_not_there" in str(why_not(failing, Verifier(case)))
+    assert "no device at all" in str(failing.left_out[0])
 
 
 def test_code_that_torch_compile_wrote_runs_without_a_gpu(tmp_path: Path, case: Case) -> None:

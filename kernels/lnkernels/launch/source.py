@@ -104,6 +104,14 @@ def find_source(given: str) -> KernelSource:
         raise SourceError(
             say("{function} is no name of a function: take my_norm.py:function", function=name)
         )
+    if given.endswith(".cu"):
+        raise SourceError(
+            say(
+                "{given} is CUDA: name a .py file that builds it, with"
+                " torch.utils.cpp_extension.load, and has layer_norm",
+                given=given,
+            )
+        )
     if not place.endswith(".py"):
         if not function or not _MODULE.fullmatch(place):
             raise SourceError(

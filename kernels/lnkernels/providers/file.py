@@ -74,7 +74,7 @@ class FileProvider:
         self.name = source.name
         self.label = source.name
         self.source = source
-        self.left_out: tuple[Sentence, ...] = ()
+        self.left_out = list[Sentence]()
         self._limits = limits
         self._judged = judged
         self._device = HERE  # of the newest case
@@ -223,10 +223,11 @@ class FileProvider:
             from lnkernels.providers.loading import load_file, load_module, standing_in
 
             self._stand_in = lambda device: standing_in(device, self._limits)
+            self.left_out.clear()
             # A script may switch gradients off, for itself and for whoever comes after.
             with torch.enable_grad(), self._stand_in(HERE):
                 if self.source.is_file:
-                    self._module, self.left_out = load_file(self.source)
+                    self._module = load_file(self.source, self.left_out)
                 else:
                     self._module = load_module(self.source.place)
         return self._module

@@ -40,12 +40,14 @@ class _LaunchError(BaseException):
     """Leaves a statement that launches a kernel. Not an Exception, so no file catches it."""
 
 
-def load_file(source: KernelSource) -> tuple[ModuleType, tuple[Sentence, ...]]:
+def load_file(source: KernelSource, left_out: list[Sentence]) -> ModuleType:
     """Run the text of a file once.
 
-    Returns:
-        The module, and a sentence for each statement that was left out: those that launch a kernel,
-        calls that need a package that is not here, and what needs a name of theirs.
+    Args:
+        source: the file as it was read.
+        left_out: gets a sentence for each statement that is left out, also where loading fails:
+            those that launch a kernel, calls that need a package that is not here, and what needs
+            a name of theirs.
 
     Raises:
         ChangedFileError: its text is not the one that was read.
@@ -59,7 +61,8 @@ def load_file(source: KernelSource) -> tuple[ModuleType, tuple[Sentence, ...]]:
     name = f"_kernel_{hashlib.sha256(str(path).encode() + raw).hexdigest()[:24]}"
     name = f"{package}.{name}" if package else name
     if name in sys.modules:  # the same text under other settings
-        return sys.modules[name], _left_out[name]
+        left_out.extend(_left_out[name])
+        return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None:
         raise SourceError(say("{path} is no Python", path=str(path)))
@@ -73,11 +76,13 @@ def load_file(source: KernelSource) -> tuple[ModuleType, tuple[Sentence, ...]]:
     sys.modules[name] = module
     try:
         with _arguments_of(path), _no_launches():
-            _left_out[name] = (*_enter(package), *_execute(text, code, module))
+            left_out.extend(_enter(package))
+            left_out.extend(_execute(text, code, module))
     except BaseException:
         del sys.modules[name]
         raise
-    return module, _left_out[name]
+    _left_out[name] = tuple(left_out)
+    return module
 
 
 def load_module(place: str) -> ModuleType:
