@@ -123,7 +123,7 @@ def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernel
     pane.show_file("/somewhere/else.py")
     assert pane.views.choice.button("printed").isHidden()
     assert pane.hard_inputs.text() == ""
-    assert pane.views.errors.isHidden()
+    assert pane.views.errors is None or pane.views.errors.isHidden()
     assert not pane.busy
 
 
@@ -189,7 +189,11 @@ def test_errors_are_those_of_the_version_that_they_say(pane: OwnKernelsPane) -> 
     pane.show_file(SOURCE.place)
     pane.show_source(SOURCE)
     pane.show_versions([timed(1), timed(2)])
+    result = make_result(64, 512)
+    pane.views.show_errors((result.correctness, result.resolved, Kind.MEASURED))
+    pane.views.choice.button("errors").click()
     veil = pane.views.veil
+    assert veil is not None
     assert veil.isHidden()
     pane.views.table.select_place(1)
     assert not veil.isHidden()
@@ -334,7 +338,7 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     session.set_request(RunRequest(m=4, n=8))
     drop(window, path)
     wait(lambda: pane.busy)
-    pane.views.errors.inspectRequested.emit(
+    pane.views.inspectRequested.emit(
         "dx", 0, 4, 0, 8
     )  # whose answer would take the place of the version's
     wait(lambda: pane.views.table.rows.rowCount() == 1 and not pane.busy)

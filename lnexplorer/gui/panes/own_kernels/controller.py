@@ -119,7 +119,7 @@ class OwnKernels(Controller):
         pane.phases.clicked.connect(self._trace)
         pane.hard.clicked.connect(self._try_hard_inputs)
         pane.save.clicked.connect(self._choose_copy)
-        pane.views.errors.inspectRequested.connect(self._inspect)
+        pane.views.inspectRequested.connect(self._inspect)
         pane.views.table.selectionModel().selectionChanged.connect(lambda *_: self._show_text())
 
     def choose(self) -> None:
@@ -353,7 +353,7 @@ class OwnKernels(Controller):
 
         def show(outcome: Outcome) -> None:
             if isinstance(outcome, Finished) and isinstance(outcome.value, ErrorMap):
-                self._pane.views.errors.show_map(outcome.value)
+                self._pane.views.show_map(outcome.value)
 
         if not self._pane.busy:  # its worker answers the newest question alone
             self._ask(InspectJob(tensor, *part), show)

@@ -5,6 +5,7 @@ from functools import partial
 from io import StringIO
 from pathlib import Path
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,7 +25,7 @@ from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.errors_view import ErrorsView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     Badge,
@@ -40,7 +41,7 @@ from lnexplorer.gui.kit.widgets import (
 )
 from lnexplorer.gui.timeline.source import SourceView
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.accuracy import Correctness
+from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
@@ -134,13 +135,19 @@ class VersionsView(Retranslated, QSplitter):
     on the right. One of these where it is narrow.
     """
 
+    # Of an error map: result, row, row stop, column, column stop.
+    inspectRequested = Signal(str, int, int, int, int)
+
     def __init__(self) -> None:
         super().__init__()
         self.table = VersionsTable()
         self.text = self.write_on(SourceView(), name=TEXT)
         self.printed = self.write_on(SourceView(), name=PRINTED)
-        self.errors = ErrorsView()
-        self.veil = Veil(self.errors)
+        # Made when they are first looked at: at the window's start that takes 65 ms.
+        self.errors: ErrorsView | None = None
+        self.veil: Veil | None = None
+        self._other: Sentence | None = None
+        self._theme = LIGHT
         self.choice = Segments(
             {
                 "versions": (say("Versions"), NEWEST_FIRST),
@@ -152,7 +159,7 @@ class VersionsView(Retranslated, QSplitter):
         self._errors: tuple[Correctness, ResolvedRequest, Kind] | None = None
         self._narrow = False
         self._right = QStackedWidget()
-        for part in (self.text, self.printed, self.errors):
+        for part in (self.text, self.printed):
             self._right.addWidget(part)
         self.choice.set_available("printed", available=False)
         self.choice.changed.connect(lambda _view: self._show())
@@ -173,6 +180,17 @@ class VersionsView(Retranslated, QSplitter):
         self._errors = errors
         self._show()
 
+    def show_other(self, other: Sentence | None) -> None:
+        """Dim the errors, and say of what they are; None where they are of what is in force."""
+        self._other = other
+        if self.veil is not None:
+            self.veil.show_other(other)
+
+    def show_map(self, part: ErrorMap) -> None:
+        """Show a part of a map in full resolution."""
+        if self.errors is not None:
+            self.errors.show_map(part)
+
     def show_printed(self, text: str) -> None:
         """Show what the newest version printed in its last job."""
         self.printed.show_file(text, lambda: _numbered(text))
@@ -188,8 +206,10 @@ class VersionsView(Retranslated, QSplitter):
         self.text.mark(None if line is None else (line, line))
 
     def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
         for part in (self.table, self.text, self.printed, self.errors):
-            part.apply_theme(theme)
+            if part is not None:
+                part.apply_theme(theme)
         self.table.horizontalHeader().setMinimumSectionSize(with_text(LEAST_COLUMN))
         self._arrange()
 
@@ -211,6 +231,13 @@ class VersionsView(Retranslated, QSplitter):
         self._right.setVisible(not alone)
         self.table.setVisible(alone or not self._narrow)
         if view == "errors" and self._errors is not None:
+            if self.errors is None:
+                self.errors = ErrorsView()
+                self.errors.apply_theme(self._theme)
+                self.errors.inspectRequested.connect(self.inspectRequested)
+                self._right.addWidget(self.errors)
+                self.veil = Veil(self.errors)
+                self.veil.show_other(self._other)
             self.errors.show_correctness(*self._errors)
             self._right.setCurrentWidget(self.errors)
         else:
@@ -413,7 +440,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         table, other = self.views.table, self._other()
         if table.newest is not None and table.chosen != table.newest.version:
             other = say("of version {version}", version=table.newest.version)
-        self.views.veil.show_other(other)
+        self.views.show_other(other)
 
     def _build(self) -> None:
         self.views.table.selectionModel().selectionChanged.connect(self._show_whose_errors)
