@@ -133,6 +133,7 @@ def parser() -> CommandParser:
     )
     who.add_argument(
         "--provider",
+        "--kernel",
         metavar="NAMES",
         help=f"who is timed beside them, by comma; none for none. {peers}",
     )

@@ -154,6 +154,7 @@ def parser() -> CommandParser:
     )
     made.add_argument(
         "--kernel",
+        "--provider",
         metavar="FILE",
         help="a kernel of your own, such as my_norm.py, whose code is run for that",
     )

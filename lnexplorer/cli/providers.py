@@ -46,7 +46,7 @@ def add_provider_option(parser: argparse.ArgumentParser) -> None:
         f" my_norm.py:function, package.module:function; {NONE} for none. What is not installed is"
         f" said. Default: {','.join(DEFAULT_PEERS)}."
     )
-    parser.add_argument("--provider", metavar="NAMES", help=text)
+    parser.add_argument("--provider", "--kernel", metavar="NAMES", help=text)
     add_setting_option(parser)
 
 

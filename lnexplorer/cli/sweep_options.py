@@ -172,6 +172,7 @@ def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
 def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--provider",
+        "--kernel",
         metavar="NAMES",
         help="peers to time beside: torch, torch.compile, liger, quack, apex, flash-attn",
     )

@@ -130,7 +130,7 @@ def parser() -> CommandParser:
         "a kernel of your own, my_norm.py, that stamps its phases"
         " (lnkernels.language.stamps.stamp): those are shown"
     )
-    made.add_argument("--provider", metavar="FILE", help=text)
+    made.add_argument("--provider", "--kernel", metavar="FILE", help=text)
     add_setting_option(made)
     add_run_options(made)
     add_device_option(made)

@@ -112,7 +112,7 @@ def parser() -> CommandParser:
     command.formatter_class = argparse.RawDescriptionHelpFormatter
     file_help = (
         "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession)"
-        " or benchmark (.json) to open"
+        " or benchmark (.json) to open, or a kernel of your own (.py), whose code is run"
     )
     command.add_argument("recording", metavar="FILE", nargs="?", type=file_name, help=file_help)
     add_device_option(command, default=None)  # None: as the settings say

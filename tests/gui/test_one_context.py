@@ -1,5 +1,7 @@
 """What is on the screen belongs to one problem, and says which."""
 
+from pathlib import Path
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -50,3 +52,10 @@ def test_an_experiment_that_is_opened_is_kept_and_has_its_own_headline(
     explorer.commands.open_file(resource("recordings/h200_bench_4096_float16.json"))
     until(lambda: "M = 4096, float16" in window.headings["sweep"].line.text())
     assert "NVIDIA H200" in window.headings["sweep"].line.text()
+
+
+def test_a_python_file_is_opened_as_a_kernel(explorer: Explorer, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def layer_norm(x, shape, weight, bias, eps): ...\n")
+    assert explorer.commands.open_file(path) is None
+    assert explorer.window.workspace == "own_kernels"

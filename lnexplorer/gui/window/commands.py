@@ -62,7 +62,7 @@ class Commands(QObject):
         self._tour: Tour | None = None
         self._exercises: Exercises | None = None
         window, actions, session = self._window, self._window.actions_, self._session
-        window.fileDropped.connect(self._take_dropped)
+        window.fileDropped.connect(self.open_file)
         window.paneMade.connect(self._on_pane_made)
         done_by: dict[str, Callable[[], object]] = {
             "run": session.run,
@@ -155,19 +155,15 @@ class Commands(QObject):
             pane.sweepCommandWanted.connect(self._copy)
             pane.sweepRowsWanted.connect(self._export_sweep)
 
-    def _take_dropped(self, path: Path) -> None:
-        """Open a file; a Python file is a kernel, whose code a person wants to be run by dropping
-        it.
-        """
-        if path.suffix == ".py":
-            self._services.part(OWN_KERNELS).watch(path)
-        else:
-            self.open_file(path)
-
     def open_file(self, path: Path) -> OpensFiles | None:
         """Show a file of any kind; a sweep's or an experiment's controller is returned, as its
         `opened` tells once the file is shown.
+
+        A Python file is a kernel, whose code a person wants to be run by opening it.
         """
+        if path.suffix == ".py":
+            self._services.part(OWN_KERNELS).watch(path)
+            return None
         if path.suffix in (archive.SWEEP.suffix, BENCHMARK_SUFFIX):
             controller: OpensFiles = self._services.part(SWEEP)
         elif path.suffix == archive.EXPERIMENT.suffix:
@@ -226,6 +222,7 @@ class Commands(QObject):
             archive.EXPERIMENT.suffix,
             archive.SESSION.suffix,
             BENCHMARK_SUFFIX,
+            ".py",
         )
         path = ask_which_to_open(self._window, self.tr("Open"), *suffixes)
         if path is not None:
