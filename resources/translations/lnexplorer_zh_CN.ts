@@ -6735,6 +6735,10 @@ sha256 {sha256}
         <translation>开</translation>
     </message>
     <message>
+        <source>{given} is CUDA: name a .py file that builds it, with torch.utils.cpp_extension.load, and has layer_norm</source>
+        <translation>{given} 是 CUDA 文件：请指定一个 .py 文件，用 torch.utils.cpp_extension.load 编译它，并提供 layer_norm</translation>
+    </message>
+    <message>
         <source>{name}({parameters}) is not called as a LayerNorm is: {why}; write a function layer_norm(x, normalized_shape, weight, bias, eps) that calls it</source>
         <translation>{name}({parameters}) 的调用方式与 LayerNorm 不同：{why}；请写一个调用它、带权重和偏置的函数 layer_norm(x, normalized_shape, weight, bias, eps)</translation>
     </message>
