@@ -43,7 +43,7 @@ def test_an_experiment_that_is_opened_is_kept_and_has_its_own_headline(
 ) -> None:
     window = explorer.window
     heading = window.headings["experiments"]
-    assert "M 4 × N 8" in window.headings["sweep"].line.text()
+    assert "M = 64, float16" in window.headings["sweep"].line.text(), "the form's, not the run's"
     explorer.commands.open_file(resource("recordings/h200_barrier.lnexperiment"))
     until(lambda: "NVIDIA H200, 8192×2048 float16" in heading.line.text())
     assert heading.line.text().endswith("recorded")
