@@ -80,3 +80,12 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     page = file.read_text(encoding="utf-8")
     assert "LayerNorm: 1 run, 1 sweep, 1 experiment" in page
     assert "The order of additions" in page
+
+    table = tmp_path / "rows.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(table), ""))
+    window.show_workspace("sweep")
+    window.actions_["export_csv"].trigger()
+    until(lambda: f"Saved as {table}" in said(explorer))
+    head, *rows = table.read_text(encoding="utf-8").splitlines()
+    assert head.startswith("cell,status,verdict,reason,provider")
+    assert len(rows) == 9

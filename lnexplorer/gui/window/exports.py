@@ -165,13 +165,30 @@ class ExportController(QObject):
         self._history.ask(write_sweep, self._session.tell_saved)
 
     def _export(self, kind: str) -> None:
-        """Write the runs that are selected in the history, or that on the screen."""
+        """Write the runs that are selected in the history, or what is on the screen: a sweep in the
+        workspace of sweeps, where the form has a table of rows, else a run.
+        """
+        if self._window.workspace == "sweep" and SUFFIXES[kind] in SWEEP_SUFFIXES:
+            for sweep in self._beside()[0]:
+                self._write_sweep(sweep, SUFFIXES[kind])
+                return
         runs = self._chosen()[: 1 if kind in SINGLE else None]
         pinned = self._window.pane(HISTORY).model.baseline if runs else None
         baseline = None if pinned is None else pinned.id
         if kind == "report" and baseline is not None:
             runs = tuple(dict.fromkeys((*runs, baseline)))
         self._collect(runs, lambda found: self._write(kind, found, baseline))
+
+    def _write_sweep(self, sweep: RecordedSweep, suffix: str) -> None:
+        path = ask_where_to_save(self._window, self.tr("Export"), "sweep", suffix)
+        if path is None:
+            return
+
+        def write_table() -> Path:
+            write_rows(path, sweep.sweep, sweep.results, sweep.ended)
+            return path
+
+        self._files.do(write_table, self._session.tell_saved)
 
     def _write(self, kind: str, found: list[KeptRun], baseline: int | None) -> None:
 
