@@ -25,21 +25,9 @@ from lnexplorer.domain.wording import (
 from tests.sample_lecture import (
     Steps,
     question,
-    recorded_material,
-    recorded_steps,
     shows,
     values,
 )
-
-
-@pytest.fixture(scope="module")
-def recorded() -> LectureMaterial:
-    return recorded_material()
-
-
-@pytest.fixture(scope="module")
-def steps(recorded: LectureMaterial) -> Steps:
-    return recorded_steps()
 
 
 def test_timelines_are_told_by_what_was_recorded(steps: Steps) -> None:

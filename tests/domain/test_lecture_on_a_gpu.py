@@ -36,22 +36,10 @@ from lnexplorer.store.resources import resource
 from lnkernels.values.sentence import say
 from tests.sample_lecture import (
     Steps,
-    recorded_material,
-    recorded_steps,
     shows,
     table,
     values,
 )
-
-
-@pytest.fixture(scope="module")
-def recorded() -> LectureMaterial:
-    return recorded_material()
-
-
-@pytest.fixture(scope="module")
-def steps(recorded: LectureMaterial) -> Steps:
-    return recorded_steps()
 
 
 def figure(result: Any, provider: str, direction: str) -> Any:

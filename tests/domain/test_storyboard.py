@@ -31,8 +31,6 @@ from lnkernels.values.environment import Kind
 from tests.sample_lecture import (
     Steps,
     question,
-    recorded_material,
-    recorded_steps,
     said,
     shows,
     table,
@@ -46,16 +44,6 @@ NAMES = re.compile(
     r"Rows 1 and 2|row 0|Only 1 and −1|backward, N = \{n\}, 1 buffer|45 minutes|^\d: |"
     r"From 4 rows|2 · G|95 % confidence|[Pp]rogram [01] "
 )
-
-
-@pytest.fixture(scope="module")
-def recorded() -> LectureMaterial:
-    return recorded_material()
-
-
-@pytest.fixture(scope="module")
-def steps(recorded: LectureMaterial) -> Steps:
-    return recorded_steps()
 
 
 def test_at_most_sixty_steps_some_of_which_can_be_left_out(steps: Steps) -> None:

@@ -1,9 +1,12 @@
-"""The device of these tests, and memory that nobody may mistake for zeros."""
+"""The device of these tests, memory that nobody may mistake for zeros, and a small problem."""
 
 import pytest
 import torch
 
+from lnkernels.check.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import USUAL_LIMITS, LaunchWish, resolve_launch
+from lnkernels.providers.protocol import Case
 
 if IS_INTERPRETED:
     torch.set_num_threads(
@@ -26,3 +29,14 @@ def poisoned(monkeypatch: pytest.MonkeyPatch) -> None:
         return tensor.fill_(torch.nan if tensor.is_floating_point() else 0x5A5A5A5A)
 
     monkeypatch.setattr(torch, "empty", poisoned_empty)
+
+
+@pytest.fixture
+def case() -> Case:
+    """A small problem for files of one's own."""
+    inputs = make_inputs(6, 40, torch.float32, "tutorial", 0, torch.device("cpu"))
+    return Case.of(
+        inputs,
+        1e-5,
+        resolve_launch(40, "float32", LaunchWish(strategy="locked"), USUAL_LIMITS, m=6),
+    )

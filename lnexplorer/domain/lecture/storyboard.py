@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import accumulate
 from math import ceil
 
-from lnexplorer.domain.lecture.buffers import why_not_more, without_locks
+from lnexplorer.domain.lecture.buffers import why_not_more
 from lnexplorer.domain.lecture.by_hand import by_hand
 from lnexplorer.domain.lecture.guards import without_guards
 from lnexplorer.domain.lecture.material import LectureMaterial
@@ -19,6 +19,7 @@ from lnexplorer.domain.lecture.scenes import (
     Scene,
     SceneEvent,
 )
+from lnexplorer.domain.lecture.without_locks import without_locks
 from lnkernels.values.sentence import Sentence, say
 
 TITLE = say("LayerNorm's backward pass:\na reduction with locks")

@@ -1,0 +1,201 @@
+"""What a kernel gives, launches, tunes and keeps is found, and it is tried as its users call it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lnkernels.check.layouts import wrong_layouts
+from lnkernels.check.verifier import Verifier
+from lnkernels.launch.source import find_source
+from lnkernels.providers.file import FileProvider
+from lnkernels.providers.protocol import Case
+from tests.lnkernels.own_files import FUNCTION, PAIR, TORCH_NORM, reason, write
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "absent"),
+    [
+        ("* scale", "\n\nlayer_norm = torch.no_grad()(layer_norm)", ("dx", "dw", "db")),
+        ("shape, weight, bias, eps) * scale", "shape, weight.detach(), bias, eps)", ("dw",)),
+        ("* scale", "", ()),
+        (FUNCTION, PAIR.replace("return dx, dw, db", "return dx, None, None"), ("dw", "db")),
+    ],
+)
+def test_a_kernel_is_judged_by_what_it_gives(
+    old: str, new: str, absent: tuple[str, ...], tmp_path: Path, case: Case
+) -> None:
+    verifier = Verifier(case)
+    provider = FileProvider(find_source(write(tmp_path, FUNCTION.replace(old, new))))
+    assert verifier(provider) is None
+    assert verifier.absent == absent
+    assert verifier.correctness is not None
+    given = {"y", "dx", "dw", "db"}.difference(absent)
+    assert {each.name for each in verifier.correctness.checks} == given
+
+
+FORWARD_ALONE = f"""
+import torch
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias, eps):
+        return {TORCH_NORM}
+def layer_norm(x, shape, weight, bias, eps):
+    return Norm.apply(x, weight, bias, eps)
+"""
+
+
+def test_a_function_whose_backward_pass_is_not_written_is_a_forward_pass_alone(
+    tmp_path: Path, case: Case
+) -> None:
+    verifier = Verifier(case)
+    assert verifier(FileProvider(find_source(write(tmp_path, FORWARD_ALONE)))) is None
+    assert verifier.absent == ("dx", "dw", "db")
+
+
+def test_a_wrong_forward_pass_alone_is_found(tmp_path: Path, case: Case) -> None:
+    text = FUNCTION.replace("* scale", "* 1.1\n\nlayer_norm = torch.no_grad()(layer_norm)")
+    assert reason(write(tmp_path, text), case).startswith("y is wrong in ")
+
+
+TUNED = """
+import torch, triton, triton.language as tl
+CONFIGS = [triton.Config({"BLOCK": 64, "SCALE": 1}), triton.Config({"BLOCK": 64, "SCALE": OTHER})]
+@triton.autotune(CONFIGS, key=["N"])
+@triton.jit
+def scaled(X, N, BLOCK: tl.constexpr, SCALE: tl.constexpr):
+    columns = tl.program_id(0) * N + tl.arange(0, BLOCK)
+    inside = tl.arange(0, BLOCK) < N
+    tl.store(X + columns, tl.load(X + columns, mask=inside) * SCALE, mask=inside)
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, shape, weight, bias, eps):
+        ctx.save_for_backward(x, weight, bias)
+        ctx.eps = eps
+        y = torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+        scaled[(len(y),)](y, y.shape[1])
+        return y
+    @staticmethod
+    def backward(ctx, dy):
+        with torch.enable_grad():
+            leaves = [each.detach().requires_grad_() for each in ctx.saved_tensors]
+            y = torch.nn.functional.layer_norm(leaves[0], leaves[1].shape, *leaves[1:], ctx.eps)
+            dx, dw, db = torch.autograd.grad(y, leaves, dy)
+        return dx, None, dw, db, None
+layer_norm = Norm.apply
+"""
+
+
+def test_every_configuration_of_an_autotuner_is_checked_and_what_was_launched_is_told(
+    tmp_path: Path, case: Case
+) -> None:
+    verifier = Verifier(case)
+    right = FileProvider(find_source(write(tmp_path, TUNED.replace("OTHER", "1"))))
+    assert verifier(right) is None
+    assert str(verifier.launched).startswith("it launched scaled (BLOCK: 64, SCALE: 1, ")
+    told = reason(write(tmp_path, TUNED.replace("OTHER", "2"), "wrong.py"), case)
+    assert told.startswith("as scaled (BLOCK: 64, SCALE: 2, ")
+    assert "y is wrong in " in told
+
+
+def test_a_file_that_launches_no_kernel_is_called_what_it_is(tmp_path: Path, case: Case) -> None:
+    verifier = Verifier(case)
+    assert verifier(FileProvider(find_source(write(tmp_path, FUNCTION)))) is None
+    assert str(verifier.launched) == (
+        "it launches no kernel of its own: it called torch's native_layer_norm,"
+        " native_layer_norm_backward"
+    )
+
+
+KEPT = """
+import torch
+KEPT, CALLS = {}, []
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, shape, weight, bias, eps):
+        CALLS.append(1)
+        wide = x.float()
+        mean = wide.mean(-1, keepdim=True)
+        rstd = (wide.var(-1, unbiased=False, keepdim=True) + eps).rsqrt()
+        RSTD
+        xhat = (wide - mean) * rstd
+        y = (xhat * weight + bias).to(x.dtype)
+        Y
+        ctx.save_for_backward(xhat, rstd, weight)
+        return y
+    @staticmethod
+    def backward(ctx, dy):
+        xhat, rstd, weight = ctx.saved_tensors
+        wdy = dy.float() * weight
+        dx = (wdy - xhat * (xhat * wdy).mean(-1, keepdim=True) - wdy.mean(-1, keepdim=True)) * rstd
+        dw, db = (dy * xhat).sum(0), dy.sum(0)
+        DW
+        return dx.to(dy.dtype), None, dw, db, None
+def layer_norm(x, shape, weight, bias, eps):
+    return Norm.apply(x, shape, weight, bias, eps)
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "trick"),
+    [
+        ("RSTD", "rstd = KEPT.setdefault('rstd', rstd)"),
+        ("Y", "y = KEPT.setdefault('y', y)"),
+        ("Y", "y = KEPT.setdefault(x.data_ptr(), y)"),
+        ("DW", "dw = KEPT.setdefault('dw', dw)"),
+    ],
+)
+def test_what_a_kernel_keeps_of_a_call_is_found(
+    place: str, trick: str, tmp_path: Path, case: Case
+) -> None:
+    honest = re.sub(r"^ +(RSTD|Y|DW)\n", "", KEPT, flags=re.MULTILINE)
+    assert not reason(write(tmp_path, honest), case)
+    text = re.sub(
+        r"^ +(RSTD|Y|DW)\n",
+        "",
+        KEPT.replace(f"        {place}\n", f"        {trick}\n"),
+        flags=re.MULTILINE,
+    )
+    assert "wrong" in reason(write(tmp_path, text, "kept.py"), case)
+
+
+def _wrong(text: str, tmp_path: Path, case: Case) -> dict[str, str]:
+    provider = FileProvider(find_source(write(tmp_path, text)))
+    return {str(name): str(why) for name, why in wrong_layouts(provider, case)}
+
+
+def test_hard_layouts_pass_where_a_kernel_is_right(tmp_path: Path, case: Case) -> None:
+    assert not _wrong(FUNCTION, tmp_path, case)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FUNCTION.replace("* scale", "\n\nlayer_norm = torch.no_grad()(layer_norm)"),
+        FORWARD_ALONE,
+        "import torch\nclass MyNorm(torch.nn.LayerNorm):\n    pass\n",
+    ],
+)
+def test_hard_layouts_pass_where_a_forward_pass_alone_or_a_module_is_right(
+    text: str, tmp_path: Path, case: Case
+) -> None:
+    assert not _wrong(text, tmp_path, case)
+    doubled = re.sub(r"(return .*eps\))", r"\1 * (1 if x.ndim == 2 else 2)", text, count=1)
+    if doubled != text:
+        assert "x of three dimensions" in _wrong(doubled, tmp_path, case)
+
+
+def test_a_kernel_of_two_dimensions_is_told_by_the_layouts_that_it_gets_wrong(
+    tmp_path: Path, case: Case
+) -> None:
+    text = FUNCTION.replace("* scale", "if x.ndim == 2 else 2 * x")
+    assert list(_wrong(text, tmp_path, case)) == ["x of three dimensions"]
+    reads_rows = "x.as_strided((x.shape[0], x.shape[-1]), (x.shape[-1], 1), x.storage_offset())"
+    text = FUNCTION.replace("functional.layer_norm(x,", f"functional.layer_norm({reads_rows},")
+    assert "rows with a stride" in _wrong(text, tmp_path, case)
+
+
+def test_a_kernel_that_is_wrong_from_a_later_call_on_is_told(tmp_path: Path, case: Case) -> None:
+    text = FUNCTION.replace("    return", "    CALLS.append(1)\n    return")
+    text = f"CALLS = []\n{text.replace('* scale', '+ (len(CALLS) > 10)')}"
+    assert list(_wrong(text, tmp_path, case)) == ["call 4", "call 5"]
