@@ -30,7 +30,7 @@ from lnkernels.providers.adapting import (
     as_layer_norm,
     is_raw_kernel,
 )
-from lnkernels.providers.peers import backward_of, forward_of
+from lnkernels.providers.peers import Backward, backward_of, forward_of
 from lnkernels.providers.protocol import Case, NoGradientError
 from lnkernels.values.environment import HOST_VARIABLE
 from lnkernels.values.sentence import ExplainedError, Sentence, say
@@ -102,7 +102,7 @@ class FileProvider:
             return forward_of(self.autograd(case), case)
         return lambda: pair[0](case.x, case.weight, case.bias, case.eps, **self._settings)[0]
 
-    def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
+    def backward(self, case: Case) -> Backward:
         """Prepare the backward function of a pair; else the backward pass of autograd, after one
         forward pass.
         """

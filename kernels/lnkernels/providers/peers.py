@@ -20,7 +20,8 @@ from lnkernels.providers.protocol import Case, NoGradientError, Provider
 from lnkernels.values.sentence import Sentence, say
 
 Forward = Callable[[], Tensor]
-Backward = Callable[[], tuple[Tensor, Tensor, Tensor]]
+Gradients = tuple[Tensor, Tensor | None, Tensor | None]  # None where there is none
+Backward = Callable[[], Gradients]
 Autograd = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
@@ -239,9 +240,7 @@ def backward_of(function: Autograd, case: Case) -> Backward:
     return lambda: gradients_of(y, leaves, case.dy)
 
 
-def gradients_of(
-    y: Tensor, leaves: tuple[Tensor, ...], dy: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
+def gradients_of(y: Tensor, leaves: tuple[Tensor, ...], dy: Tensor) -> Gradients:
     """Return the gradients of y, which may be asked for again; None for a leaf without one. Raises
     NoGradientError where the backward pass is not written.
 
@@ -249,7 +248,7 @@ def gradients_of(
     with it the one in which cuda is the CPU.
     """
     run: Any = torch.autograd.graph._engine_run_backward
-    given: tuple[Tensor, Tensor, Tensor]
+    given: Gradients
     try:
         given = run((y,), (dy,), True, False, leaves, True, accumulate_grad=False)
     except NotImplementedError as error:

@@ -89,9 +89,9 @@ class Provider(Protocol):
         graph.
         """
 
-    def backward(self, case: Case) -> Callable[[], "tuple[Tensor, Tensor, Tensor]"]:
+    def backward(self, case: Case) -> Callable[[], "tuple[Tensor, Tensor | None, Tensor | None]"]:
         """Prepare a call of the backward kernels alone, returning dx, dw and db; it may be captured
-        in a CUDA graph. Instead of dw and db there may be None.
+        in a CUDA graph. A sum that it does not give is None.
 
         Raises:
             NoGradientError: the provider has a forward pass alone.
