@@ -400,7 +400,7 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
         f"def layer_norm(x, shape, weight, bias, eps):\n    return {norm} * (x.ndim - 1)\n"
     )
     assert main(["run", *SMALL, "--provider", str(path)]) == 0
-    assert main(["run", *SMALL, "--provider", str(path), "--hard"]) == 1
+    assert main(["run", *SMALL, "--kernel", str(path), "--hard"]) == 1
     assert (
         "flat: x of three dimensions: y, dx, dw, db are wrong; right: data"
         in capsys.readouterr().out
