@@ -70,8 +70,9 @@ class Listener(News[EngineEvent]):
 
 
 def processes_with(text: str, parent: int | None = None) -> list[int]:
-    """Numbers of the living processes whose environment holds `text`, this one apart; children of
-    `parent` alone.
+    """Numbers of the living processes whose environment holds `text`, this one and the tracker
+    of multiprocessing apart, which a test that ends them would miss later; children of `parent`
+    alone.
     """
     found = []
     for folder in Path("/proc").iterdir():
@@ -83,6 +84,7 @@ def processes_with(text: str, parent: int | None = None) -> list[int]:
                 state != "Z"
                 and parent in (None, int(above))
                 and text.encode() in (folder / "environ").read_bytes()
+                and b"resource_tracker" not in (folder / "cmdline").read_bytes()
             ):
                 found.append(int(folder.name))
         except (OSError, PermissionError):

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.request import PRESETS, RunRequest, check
+from lnexplorer.gui.kit.languages import CHINESE, ENGLISH, Languages
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
 from lnexplorer.gui.panes.parameters.rows import (
     ChoiceField,
@@ -17,6 +18,7 @@ from lnexplorer.gui.panes.parameters.rows import (
     KernelSection,
     NumberField,
 )
+from lnexplorer.store.resources import resource
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Device
@@ -120,10 +122,29 @@ def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersP
 
 def test_the_consequences_count_programs_lanes_and_bytes(pane: ParametersPane) -> None:
     show(pane, RunRequest.of(m=100, n=600, group_size_m=8))
-    values = {name: label.text() for name, label in pane.box.values.items()}
+    values = {
+        name: label.text().replace("\N{NO-BREAK SPACE}", " ")
+        for name, label in pane.box.values.items()
+    }
     assert values["grids"] == "forward 100 · stage 1 100 · stage 2 5"
     assert values["lanes"] == "forward 424 of 1024 · stage 1 424 of 1024"
     assert values["buffers"] == "37.5 KiB"  # 2 · 8 · 600 · 4 bytes
+
+
+def test_labels_have_their_room_in_the_language_that_follows(
+    pane: ParametersPane, qapp: QApplication
+) -> None:
+    def cut() -> list[str]:
+        rows = [row for row in pane.rows.values() if not row.isHidden()]
+        labels = [row.label for row in rows]
+        return [each.text() for each in labels if each.width() < each.sizeHint().width()]
+
+    languages = Languages(qapp, resource("translations"))
+    show(pane, RunRequest.of(m=100, n=600))
+    for language in (CHINESE, ENGLISH):
+        languages.use(language)
+        QApplication.processEvents()
+        assert not cut()
 
 
 def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> None:

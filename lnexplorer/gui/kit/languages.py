@@ -99,13 +99,17 @@ class Retranslated:
             self.write(widget.setAccessibleName, name)
         return part
 
+    def write_again(self) -> None:
+        """Write the kept sentences in the language of the window."""
+        for setter, sentence in self._sentences.items():
+            setter(translate_message(sentence))
+
     def retranslate(self) -> None:
         """Write anew what no kept sentence says; called after the sentences are written."""
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
-            for setter, sentence in self._sentences.items():
-                setter(translate_message(sentence))
+            self.write_again()
             self.retranslate()
         super().changeEvent(event)  # type: ignore[misc]  # of the widget's own base
 

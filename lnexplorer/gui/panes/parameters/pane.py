@@ -65,6 +65,17 @@ LINES = {
 }
 
 
+BETWEEN = " · "  # parts of a line
+
+
+class PartsLabel(Label):
+    """A label whose lines break between its parts alone: "forward 64 · stage 1 64"."""
+
+    def setText(self, text: str) -> None:
+        whole = (part.replace(" ", "\N{NO-BREAK SPACE}") for part in text.split(BETWEEN))
+        super().setText(BETWEEN.join(whole) if BETWEEN in text else text)
+
+
 class ConsequencesBox(ParameterSection):
     """Launch grids, masked lanes, bytes of the partial buffers, memory, registers and occupancy."""
 
@@ -77,7 +88,7 @@ class ConsequencesBox(ParameterSection):
         form.setVerticalSpacing(GRID // 2)
         for line, (text, tip) in LINES.items():
             name = self.write_on(Label(self.body, look="muted"), text, tip)
-            self.values[line] = self.write_on(Label(self.body, wordWrap=True), tip=tip)
+            self.values[line] = self.write_on(PartsLabel(self.body, wordWrap=True), tip=tip)
             form.addRow(name, self.values[line])
         self.of = Label(self.body, look="muted")  # the setting that registers are of, if another
         form.addRow(self.of)
@@ -127,7 +138,7 @@ def _consequences(resolved: ResolvedRequest, device: Device | None) -> dict[str,
                 join_sentences([label, verbatim(str(prod(programs[name])))], verbatim(" "))
                 for name, label in KERNELS.items()
             ],
-            verbatim(" · "),
+            verbatim(BETWEEN),
         ),
         "lanes": say("forward {a} of {b} · stage 1 {c} of {d}", a=a, b=n + a, c=c, d=n + c),
         "buffers": buffers,
@@ -254,6 +265,8 @@ class ParametersPane(Retranslated, QWidget):
 
     def retranslate(self) -> None:
         self._show()
+        for row in self.rows.values():  # they hear of the language after this
+            row.write_again()
         self._fit_text()
 
     def _fit_text(self) -> None:
