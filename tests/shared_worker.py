@@ -103,7 +103,11 @@ class LentWorker:
 
 
 def run_in_turn(
-    shared: SharedWorker, requests: Sequence[JobRequest], hear: Hear = lambda _: None
+    shared: SharedWorker,
+    requests: Sequence[JobRequest],
+    hear: Hear = lambda _: None,
+    *,
+    go_on: bool = False,
 ) -> list[Outcome]:
     """As `lnexplorer.engine.supervisor.run_in_turn`, on the shared worker."""
     events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
@@ -116,7 +120,7 @@ def run_in_turn(
                 hear(event)
             hear(event)
             outcomes.append(event.outcome)
-            if not isinstance(event.outcome, Finished):
+            if not (go_on or isinstance(event.outcome, Finished)):
                 break
     finally:
         worker.close()

@@ -13,16 +13,32 @@ from lnexplorer.cli.terminal import say as tell
 from lnexplorer.doctor.facts import find_driver, why_silent
 from lnexplorer.domain.experiments.catalogue import ExperimentRecord
 from lnexplorer.domain.jobs import JobRequest, RunJob
-from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
+from lnexplorer.domain.kernel_versions import (
+    compare_versions,
+    hard_inputs,
+    hard_sentence,
+    version_of_run,
+)
+from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine import supervisor
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused
+from lnexplorer.engine.verdicts import why_wrong
+from lnexplorer.protocol.messages import (
+    Broken,
+    EngineEvent,
+    Finished,
+    JobEnded,
+    Outcome,
+    Refused,
+    Stopped,
+)
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
+from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, say
 
 Value = TypeVar("Value")
@@ -131,6 +147,36 @@ def run_beside(job: RunJob, device: str) -> RunResult:
     return replace(
         result, providers=job.providers, notes=(*result.notes, *notes), wrong_providers=wrong
     )
+
+
+def add_hard_inputs(result: RunResult, kernels: Sequence[KernelSource], device: str) -> RunResult:
+    """Check the kernels of a run that are right on hard inputs, too, and add the verdicts. One that
+    takes its worker along at one input is checked at the next by a new worker.
+    """
+    backend = "cuda" if result.provenance.kind is Kind.MEASURED else "interpreter"
+    resolved, notes, wrong = result.resolved, [*result.notes], [*result.wrong_providers]
+    problem = replace(result.request.problem("auto"), m=resolved.m, n=resolved.n)
+    for source in kernels:
+        if source.name in result.wrong_providers:
+            continue
+        request = MeasureRequest(
+            providers=(source.name,), kernels=(source,), problem=problem, modes=()
+        )
+        checks = hard_inputs(request, backend=backend)
+        with Progress() as progress:
+            outcomes = supervisor.run_in_turn(
+                [check for _, check in checks], device, progress.show, go_on=True
+            )
+        if any(isinstance(each, Stopped) for each in outcomes):
+            raise stopped()
+        verdicts = [
+            (name, why_wrong(outcome)) for (name, _), outcome in zip(checks, outcomes, strict=True)
+        ]
+        remark = hard_sentence(verdicts, 0)
+        notes.append(say("{provider}: {remark}", provider=source.name, remark=remark))
+        if any(why for _, why in verdicts):
+            wrong.append(source.name)
+    return replace(result, notes=tuple(notes), wrong_providers=tuple(wrong))
 
 
 def keep_run(command: str, result: RunResult, kernels: Sequence[KernelSource] = ()) -> bool:

@@ -1,11 +1,10 @@
 """`lnexplorer run`: one run, checked and timed, without a window."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
-from lnexplorer.cli.jobs import keep_run, run_beside
+from lnexplorer.cli.jobs import add_hard_inputs, keep_run, run_beside
 from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if
 from lnexplorer.cli.providers import add_provider_option, read_run
 from lnexplorer.cli.terminal import aligned, print_json, show
@@ -47,13 +46,15 @@ SPEEDS_FROM = 3  # the first column of numbers
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems: list[Problem] = []
-    job = replace(read_run(options, problems), hard=options.hard)
-    if job.hard and not job.kernels:
+    job = read_run(options, problems)
+    if options.hard and not job.kernels:
         problems.append(
             Problem("hard", "no kernel of your own", say("name one by --provider FILE"))
         )
     end_if(problems)
     result = run_beside(job, options.device)
+    if options.hard:
+        result = add_hard_inputs(result, job.kernels, options.device)
     if options.json:
         print_json(run_document(result))
     else:

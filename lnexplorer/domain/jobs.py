@@ -32,7 +32,6 @@ class RunJob:
     providers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside them
     counters: bool = False  # have the hardware count, too, where there is a GPU and Nsight Compute
     kernels: tuple[KernelSource, ...] = ()  # of one's own among the providers, whose code is run
-    hard: bool = False  # check these kernels on hard inputs, too
 
 
 @frozen

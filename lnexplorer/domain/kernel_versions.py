@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
-from lnexplorer.domain.measuring import Measured, MeasuredCandidate
+from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequest
 from lnexplorer.domain.parameters import DATA_CHOICES
-from lnexplorer.domain.request import RunRequest, RunSubject
+from lnexplorer.domain.request import RunSubject
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
 from lnkernels.launch.source import KernelSource
+from lnkernels.values.accuracy import LAYOUTS
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure, find
 from lnkernels.values.frozen import frozen
@@ -124,21 +125,37 @@ def with_line(
     )
 
 
-def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[Sentence, RunRequest]]:
-    """List problems that are hard on a LayerNorm, with names: every kind of data, and shapes at the
-    edges of blocks and grids.
+def hard_inputs(request: MeasureRequest, *, backend: str) -> list[tuple[Sentence, MeasureRequest]]:
+    """List checks of one kernel on inputs that are hard on a LayerNorm, with names: every kind of
+    data, shapes at the edges of blocks and grids, and layouts. A job each, as any may end the
+    worker.
+
+    Args:
+        request: a check of the kernel, of a problem with m and n.
+        backend: "cuda" or "interpreter", which would take a minute for very many rows.
     """
-    base = replace(request.problem("auto"), m=m, n=n)
+    base = request.subject
+    m, n = base.m or 1, base.n or 1
     shapes = {
         "M = 1": (1, n),
         "N = 1": (m, 1),
         f"N = {n + 1}": (m, n + 1),
         f"M = {m + 1}": (m + 1, n),
     }
-    found = [(say("data {name}", name=name), replace(base, data=name)) for name in DATA_CHOICES]
-    return found + [
+    problems = [(say("data {name}", name=name), replace(base, data=name)) for name in DATA_CHOICES]
+    problems += [
         (verbatim(name), replace(base, m=rows, n=columns, data="normal"))
         for name, (rows, columns) in shapes.items()
+    ]
+    left = {"float32_weight"} if base.dtype == "float32" else set[str]()
+    left |= {"many_rows"} if backend != "cuda" else set()
+    return [
+        *((name, replace(request, problem=problem)) for name, problem in problems),
+        *(
+            (name, replace(request, layout=layout))
+            for layout, name in LAYOUTS.items()
+            if layout not in left
+        ),
     ]
 
 

@@ -9,7 +9,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.accuracy import TensorErrors
+from lnkernels.values.accuracy import LAYOUTS, TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure, find
@@ -51,6 +51,8 @@ class MeasureRequest:
     with_ceilings: bool = True
     # trace each right setting of `locked` once, for how long its rows wait; the interpreter cannot
     waits: bool = False
+    # of LAYOUTS: check the providers on tensors laid out like this, in place of the problem's
+    layout: str = ""
     # for one step, such as the compilation or the check of one candidate; more ends the worker
     limit_seconds: float = 60.0
 
@@ -149,6 +151,8 @@ def check_measure(request: MeasureRequest) -> list[Problem]:
     """
     if not request.settings and not request.providers:
         return [Problem("settings", "nothing", say("give a setting or a provider"))]
+    if request.layout and request.layout not in LAYOUTS:
+        return [Problem("layout", request.layout, say("choose {names}", names=", ".join(LAYOUTS)))]
     if request.problem is None and not request.settings:
         return [
             Problem("problem", "nothing", say("give the shape that the providers are timed on"))

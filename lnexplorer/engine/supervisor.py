@@ -311,8 +311,12 @@ def run_in_turn(
     requests: Sequence[JobRequest],
     device: str = "auto",
     on_event: Callable[[EngineEvent], object] = lambda _: None,
+    *,
+    go_on: bool = False,
 ) -> list[Outcome]:
-    """Do jobs one after the other in one worker, up to the first that does not finish."""
+    """Do jobs one after the other in one worker, up to the first that does not finish; or all of
+    them, with a new worker where one is lost.
+    """
     events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
     supervisor = Supervisor(events.put, device=device)
     supervisor.start()
@@ -326,7 +330,7 @@ def run_in_turn(
                 if isinstance(event, JobEnded) and event.job == job:
                     break
             outcomes.append(event.outcome)
-            if not isinstance(event.outcome, Finished):
+            if not (go_on or isinstance(event.outcome, Finished)):
                 break
     finally:
         supervisor.close()

@@ -32,10 +32,10 @@ from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.compiling import KEPT_FACTS, CompilerAnswers, compile_request, wait_for
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import free_memory_bytes
-from lnexplorer.worker.hard_inputs import check_hard_inputs
 from lnexplorer.worker.timing import effort_of, time_candidates, which_of
 from lnexplorer.worker.trace import mean_wait
 from lnkernels.check.inputs import Inputs
+from lnkernels.check.layouts import why_wrong
 from lnkernels.check.results import Results, torch_results
 from lnkernels.check.verifier import Verifier
 from lnkernels.compiled.facts import CompileError, facts_in_own_process
@@ -139,8 +139,6 @@ class Measurer:
         case = Case.of(inputs, resolved.eps, resolved.launch)
         times, candidates = self.times_beside(task, case, checked, theirs, job.providers, found)
         self.last = last if last.nbytes <= KEPT_BYTES else None
-        hard = list(check_hard_inputs(task, job, self.plan, case, candidates)) if job.hard else []
-        wrong = _wrong_providers(times, job.providers)
         return RunResult(
             request=job.request,
             resolved=resolved,
@@ -152,13 +150,12 @@ class Measurer:
                 *notes,
                 *([] if resolved.launch.barrier or self.kind is Kind.MEASURED else [NO_BARRIER]),
                 *_notes(times, job.providers, candidates),
-                *(say("{provider}: {remark}", provider=name, remark=why) for name, why, _ in hard),
                 *_remarks(candidates),
                 *_left_out(job.providers, found),
             ),
             providers=job.providers,
             inexact=tuple(each.label for each in candidates if each.inexact),
-            wrong_providers=tuple(dict.fromkeys([*wrong, *(name for name, _, no in hard if no)])),
+            wrong_providers=_wrong_providers(times, job.providers),
         )
 
     def times_beside(
@@ -326,7 +323,16 @@ class Measurer:
         task.begin("run")
         task.step(label, *place)
         case = provider.case(case) if isinstance(provider, Own) else case
-        verifier = Verifier(case, theirs=tensors.theirs, autograd="autograd" in request.modes)
+        if request.layout:
+            wrong = why_wrong(provider, case, request.layout)
+            if wrong is not None:
+                candidate.refuse("incorrect", wrong)
+            return
+        # Where nothing is timed, a user's kernel is checked in every way of calling it.
+        through_autograd = "autograd" in request.modes or (
+            is_unproven(provider) and not request.modes
+        )
+        verifier = Verifier(case, theirs=tensors.theirs, autograd=through_autograd)
         candidate.verify(task, verifier)
         alone = len(request.labels) == 1 and is_unproven(provider)
         if alone and verifier.correctness and verifier.results:

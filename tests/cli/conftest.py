@@ -21,9 +21,9 @@ def worker(shared_worker: SharedWorker, monkeypatch: pytest.MonkeyPatch, tmp_pat
     """
 
     def run(
-        jobs: Sequence[JobRequest], _device: str = "auto", hear: Hear = lambda _: None, **_: Any
+        jobs: Sequence[JobRequest], _device: str = "auto", hear: Hear = lambda _: None, **how: Any
     ) -> list[Outcome]:
-        return run_in_turn(shared_worker, jobs, hear)
+        return run_in_turn(shared_worker, jobs, hear, **how)
 
     monkeypatch.setattr(
         supervisor, "run_to_end", lambda job, *rest, **more: run([job], *rest, **more)[0]

@@ -405,5 +405,15 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
         "flat: x of three dimensions: y, dx, dw, db are wrong; right: data"
         in capsys.readouterr().out
     )
+    path.write_text(
+        "import os, torch\ndef layer_norm(x, shape, weight, bias, eps):\n"
+        "    if x.ndim == 3 or not x.is_contiguous():\n        os._exit(3)\n"
+        f"    return {norm} * (1 if x.numel() else 2)\n"
+    )
+    assert main(["run", *SMALL, "--kernel", str(path), "--hard"]) == 1
+    told = capsys.readouterr().out
+    for name in ("x of three dimensions", "rows with a stride"):
+        assert f"{name}: The worker ended with exit status 3 while running." in told
+    assert "later calls with other values" in told.partition("right: ")[2]
     assert main(["run", *SMALL, "--hard"]) == 2
     assert "hard = no kernel of your own is not possible" in capsys.readouterr().err

@@ -2,7 +2,7 @@
 with strides or an offset, of other dtypes, without weight or bias, without rows, again and again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -13,29 +13,28 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import Results, torch_results
-from lnkernels.failures import raise_if_lost, reason_of
 from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import Case, NoGradientError, Provider, stand_in
+from lnkernels.values.accuracy import LATER_CALLS, MANY_ROWS
 from lnkernels.values.sentence import Sentence, say
 
 ROWS = 6
-CALLS = 5  # with other values, one after the other
-MANY_ROWS = 65_537  # more than a grid has in its second dimension
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """Tensors of a call, and their name."""
+class Call:
+    """Tensors of a call."""
 
-    name: Sentence
     x: Tensor  # [..., N]
     weight: Tensor | None  # [N]
     bias: Tensor | None  # [N]
     dy: Tensor  # as x
 
 
-def layouts(case: Case) -> Iterator[Layout]:
-    """Yield calls with rows as long as those of a case, of its dtype and on its device."""
+def calls(case: Case, layout: str) -> Iterator[Call]:
+    """Yield the calls of one of LAYOUTS, with rows as long as those of a case, of its dtype and on
+    its device.
+    """
     n, dtype, device = case.shape[1], case.x.dtype, case.x.device
 
     def fresh(seed: int, m: int = ROWS, columns: int = n) -> Inputs:
@@ -43,54 +42,47 @@ def layouts(case: Case) -> Iterator[Layout]:
 
     given = fresh(0)
     x, weight, bias, dy = given.x, given.weight, given.bias, given.dy
-    yield Layout(say("x of three dimensions"), x.view(2, -1, n), weight, bias, dy.view(2, -1, n))
-    wide = fresh(1, columns=n + 8)
-    yield Layout(say("rows with a stride"), wide.x[:, :n], weight, bias, wide.dy[:, :n])
-    shifted = torch.cat([x.new_zeros(1), x.flatten()])[1:].view(ROWS, n)
-    yield Layout(say("x one element behind the beginning of its memory"), shifted, weight, bias, dy)
-    yield Layout(say("an expanded dy"), x, weight, bias, dy[:1].expand(ROWS, n))
-    yield Layout(say("a transposed dy"), x, weight, bias, dy.t().contiguous().t())
-    if dtype != torch.float32 and weight is not None and bias is not None:
-        yield Layout(say("weight and bias in float32"), x, weight.float(), bias.float(), dy)
-    yield Layout(say("no bias"), x, weight, None, dy)
-    yield Layout(say("neither weight nor bias"), x, None, None, dy)
-    yield Layout(say("no rows"), x[:0], weight, bias, dy[:0])
-    for call in range(2, CALLS + 1):
-        again = fresh(call)
-        yield Layout(say("call {number}", number=call), again.x, again.weight, again.bias, again.dy)
-    if device.type == "cuda":  # the interpreter takes a minute for them
-        many = fresh(0, m=MANY_ROWS)
-        yield Layout(say("{m:,} rows", m=MANY_ROWS), many.x, many.weight, many.bias, many.dy)
+    assert weight is not None and bias is not None, "made with both"  # noqa: PT018
+    wide, rows = fresh(1, columns=n + 8), (2, -1, n)
+    shifted = x.new_empty(x.numel() + 1)[1:].view(ROWS, n).copy_(x)
+    single = {
+        "three_dimensions": Call(x.view(rows), weight, bias, dy.view(rows)),
+        "strided_rows": Call(wide.x[:, :n], weight, bias, wide.dy[:, :n]),
+        "offset": Call(shifted, weight, bias, dy),
+        "expanded_dy": Call(x, weight, bias, dy[:1].expand(ROWS, n)),
+        "transposed_dy": Call(x, weight, bias, dy.t().contiguous().t()),
+        "float32_weight": Call(x, weight.float(), bias.float(), dy),
+        "no_bias": Call(x, weight, None, dy),
+        "no_weight": Call(x, None, None, dy),
+        "no_rows": Call(x[:0], weight, bias, dy[:0]),
+    }
+    several = {
+        "later_calls": (fresh(seed) for seed in range(LATER_CALLS)),
+        "many_rows": (fresh(0, m=MANY_ROWS) for _ in range(1)),
+    }
+    if layout in single:
+        yield single[layout]
+    for each in several.get(layout, ()):
+        yield Call(each.x, each.weight, each.bias, each.dy)
 
 
-def wrong_layouts(
-    provider: Provider, case: Case, on_layout: Callable[[Sentence], object] = lambda _: None
-) -> list[tuple[Sentence, Sentence]]:
-    """Return the names of the layouts for which a provider's results are wrong, and why.
+def why_wrong(provider: Provider, case: Case, layout: str) -> Sentence | None:
+    """Return what is wrong with a provider's results in one of LAYOUTS, or None.
 
     Args:
         provider: who is called through autograd.
         case: gives the length of rows, their dtype and the device.
-        on_layout: called with each name before the call, which may end the process.
-
-    Raises:
-        DeviceLostError: the device does not answer any more.
+        layout: its name.
     """
-    wrong = []
-    for layout in layouts(case):
-        on_layout(layout.name)
-        try:
-            why = _check(provider, case, layout)
-        except Exception as error:  # noqa: BLE001  somebody else's code
-            raise_if_lost(error)
-            why = reason_of(error)
-        if why is not None:
-            wrong.append((layout.name, why))
-    return wrong
+    for number, call in enumerate(calls(case, layout), 1):
+        wrong = _check(provider, case, call)
+        if wrong is not None:
+            return wrong if number == 1 else say("call {number}: {why}", number=number, why=wrong)
+    return None
 
 
-def _check(provider: Provider, case: Case, layout: Layout) -> Sentence | None:
-    given = (layout.x, layout.weight, layout.bias)
+def _check(provider: Provider, case: Case, call: Call) -> Sentence | None:
+    given = (call.x, call.weight, call.bias)
     leaves = [None if each is None else each.detach().requires_grad_() for each in given]
     there = tuple(leaf for leaf in leaves if leaf is not None)
     with stand_in(provider, case):
@@ -100,23 +92,23 @@ def _check(provider: Provider, case: Case, layout: Layout) -> Sentence | None:
         except NoGradientError:
             with torch.no_grad():
                 y = function(*leaves)  # type: ignore[arg-type]
-        if y.shape != layout.x.shape:
+        if y.shape != call.x.shape:
             return say(
                 "{name} has shape {shape} in place of {expected}",
                 name="y",
                 shape=str(list(y.shape)),
-                expected=str(list(layout.x.shape)),
+                expected=str(list(call.x.shape)),
             )
         grads: Iterator[Tensor | None] = iter(())
         with suppress(NoGradientError):
             if y.requires_grad:
-                grads = iter(gradients_of(y, there, layout.dy))
+                grads = iter(gradients_of(y, there, call.dy))
     dx, dw, db = (None if leaf is None else next(grads, None) for leaf in leaves)
-    if layout.x.numel() == 0:
+    if call.x.numel() == 0:
         sums = [grad for grad in (dw, db) if grad is not None]
         return None if not any(map(torch.any, sums)) else say("dw and db are not 0 without rows")
-    n = layout.x.shape[-1]
-    rows = Inputs(layout.x.reshape(-1, n), layout.weight, layout.bias, layout.dy.reshape(-1, n))
+    n = call.x.shape[-1]
+    rows = Inputs(call.x.reshape(-1, n), call.weight, call.bias, call.dy.reshape(-1, n))
     results = Results(y.detach().reshape(-1, n), None if dx is None else dx.reshape(-1, n), dw, db)
     checked = check_all(rows, case.eps, case.launch, results, torch_results(rows, case.eps))
     failed = tuple(each.name for each in checked.checks if not each.passed)

@@ -4,8 +4,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import say
 
 TENSORS = ("y", "dx", "dw", "db")
+LATER_CALLS = 5  # with other values, one after the other
+MANY_ROWS = 65_537  # more than a grid has in its second dimension
+# In which users call a kernel who do not hand it contiguous matrices, by name.
+LAYOUTS = {
+    "three_dimensions": say("x of three dimensions"),
+    "strided_rows": say("rows with a stride"),
+    "offset": say("x one element behind the beginning of its memory"),
+    "expanded_dy": say("an expanded dy"),
+    "transposed_dy": say("a transposed dy"),
+    "float32_weight": say("weight and bias in float32"),
+    "no_bias": say("no bias"),
+    "no_weight": say("neither weight nor bias"),
+    "no_rows": say("no rows"),
+    "later_calls": say("later calls with other values"),
+    "many_rows": say("{m:,} rows", m=MANY_ROWS),
+}
 
 
 @frozen(kw_only=True)

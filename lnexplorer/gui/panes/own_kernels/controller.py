@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QFileDialog
 from lnexplorer.domain.jobs import InspectJob, JobFinding, JobRequest, TraceJob
 from lnexplorer.domain.kernel_versions import (
     KernelVersion,
-    hard_problems,
+    hard_inputs,
     hard_sentence,
     line_in,
     version_of,
@@ -25,14 +25,14 @@ from lnexplorer.domain.kernel_versions import (
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequest
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine.verdicts import why_unfinished, why_wrong
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.services import COMPILED, Controller, OwnWorker, Services
 from lnexplorer.gui.session.state import SessionState
-from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused, Stopped
+from lnexplorer.protocol.messages import Broken, Finished, Outcome, Stopped
 from lnexplorer.store.files import write_whole
 from lnexplorer.store.kernels import new_kernel_text
-from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import (
     KernelSource,
     SourceError,
@@ -268,7 +268,7 @@ class OwnKernels(Controller):
     def _end(self, source: KernelSource, outcome: Outcome) -> None:
         self._spare.start(self._device)
         state, problem = self._session.state, self._problem
-        why, device = _why(outcome), state.device
+        why, device = why_unfinished(outcome), state.device
         if isinstance(outcome, Finished) and isinstance(outcome.value, Measured):
             version = version_of_measurement(source, outcome.value)
         elif line_in(why) is not None and device is not None and problem is not None:
@@ -319,7 +319,7 @@ class OwnKernels(Controller):
                 self._session.show_timeline(outcome.value, None, environment)
                 self._services.window.show_part("reduction")
             else:
-                self._pane.show_problem(_why(outcome))
+                self._pane.show_problem(why_unfinished(outcome))
 
         self._ask(TraceJob(self._session.state.request.problem("auto"), self._source), show)
 
@@ -327,24 +327,19 @@ class OwnKernels(Controller):
         """Check the kernel on hard inputs, one after the other; a new version ends it."""
         state, verdicts = self._session.state, list[tuple[Sentence, Sentence | None]]()
         resolved = state.plan_of(state.request.problem("auto")).resolved
-        problems = hard_problems(state.request, resolved.m, resolved.n)
+        problem = replace(state.request.problem("auto"), m=resolved.m, n=resolved.n)
+        checks = hard_inputs(self._request(problem, ()), backend=state.backend)
 
         def go_on() -> None:
             done = len(verdicts)
-            self._pane.show_hard_inputs(hard_sentence(verdicts, len(problems) - done))
-            if done < len(problems):
-                self._ask(self._request(problems[done][1], ()), take)
+            self._pane.show_hard_inputs(hard_sentence(verdicts, len(checks) - done))
+            if done < len(checks):
+                self._ask(checks[done][1], take)
 
         def take(outcome: Outcome) -> None:
-            match outcome:
-                case Stopped():
-                    return
-                case Finished(Measured(outcomes=(checked,))):
-                    why = checked.reason
-                case _:
-                    why = _why(outcome)
-            verdicts.append((problems[len(verdicts)][0], why))
-            go_on()
+            if not isinstance(outcome, Stopped):
+                verdicts.append((checks[len(verdicts)][0], why_wrong(outcome)))
+                go_on()
 
         go_on()
 
@@ -404,11 +399,3 @@ class OwnKernels(Controller):
 
 
 connect = OwnKernels
-
-
-def _why(outcome: Outcome) -> Sentence:
-    """Say why a job gave nothing."""
-    if isinstance(outcome, Broken):
-        return outcome.sentence
-    problems = outcome.problems if isinstance(outcome, Refused) else ()
-    return problems_sentence(problems) or say("it was stopped")

@@ -292,7 +292,10 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.hard = self.write_on(
             QPushButton(),
             say("Hard inputs"),
-            say("Check it on every kind of data, NaN and infinity among them, and on odd shapes"),
+            say(
+                "Check it on every kind of data, NaN and infinity among them, on odd shapes, and on"
+                " tensors with strides, offsets and other types"
+            ),
         )
         self.save = self.write_on(
             QPushButton(),
