@@ -27,8 +27,9 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, cell_words, findings
 from lnexplorer.domain.sweep.request import sweep_command
+from lnexplorer.report.configs import triton_config
 from lnexplorer.report.documents import run_document
-from lnexplorer.report.script import command, triton_config
+from lnexplorer.report.script import command
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import joined
 from lnexplorer.store.recordings import RecordedSweep, default_title
@@ -248,7 +249,7 @@ def _run_part(run: KeptRun, pictures: Sequence[PagePicture]) -> PagePart:
         heading=f"Run {run.id}: {result.resolved.shape_text}, {result.resolved.launch.strategy}",
         texts=[run.note] if run.note else [],
         shown=[PageTable.of(checks, 1), _speeds(result), *pictures],
-        code=f"{command(result)}\n\n{triton_config(result)}",
+        code=f"{command(result)}\n\n{triton_config(result.resolved.launch)}",
         notes=notes,
         facts=_facts(result),
     )

@@ -1,5 +1,5 @@
 """Exports of a run that run elsewhere: a script or a notebook that needs torch and triton alone, a
-command, triton.Config values.
+command.
 """
 
 import ast
@@ -22,7 +22,6 @@ from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import RunRequest, resolve, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import short
-from lnkernels.launch import own_settings
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
 
@@ -82,29 +81,6 @@ def command(result: RunResult) -> str:
     if result.provenance.kind is Kind.INTERPRETED:
         words += ["--device", "interpreter"]
     return shlex.join(words)
-
-
-def triton_config(result: RunResult) -> str:
-    """Return the settings of each kernel of the run as a triton.Config, as Python text."""
-    launch = result.resolved.launch
-    kernels: dict[str, dict[str, Any]] = {"forward": {}, "stage1": {}, "stage2": {}}
-    for name, value in own_settings(launch).items():
-        kernel = "stage1"
-        if name.startswith("reduce_"):
-            kernel = "stage2"
-        elif name == "block_size" or name.startswith("forward_"):
-            kernel = "forward"
-        kernels[kernel][name.removeprefix("reduce_").removeprefix("forward_")] = value
-    lines = [f"# strategy {launch.strategy}"]
-    for kernel, settings in kernels.items():
-        options = {
-            "num_warps": settings.pop("num_warps", launch.num_warps),
-            "num_stages": settings.pop("num_stages", None),
-        }
-        constants = {name.upper(): value for name, value in settings.items()}
-        given = "".join(f", {name}={value}" for name, value in options.items() if value is not None)
-        lines.append(f"{kernel} = triton.Config({constants!r}{given})")
-    return "\n".join(lines) + "\n"
 
 
 def _parts(result: RunResult) -> list[tuple[str, str]]:

@@ -10,11 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import triton
 
 from lnexplorer.cli.options import CommandParser, add_run_options, read_request
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.report.script import command, notebook, python_script, roots, sources, triton_config
+from lnexplorer.report.script import command, notebook, python_script, roots, sources
 from lnkernels.launch import LAUNCHED
 from tests.sample_results import exported_run
 
@@ -183,21 +182,3 @@ def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
     read = read_request(parser.read(words[2:]), [])
     assert isinstance(read, RunRequest)
     assert resolve(read, "interpreter") == resolve(request_, "interpreter")
-
-
-def test_a_config_has_every_kernel_of_the_tutorial() -> None:
-    text = triton_config(exported_run(LECTURE))
-    made: dict[str, triton.Config] = {}
-    exec(text, {"triton": triton}, made)
-    assert list(made) == ["forward", "stage1", "stage2"]
-    assert made["stage1"].kwargs == {
-        "BLOCK_SIZE_N": 32,
-        "GROUP_SIZE_M": 2,
-        "PARTIAL_DTYPE": "float32",
-        "BARRIER": True,
-    }
-    assert made["stage2"].kwargs == {"BLOCK_SIZE_M": 32, "BLOCK_SIZE_N": 128}
-    assert [config.num_warps for config in made.values()] == [2, 2, 4]
-    assert {(config.num_ctas, config.maxnreg) for config in made.values()} == {(1, None)}, (
-        "what no launch here asks for"
-    )

@@ -247,7 +247,9 @@ class PointChart(Chart):
         self._ring = pg.ScatterPlotItem(symbol="o", size=18, brush=None)
         self._cross = pg.InfiniteLine(angle=90)
         self._cross.setVisible(False)
-        for level, item in ((20, self._ring), (19, self._cross)):
+        self._selected: object = None
+        self._frame = pg.ScatterPlotItem(symbol="s", size=26, brush=None)  # around the selected one
+        for level, item in ((20, self._ring), (19, self._cross), (18, self._frame)):
             item.setZValue(level)
             self.addItem(item, ignoreBounds=True)
         self.view.disableAutoRange()
@@ -275,6 +277,13 @@ class PointChart(Chart):
         there = self.current in self._meanings
         place = self._meanings.index(self.current) if there else None
         self._point_at(place, tell=not there and self.current is not None)
+        self.select(self._selected)
+
+    def select(self, meaning: object) -> None:
+        """Draw a frame around the point that stands for this, as soon as there is one."""
+        self._selected = meaning
+        places = [place for place, each in enumerate(self._meanings) if each == meaning]
+        self._frame.setData(*self._spots[places[:1]].T)
 
     def nearest(self, x: float, y: float) -> int | None:
         """Return the point in the column under the cursor that is nearest in height."""
@@ -292,6 +301,7 @@ class PointChart(Chart):
         self.left.setWidth(self.AXIS_WIDTH and with_text(self.AXIS_WIDTH))
         self._ring.setPen(pg.mkPen(theme.accent, width=2))
         self._cross.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
+        self._frame.setPen(pg.mkPen(theme.accent, width=3))
         self._draw()
 
     def _draw(self) -> None:

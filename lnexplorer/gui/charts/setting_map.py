@@ -93,6 +93,8 @@ class SettingMap(PointChart):
         self.grid: SettingGrid | None = None
         self._image = pg.ImageItem(axisOrder="row-major")
         self._texts = _Texts(self)
+        self._frame.setPxMode(False)
+        self._frame.setSize(0.85)  # of a cell
         for item in (self._image, self._texts):
             self.addItem(item, ignoreBounds=True)
         self.plotItem.showGrid(x=False, y=False)

@@ -30,6 +30,7 @@ from lnexplorer.gui.window.preferences import TEXT_STEP
 from lnexplorer.gui.window.tour import Tour
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import HISTORY as HISTORY_PANE
+from lnexplorer.gui.window.workspaces import SWEEP as SWEEP_PANE
 from lnexplorer.lecture.controller import LectureController
 from lnexplorer.store import archive
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
@@ -154,6 +155,8 @@ class Commands(QObject):
             pane.table.exports = [self._window.actions_[each] for each in (*COPIES, *EXPORTS)]
             pane.sweepCommandWanted.connect(self._copy)
             pane.sweepRowsWanted.connect(self._export_sweep)
+        elif name == SWEEP_PANE.name:
+            self._window.pane(SWEEP_PANE).picture.copyWanted.connect(self._copy)
 
     def open_file(self, path: Path) -> OpensFiles | None:
         """Show a file of any kind; a sweep's or an experiment's controller is returned, as its

@@ -25,6 +25,7 @@ from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import EXPERIMENTS, HISTORY, REDUCTION, SWEEP
 from lnexplorer.lecture.handout import HandoutDialog
 from lnexplorer.report import script
+from lnexplorer.report.configs import triton_config
 from lnexplorer.report.files import SINGLE, SUFFIXES, write_runs
 from lnexplorer.report.tables import SWEEP_SUFFIXES, write, write_rows
 from lnexplorer.store.archive import RECORDING
@@ -94,7 +95,9 @@ class ExportController(QObject):
             "handout": self._handout,
             "copy_python": partial(self._copy, script.python_script),
             "copy_command": partial(self._copy, script.command),
-            "copy_config": partial(self._copy, script.triton_config),
+            "copy_config": partial(
+                self._copy, lambda result: triton_config(result.resolved.launch)
+            ),
             **{name: partial(self._export, name.removeprefix("export_")) for name in EXPORTS},
         }
 

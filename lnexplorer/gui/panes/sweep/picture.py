@@ -1,11 +1,11 @@
 """The charts of a sweep, with what is under the cursor and what is found."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import label_of
@@ -36,6 +36,7 @@ from lnexplorer.gui.kit.widgets import (
     WrappedLabel,
     fill_with_stack,
     lay_column,
+    lay_row,
 )
 from lnexplorer.gui.panes.sweep.views import (
     ViewBar,
@@ -46,8 +47,9 @@ from lnexplorer.gui.panes.sweep.views import (
     remarks,
     source_text,
 )
+from lnexplorer.report.configs import autotune_table, cell_config
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts
@@ -61,16 +63,17 @@ NO_SWEEP = say(
 NO_TIMES = say("Triton's interpreter gives no times: the sweep shows errors.")
 LOOK_AT_ERRORS = say("The interpreter's times mean nothing, so none are shown: look at the error.")
 CHART_TIP = say(
-    "Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose, Enter"
-    " takes over."
+    "Click a setting to select it; wheel or + and − zoom, Page Up and Page Down point, Enter"
+    " selects."
 )
-MAP_TIP = say("Click a setting to take it over; arrow keys choose, Enter takes over.")
+MAP_TIP = say("Click a setting to select it; arrow keys point, Enter selects.")
 
 
 class SweepPictureView(Retranslated, QWidget):
     """Shows a table of rows, and draws it anew as more come."""
 
     settingChosen = Signal(object)  # RunRequest
+    copyWanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,8 +85,23 @@ class SweepPictureView(Retranslated, QWidget):
         self.map = SettingMap()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.findings = WrappedLabel()
+        self.taken = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.use = self.write_on(
+            QPushButton(), say("Use this"), say("Put this setting into the parameters")
+        )
+        self.copy_config = self.write_on(
+            QPushButton(),
+            say("Copy as triton.Config"),
+            say("This setting, of each kernel, as Python"),
+        )
+        self.copy_table = self.write_on(
+            QPushButton(),
+            say("Copy for autotune"),
+            say("The best setting of each N, as a table for @triton.autotune"),
+        )
         self.doubts = DoubtsStrip()
         self._table: SweepTable | None = None
+        self._selected: int | None = None  # number of the cell
         self._interpreted = False
         self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
@@ -105,7 +123,10 @@ class SweepPictureView(Retranslated, QWidget):
             part.caption = self.caption
             part.legend = lambda: self.legend.entries
             part.pointed.connect(self._on_hovered)
-            part.chosen.connect(self._on_chosen)
+            part.chosen.connect(self._select)
+        self.use.clicked.connect(self._use)
+        self.copy_config.clicked.connect(lambda: self._copy(cell_config))
+        self.copy_table.clicked.connect(lambda: self._copy(self._tuned))
         self.below.caption = lambda: (
             () if self._table is None else caption_lines(self._table, self._errors)
         )
@@ -125,7 +146,9 @@ class SweepPictureView(Retranslated, QWidget):
 
     def show_table(self, table: SweepTable | None) -> None:
         self._table = table
+        self._found = Highlights([], [])
         self._on_hovered(None)
+        self._select(None)
         self.draw_in_turns()
 
     def add(self, results: Iterable[CellResult]) -> None:
@@ -274,6 +297,7 @@ class SweepPictureView(Retranslated, QWidget):
 
     def _show_words(self) -> None:
         table, view = self._table, self.shown
+        self._show_target()
         if table is None:
             return
         speeds, doubts = view.quantity in SPEEDS, []
@@ -307,17 +331,58 @@ class SweepPictureView(Retranslated, QWidget):
         for chart, tip in ((self.chart, CHART_TIP), (self.below, CHART_TIP), (self.map, MAP_TIP)):
             self.write_on(chart, tip=text if result.status != "ok" else tip)
 
-    def _on_chosen(self, number: int) -> None:
+    @property
+    def _target(self) -> CellResult | None:
+        """The row that is taken: of the selected cell, else the last of the best ones."""
+        if self._table is None:
+            return None
+        if self._selected is not None:
+            return self._table.results.get(self._selected)
+        return self._found.bests[-1].result if self._found.bests else None
+
+    def _select(self, number: int | None) -> None:
+        """Select a cell, or none: the selected one again."""
+        self._selected = None if number == self._selected else number
+        for chart in (self.chart, self.below, self.map):
+            chart.select(self._selected)
+        self._show_target()
+
+    def _show_target(self) -> None:
+        table, result = self._table, self._target
+        text: Sentence | str = say("Click a setting to select it.")
+        if table is not None and result is not None:
+            whose = say("Best") if self._selected is None else say("Selected")
+            text = joined((whose, cell_text(table.sweep, result, self.shown)), ": ")
+        self.write_on(self.taken, text, text)
+        over_n = table is not None and any(axis.name == "n" for axis in table.sweep.axes)
+        self.use.setEnabled(result is not None)
+        self.copy_config.setEnabled(result is not None and bool(cell_config(result)))
+        self.copy_table.setVisible(over_n)
+        self.copy_table.setEnabled(
+            result is not None and bool(result.figures and cell_config(result))
+        )
+
+    def _use(self) -> None:
         """Take a cell over as parameters; a peer's gives its problem."""
-        result = None if self._table is None else self._table.results.get(number)
-        if result is not None:
+        if (result := self._target) is not None:
             self.settingChosen.emit(replace(result.cell.request, repeats=1))
+
+    def _tuned(self, result: CellResult) -> str:
+        assert self._table is not None
+        rows = self._table.results.values()
+        return autotune_table(self._table.sweep, rows, result, self.shown.mode)
+
+    def _copy(self, write: Callable[[CellResult], str]) -> None:
+        if (result := self._target) is not None:
+            self.copyWanted.emit(write(result))
 
     def _lay_out(self) -> None:
         words = self.readout.share_place_of(self.legend)
         self._stack, content = fill_with_stack(self, self.notice)
         charts = ((self.chart, 3), (self.below, 2), (self.map, 3))
-        parts = (self.bar, self.doubts, words, *charts, self.findings)
+        actions = (self.use, self.copy_config, self.copy_table)
+        taking = lay_row(None, (self.taken, 1), *actions, spacing=GRID)
+        parts = (self.bar, self.doubts, words, *charts, taking, self.findings)
         lay_column(content, *parts, margins=(GRID, 0, 2 * GRID, GRID), spacing=GRID)
         self.below.hide()
         self.map.hide()
