@@ -313,7 +313,8 @@ def _of_run(text: str, result: RunResult, own: str | None) -> ComparedSource:
         case = ComparedProblem(shape, environment.where, name, each.direction, each.mode)
         settings = _settings(result.request, each.direction) if ours else ()
         times[case] = ComparedTimes(each.samples_ms, each.settled, settings)
-    about = f"{text} · {shape} · {wording.main_setting(result.resolved.launch)}"
+    launch = wording.setting_text(result.resolved.launch, result.request.launch.given())
+    about = f"{text} · {shape} · {launch}"
     without = "the interpreter gives none" if timed is None else "its results are wrong"
     return _sourced(about, environment, times, without)
 

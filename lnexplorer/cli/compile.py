@@ -40,7 +40,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import read_setting, read_values
 from lnexplorer.domain.request import RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.wording import main_setting, shape, share
+from lnexplorer.domain.wording import setting_text, shape, share
 from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.tables import write
@@ -325,7 +325,8 @@ def _text(
 def _head(found: Compiled, each: Sequence[Compiled] = ()) -> str:
     resolved, architectures = found.resolved, ", ".join(one.architecture for one in each or [found])
     source = found.request.source
-    launch = f"strategy {resolved.launch.strategy}, {main_setting(resolved.launch)}"
+    settings = setting_text(resolved.launch, found.request.problem.launch.given())
+    launch = f"strategy {resolved.launch.strategy}, {settings}"
     if source is not None:
         launch = ", ".join([source.place, *(f"{name}={value}" for name, value in source.settings)])
     return (

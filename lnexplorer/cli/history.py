@@ -11,7 +11,7 @@ from lnexplorer.cli.options import CommandParser, count_of, end_if, unicode
 from lnexplorer.cli.run import run_text
 from lnexplorer.cli.terminal import aligned, print_json, say, show, show_text
 from lnexplorer.domain import wording
-from lnexplorer.domain.history import HistoryRow, local_minute, parse
+from lnexplorer.domain.history import HistoryRow, local_time, parse
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.report.documents import finite, run_document
 from lnexplorer.store.files import StoreError
@@ -35,6 +35,7 @@ HEADS = (
     "kind",
     "shape",
     "strategy",
+    "setting",
     "verdict",
     "device",
     "note",
@@ -125,10 +126,11 @@ def _list(history: History, options: argparse.Namespace) -> None:
 def _line(row: HistoryRow) -> tuple[str, ...]:
     return (
         str(row.id),
-        local_minute(row.date),
+        local_time(row.date),
         row.kind.value,
         wording.shape(row.m, row.n, row.dtype),
         row.strategy,
+        row.setting,
         "passed" if row.passed else f"FAILED {', '.join(row.failed)}",
         row.device,
         row.note,
@@ -146,7 +148,7 @@ def _show(history: History, options: argparse.Namespace) -> None:
     if options.json:
         print_json(run_document(result))
     else:
-        parts = (f"Run {row.id}, {local_minute(row.date)}", run_text(result), row.note)
+        parts = (f"Run {row.id}, {local_time(row.date)}", run_text(result), row.note)
         show("\n\n".join(filter(None, parts)))
 
 
@@ -185,7 +187,7 @@ def _version_line(version: KernelVersion) -> tuple[str, ...]:
     return (
         version.name,
         str(version.version),
-        local_minute(version.date),
+        local_time(version.date),
         wording.shape(version.m, version.n, version.dtype),
         version.device or "interpreter",
         *speeds,

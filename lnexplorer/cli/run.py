@@ -11,8 +11,6 @@ from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.compiled import Rows, facts_of
 from lnexplorer.domain.doubts import state_sentence
-from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
 from lnkernels.launch import Problem
@@ -108,15 +106,9 @@ def _head(result: RunResult) -> str:
     problem = f"LayerNorm {resolved.shape_text}"
     asked = result.request.strategy
     strategy = launch.strategy if asked == launch.strategy else f"{asked}: {launch.strategy}"
-    main_setting = wording.main_setting(launch)
-    settings = [
-        text
-        for name, value in result.request.launch.given().items()
-        if (text := f"{BY_NAME[name].label} = {write_values((value,))}") != main_setting
-    ]
-    given = "".join(f", {text}" for text in settings)
+    settings = wording.setting_text(launch, result.request.launch.given())
     data = f"data {resolved.data}, seed {resolved.seed}"
-    choices = f"strategy {strategy}, {main_setting}{given}, {data}"
+    choices = f"strategy {strategy}, {settings}, {data}"
     return "\n".join(
         (
             f"{problem}, {choices}",

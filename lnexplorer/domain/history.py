@@ -2,21 +2,24 @@
 
 import math
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import MAXYEAR, MINYEAR, date, datetime
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.result import RunResult
-from lnkernels.launch import DTYPES, STRATEGIES
+from lnkernels.launch import DTYPES, SETTING, STRATEGIES, own_settings
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import NOTHING, Sentence, say
+from lnkernels.values.sentence import NOTHING, Sentence, join_sentences, say, verbatim
 
 # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
 HEADLINE_MODE = "kernel_cold"
+MOST_VALUES = 4  # of a setting in which runs differ, that are named
 
 
 @frozen(kw_only=True)
@@ -50,6 +53,12 @@ class HistoryRow:
     # GB/s of all bytes that the kernels move; None where the run was kept before these were listed.
     forward_requested: float | None = None
     backward_requested: float | None = None
+    # Median times of the kernels alone, cold L2; None as the speeds.
+    forward_us: float | None = None
+    backward_us: float | None = None
+    # Every setting of the launch by name; empty where the run was kept before these were listed.
+    launch: Mapping[str, bool | int | str] = field(default_factory=dict)
+    setting: str = ""  # the main one, and those that somebody chose
     note: str = ""  # what its user wrote about the run
 
     def speed(self, direction: str) -> Interval | None:
@@ -102,10 +111,10 @@ class ExperimentRow:
     total: int
 
 
-def local_minute(iso: str) -> str:
+def local_time(iso: str) -> str:
     """A date of the history, ISO 8601, in local time, as it is shown."""
     try:
-        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M")
+        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     except ValueError:
         return iso
 
@@ -141,6 +150,7 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
             continue
         found |= {
             f"{direction}_gbps": figure.gbps,
+            f"{direction}_us": 1e3 * figure.p50_ms,
             f"{direction}_requested": figure.requested_gbps,
             f"{direction}_share": figure.share_of_ceiling,
         }
@@ -162,18 +172,43 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
         dtype=resolved.dtype,
         strategy=resolved.launch.strategy,
         group_size_m=resolved.launch.group_size_m,
+        launch=own_settings(resolved.launch),
+        setting=wording.setting_text(resolved.launch, result.request.launch.given()),
         passed=result.correctness.passed,
         failed=tuple(check.name for check in checks if not check.passed),
         **found,  # type: ignore[arg-type]  # numbers alone
     )
 
 
+def differences(rows: Sequence[HistoryRow]) -> Sentence:
+    """Say in what the settings of some runs differ, of which all have."""
+    found = []
+    common = [name for name in SETTING if all(name in row.launch for row in rows)]
+    for name in ("m", "n", "dtype", "strategy", *common):
+        own = [row.launch[name] if name in SETTING else getattr(row, name) for row in rows]
+        values = [wording.setting_value(value) for value in dict.fromkeys(own)]
+        if len(values) > 1:
+            label = wording.setting_label(name) if name in SETTING else BY_NAME[name].label
+            listed = join_sentences(values[:MOST_VALUES], verbatim(" | "))
+            found.append(join_sentences((label, listed), verbatim(" ")))
+    if not found:
+        return say("The chosen runs have the same settings.")
+    return say("They differ in {settings}", settings=join_sentences(found, verbatim(" · ")))
+
+
 # Fields of a HistoryRow that can be compared and sorted by.
 _SPEEDS = tuple(
-    f"{direction}_{part}" for part in ("gbps", "requested", "share") for direction in DIRECTIONS
+    f"{direction}_{part}"
+    for part in ("gbps", "us", "requested", "share")
+    for direction in DIRECTIONS
 )
-NUMBERS = ("id", "m", "n", "group_size_m", *_SPEEDS, *(f"{tensor}_error" for tensor in TENSORS))
-WORDS = ("date", "device", "kind", "dtype", "strategy", "note")
+_ERRORS = tuple(f"{tensor}_error" for tensor in TENSORS)
+# Settings are those of `launch`, but for group_size_m, which older runs have, too.
+NUMBERS = (
+    *("id", "m", "n", *_SPEEDS, *_ERRORS),
+    *(name for name, each in SETTING.items() if each.type is not str),
+)
+WORDS = ("date", "device", "kind", "dtype", "strategy", "note", "setting", "partial_dtype")
 SIGNS = ("<", "<=", "=", "!=", ">=", ">")
 
 
@@ -209,12 +244,14 @@ FIELDS = {
     "m": "m",
     "n": "n",
     "g": "group_size_m",
-    "group_size_m": "group_size_m",
+    **{name: name for name in SETTING},
     "forward": "forward_gbps",
     "fwd": "forward_gbps",
     "backward": "backward_gbps",
     "bwd": "backward_gbps",
     "share": "backward_share",
+    "forward_us": "forward_us",
+    "backward_us": "backward_us",
     "y": "y_error",
     "dx": "dx_error",
     "dw": "dw_error",
@@ -227,16 +264,21 @@ FIELDS = {
     "note": "note",
 }
 _VERDICTS = {"passed": True, "failed": False}
-_CHOICES = {"kind": tuple(map(str, Kind)), "dtype": DTYPES, "strategy": STRATEGIES}
+_CHOICES = {
+    "kind": tuple(map(str, Kind)),
+    "dtype": DTYPES,
+    "strategy": STRATEGIES,
+    "partial_dtype": SETTING["partial_dtype"].choices,
+}
+_SWITCH = {"on": 1.0, "true": 1.0, "off": 0.0, "false": 0.0}
 
 
 def parse(text: str) -> HistoryQuery:
     """Read a filter line: comparisons of known columns, and words; a value with blanks stands in
     double quotes.
 
-    A comparison that is none is a word, and a problem. A window that filters while its user types
-    has no use for those: there "n>=" is on its way to "n>=4096". A whole term in double quotes is a
-    word, whatever it says.
+    A comparison that is none is a word, and a problem. A whole term in double quotes is a word,
+    whatever it says.
     """
     words, comparisons, problems, passed = [], [], [], None
     for given in _TERM.findall(text):
@@ -260,10 +302,10 @@ def parse(text: str) -> HistoryQuery:
 def _read(term: str) -> RunComparison | Sentence | None:
     """Parse a term: a comparison, or what to write instead; None for a word."""
     match = _COMPARISON.match(term)
-    if match is not None and match[1] in BY_NAME.keys() - FIELDS.keys():
-        return say("the history has no such column; take one of {names}", names=", ".join(FIELDS))
-    if match is None or match[1] not in {*FIELDS, *_VERDICTS}:
+    if match is None:
         return None
+    if match[1] not in {*FIELDS, *_VERDICTS}:
+        return say("the history has no such column; take one of {names}", names=", ".join(FIELDS))
     name, sign, value = match[1], match[2], match[3].strip('"')
     if name in _VERDICTS:
         return say("write {verdicts} alone", verdicts=" or ".join(_VERDICTS))
@@ -276,6 +318,10 @@ def _read(term: str) -> RunComparison | Sentence | None:
 
 
 def _read_number(key: str, sign: str, value: str) -> RunComparison | Sentence:
+    if key in SETTING and SETTING[key].type is bool:
+        if sign in {"=", "!="} and value in _SWITCH:
+            return RunComparison(key, sign, _SWITCH[value])
+        return say("take on or off, with = or !=")
     is_share = key.endswith("_share")
     try:
         number = (

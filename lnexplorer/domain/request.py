@@ -3,6 +3,7 @@
 from dataclasses import fields, replace
 from typing import Any, Self
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS, Parameter
 from lnkernels.launch import (
     USUAL_LIMITS,
@@ -286,9 +287,8 @@ def _value(resolved: ResolvedRequest, name: str) -> object:
 
 
 def _named(parameter: Parameter, of: ResolvedRequest) -> Sentence:
-    value = _value(of, parameter.name)
-    shown = (say("on") if value else say("off")) if isinstance(value, bool) else str(value)
-    return join_sentences((as_sentence(parameter.label), as_sentence(shown)), " ")
+    shown = wording.setting_value(_value(of, parameter.name))
+    return join_sentences((as_sentence(parameter.label), shown), " ")
 
 
 def _wrong_values(request: RunRequest) -> list[Problem]:

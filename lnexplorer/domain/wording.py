@@ -3,9 +3,10 @@ three.
 """
 
 import math
+from collections.abc import Iterable
 
 from lnkernels.launch import LAUNCHED, SETTING, Launch
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say, verbatim
 
 ABSENT = "–"
 # How a pass is called and timed, by MODES of lnexplorer.domain.measuring.
@@ -137,12 +138,27 @@ def shape(m: int, n: int, dtype: str) -> str:
     return f"{m}×{n} {dtype}"
 
 
-def main_setting(launch: Launch) -> str:
-    """The setting that says most about how a strategy shares the sums of dw and db, in its
-    parameter's words.
+def setting_label(name: str) -> Sentence:
+    """The label of a launch setting; of stage 2 with its stage, as others have the same names."""
+    setting = SETTING[name]
+    if setting.group == "stage2":
+        return say("{setting} (stage 2)", setting=setting.label)
+    return setting.label
+
+
+def setting_value(value: object) -> Sentence:
+    if isinstance(value, bool):
+        return say("on") if value else say("off")
+    return verbatim(ABSENT if value is None else str(value))
+
+
+def setting_text(launch: Launch, given: Iterable[str] = ()) -> str:
+    """The setting that says most about how a strategy shares the sums of dw and db, and those that
+    somebody chose: GROUP_SIZE_M = 64, barrier = off.
     """
-    name = LAUNCHED[launch.strategy].main_setting(launch)
-    return f"{SETTING[name].label} = {getattr(launch, name)}"
+    main = LAUNCHED[launch.strategy].main_setting(launch)
+    values = {name: setting_value(getattr(launch, name)) for name in (main, *given)}
+    return ", ".join(f"{setting_label(name)} = {value}" for name, value in values.items())
 
 
 def counted(count: int, one: str, more: str = "") -> str:

@@ -20,7 +20,7 @@ from lnexplorer.domain.history import (
     KeptRun,
     compare,
     history_row,
-    local_minute,
+    local_time,
     unlike,
 )
 from lnexplorer.domain.result import RunResult
@@ -152,7 +152,7 @@ def report(
     return environment.get_template("report.html").render(
         title=_title(runs, sweeps, experiments),
         version=__version__,
-        written=local_minute(written),
+        written=local_time(written),
         no_pictures=f"The pictures are missing. {missing_sentence(missing)}." if missing else "",
         overview=[
             _overview(runs, lines, None if baseline is None else lines[baseline.id]),

@@ -63,6 +63,7 @@ class Database:
     Args:
         path: of the file; made, with its folder, where it is missing.
         tables: by name, the statements that make them.
+        columns: by table, those that a file of an older version may not have.
         warn: called with a sentence when a file was kept under another name, and a new one begun.
         reading: nothing is made, changed, moved or forgotten.
 
@@ -72,11 +73,18 @@ class Database:
     """
 
     def __init__(
-        self, path: Path, tables: Mapping[str, Sequence[str]], warn: Warn, *, reading: bool = False
+        self,
+        path: Path,
+        tables: Mapping[str, Sequence[str]],
+        columns: Mapping[str, Sequence[str]],
+        warn: Warn,
+        *,
+        reading: bool = False,
     ) -> None:
         self.path = path
         self.reading = reading
         self._tables = tables
+        self._columns = columns
         try:
             self._connection = self._open()
         except StoreError as error:
@@ -168,7 +176,6 @@ class Database:
         return connection
 
     def _prepare(self, connection: DatabaseConnection) -> None:
-        connection.execute("PRAGMA query_only = ON" if self.reading else "PRAGMA foreign_keys = ON")
         # In this order: who makes the tables notes the application in the same transaction.
         tables, application, version = (
             connection.execute(sql).fetchone()[0] for sql in (COUNT_TABLES, *HEADER)
@@ -192,6 +199,8 @@ class Database:
                 # refuse it, and work without.
                 connection.execute("PRAGMA journal_mode = WAL")
             self._make_tables(connection)
+        self._add_columns(connection)
+        connection.execute("PRAGMA query_only = ON" if self.reading else "PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = NORMAL")
         for table in self._tables:
             # Reading a page of each now shows most damage before anything is written.
@@ -206,6 +215,23 @@ class Database:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _add_columns(self, connection: DatabaseConnection) -> None:
+        """Add the columns that a file of an older version has not, also where it is only read."""
+        if not self._missing_columns(connection):
+            return
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for table, name in self._missing_columns(connection):
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name}")
+
+    def _missing_columns(self, connection: DatabaseConnection) -> list[tuple[str, str]]:
+        return [
+            (table, name)
+            for table, names in self._columns.items()
+            for name in names
+            if name not in {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+        ]
 
     def _keep_aside(self, damage: StoreError) -> Path | None:
         """Rename the damaged file; None where another program was faster, and a new one has its

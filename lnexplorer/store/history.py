@@ -19,7 +19,7 @@ from lnexplorer.domain.history import (
     HistoryRow,
     RunComparison,
     history_row,
-    local_minute,
+    local_time,
 )
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.protocol.codec import encode, from_plain
@@ -28,12 +28,14 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.kernels import Kernels
 from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.sweeps import Sweeps
+from lnkernels.launch import SETTING
 from lnkernels.values.sentence import Sentence, say
 
 # Numbers as JSON, because SQLite takes some thousand arguments at most.
 AMONG = "IN (SELECT value FROM json_each(?))"
 COLUMNS = tuple(field.name for field in fields(HistoryRow))
-TRANSIENT = ("id", "kind", "note")  # in which a run from a file may differ from the same one here
+# In which a run from a file may differ from the same one here, which may be of an older version.
+TRANSIENT = ("id", "kind", "note", "launch", "setting", "forward_us", "backward_us")
 
 
 class History:
@@ -51,7 +53,7 @@ class History:
     """
 
     def __init__(self, path: Path, warn: Warn, *, reading: bool = False) -> None:
-        self._database = Database(path, TABLES, warn, reading=reading)
+        self._database = Database(path, TABLES, {"runs": Runs.columns}, warn, reading=reading)
         self.runs = Runs(self._database, warn)
         self.experiments = Experiments(self._database, warn)
         self.sweeps = Sweeps(self._database, warn)
@@ -255,15 +257,17 @@ def _to_columns(result: RunResult) -> dict[str, Any]:
     row = history_row(0, result.provenance.environment.date, result)
     values = {name: _plain(getattr(row, name)) for name in COLUMNS[1:]}
     parts = (
-        local_minute(row.date),
+        local_time(row.date),
         row.device,
         row.kind,
         row.dtype,
         row.strategy,
         f"{row.m}×{row.n}",
         f"{row.m}x{row.n}",
+        row.setting,
     )
     return values | {
+        "launch": json.dumps(row.launch),
         "kind": str(row.kind),
         "failed": " ".join(row.failed),
         "search": " ".join(parts).lower(),
@@ -275,7 +279,12 @@ def _plain(value: Any) -> Any:
 
 
 def _from_columns(values: dict[str, Any]) -> HistoryRow:
-    changed = {"passed": bool(values["passed"]), "failed": str(values["failed"]).split()}
+    changed = {
+        "passed": bool(values["passed"]),
+        "failed": str(values["failed"]).split(),
+        "launch": json.loads(values["launch"] or "{}"),  # of an older version there is none
+        "setting": values["setting"] or "",
+    }
     return from_plain(values | changed, HistoryRow)
 
 
@@ -312,7 +321,14 @@ def _order_by(query: HistoryQuery) -> str:
         raise ValueError(f"sorted_by = {key} is not possible: take a field of the history")
     way = "DESC" if query.descending else "ASC"
     # Without NULLS LAST for the date, which always has a value, its index gives the order.
-    return f"{key} {way}, id {way}" if key == "date" else f"{key} {way} NULLS LAST, id {way}"
+    if key == "date":
+        return f"date {way}, id {way}"
+    return f"{_column(key)} {way} NULLS LAST, id {way}"
+
+
+def _column(key: str) -> str:
+    is_setting = key in SETTING and key not in COLUMNS
+    return f"json_extract(launch, '$.{key}')" if is_setting else key
 
 
 def _condition(comparison: RunComparison) -> tuple[str, list[Any]]:
@@ -322,8 +338,8 @@ def _condition(comparison: RunComparison) -> tuple[str, list[Any]]:
     if key == "date":
         return _day_condition(sign, str(value))
     if key in WORDS:
-        return f"folded(CAST({key} AS BLOB)) {sign} ?", [str(value).casefold()]
-    return f"{key} {sign} ?", [value]
+        return f"folded(CAST({_column(key)} AS BLOB)) {sign} ?", [str(value).casefold()]
+    return f"{_column(key)} {sign} ?", [value]
 
 
 def _day_condition(sign: str, day: str) -> tuple[str, list[Any]]:

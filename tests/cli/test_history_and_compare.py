@@ -75,6 +75,11 @@ def test_runs_are_listed_newest_first_and_filtered(capsys: pytest.CaptureFixture
     assert [line.split()[0] for line in lines] == ["run", "3", "2", "1"]
     assert main(["history", "--filter", "slow", "--json"]) == 0
     assert [run["id"] for run in printed(capsys)["runs"]] == [2]  # type: ignore[attr-defined]
+    for settings, found in (("num_warps=1", [2, 1]), ("barrier=off", []), ("num_warps>1", [3])):
+        assert main(["history", "--filter", settings, "--json"]) == 0
+        assert [run["id"] for run in printed(capsys)["runs"]] == found  # type: ignore[attr-defined]
+    assert main(["history", "--filter", "num_wraps=8"]) == 2
+    assert "no such column" in capsys.readouterr().err
     assert main(["history", "--filter", "n>=banana"]) == 2
     assert "take a number" in capsys.readouterr().err
 

@@ -6,6 +6,8 @@ from lnexplorer.domain.history import FIELDS, HistoryQuery, RunComparison, histo
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_result
 
+COLUMNS = f"the history has no such column; take one of {', '.join(FIELDS)}"
+
 
 def test_a_measured_run_keeps_its_shape_errors_and_speeds() -> None:
     result = make_result()
@@ -52,6 +54,9 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
             HistoryQuery(comparisons=(RunComparison("date", ">=", "2025-11-20"),)),
         ),
         ("date>=soon", HistoryQuery(words=("date>=soon",))),
+        ("num_warps=8", HistoryQuery(comparisons=(RunComparison("num_warps", "=", 8.0),))),
+        ("barrier=off", HistoryQuery(comparisons=(RunComparison("barrier", "=", 0.0),))),
+        ('"num_wraps=8"', HistoryQuery(words=("num_wraps=8",))),
         ('"two words"', HistoryQuery(words=("two words",))),
         ("a.*[(", HistoryQuery(words=("a.*[(",))),
     ],
@@ -73,13 +78,17 @@ def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(
         ("strategy>locked", ["strategy > locked is not possible: compare it with = or !="]),
         ("date>=soon", ["date >= soon is not possible: take a day as YYYY-MM-DD"]),
         ("date<0001-01-01", ["date < 0001-01-01 is not possible: take a day as YYYY-MM-DD"]),
+        (
+            "num_wraps=8 lr=3",
+            ["num_wraps = 8 is not possible: " + COLUMNS, "lr = 3 is not possible: " + COLUMNS],
+        ),
+        ("barrier>=on", ["barrier >= on is not possible: take on or off, with = or !="]),
+        ("num_warps=off", ["num_warps = off is not possible: take a number"]),
+        ("partial_dtype=half", ["partial_dtype = half is not possible: take one of float32, same"]),
         ("passed=yes", ["passed = yes is not possible: write passed or failed alone"]),
         (
-            "num_warps=8",
-            [
-                "num_warps = 8 is not possible: the history has no such column; take one of "
-                + ", ".join(FIELDS)
-            ],
+            "eps=8",
+            ["eps = 8 is not possible: " + COLUMNS],
         ),
         (
             "kind=x n>=4 dx>y",
@@ -99,7 +108,7 @@ def test_a_comparison_that_cannot_be_made_is_named_with_what_is_allowed(
     assert list(map(str, parse(line).problems)) == sentences
 
 
-@pytest.mark.parametrize("name", sorted(set(FIELDS) - {"device", "note"}))
+@pytest.mark.parametrize("name", sorted(set(FIELDS) - {"device", "note", "setting"}))
 def test_every_field_refuses_what_is_no_value_of_it(name: str) -> None:
     (why,) = map(str, parse(f"{name}=banana").problems)
     assert why.startswith(f"{name} = banana is not possible: take ")

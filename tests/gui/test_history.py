@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt, SignalInstance
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.catalogue import finished
@@ -273,6 +273,76 @@ def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None
 
 
 @pytest.mark.usefixtures("history")
+def test_settings_of_the_strategies_on_show_have_columns_and_times_have_seconds(
+    pane: HistoryPane,
+) -> None:
+    def is_shown(name: str) -> bool:
+        return not pane.table.isColumnHidden(place(RUNS, name))
+
+    keys = ("block_size", "num_warps", "barrier", "reduce_num_warps", "forward_us", "backward_us")
+    assert [text(pane, 2, key) for key in keys] == ["8192", "8", "on", "4", "48.5", "119"]
+    assert text(pane, 2, "date").endswith(":00")
+    assert text(pane, 2, "date").count(":") == 2
+    assert all(map(is_shown, ("block_size_n", "num_stages", "group_size_m", "partial_dtype")))
+    assert not is_shown("slices"), "locked has none"
+    old = replace(ROW, launch={})
+    pane.set_runs([old], 1)
+    assert (text(pane, 0, "group_size_m"), text(pane, 0, "block_size")) == ("96", "–")
+
+
+@pytest.mark.usefixtures("history")
+def test_it_is_said_in_what_chosen_runs_differ(pane: HistoryPane) -> None:
+    pane.table.selectRow(0)
+    assert not pane.differences.isVisible()
+    pane.table.selectAll()
+    assert pane.differences.isVisible()
+    assert pane.differences.text().startswith("They differ in M 4096 | 64 · N 1024 | 512 | 8192")
+    pane.set_runs([ROW, replace(ROW, id=9, launch={**ROW.launch, "barrier": False})], 2)
+    pane.table.selectAll()
+    assert pane.differences.text() == "They differ in barrier on | off"
+    pane.set_runs([ROW, replace(ROW, id=8)], 2)
+    pane.table.selectAll()
+    assert pane.differences.text() == "The chosen runs have the same settings."
+
+
+def buttons(pane: HistoryPane) -> dict[str, QToolButton]:
+    """The buttons below the table on show, by their text."""
+    return {each.text(): each for each in pane.findChildren(QToolButton) if each.isVisible()}
+
+
+@pytest.mark.usefixtures("history")
+def test_what_can_be_done_stands_on_buttons(pane: HistoryPane) -> None:
+    pane.offer_exports([QAction("CSV", pane)])
+    assert not buttons(pane)["Restore"].isEnabled(), "nothing is chosen"
+    pane.table.selectRow(1)
+    assert emitted(pane.restoreRequested, buttons(pane)["Restore"].click) == [2]
+    assert [action.text() for action in buttons(pane)["Export"].menu().actions()] == ["CSV"]
+    pane.set_kept("sweeps", [SWEEP, replace(SWEEP, id=5, done=1, ended="")])
+    show(pane, "sweeps").selectRow(0)
+    resumable = pane.sweeps.selected() == (5,)
+    assert buttons(pane)["Go on with it"].isEnabled() == resumable
+    pane.sweeps.select(5)
+    assert emitted(pane.sweepRequested, buttons(pane)["Go on with it"].click) == [5, True]
+
+
+@pytest.mark.usefixtures("history")
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("N>=>foo", "n >= >foo is not possible: take a number"),
+        ("num_wraps=8", "num_wraps = 8 is not possible: the history has no such column"),
+        ("barrier>on", "barrier > on is not possible: take on or off, with = or !="),
+    ],
+)
+def test_a_filter_that_is_not_understood_says_so(pane: HistoryPane, typed: str, why: str) -> None:
+    type_filter(pane, typed)
+    assert pane.remark.isVisible()
+    assert pane.remark.text().startswith(why)
+    type_filter(pane, "num_warps=8 barrier=on")
+    assert not pane.remark.isVisible()
+
+
+@pytest.mark.usefixtures("history")
 def test_selected_runs_are_copied_as_a_table(pane: HistoryPane) -> None:
     pane.table.selectRow(2)
     pane.copy()
@@ -288,7 +358,7 @@ def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane) -> None:
     menu = pane.table.context_menu()
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert "; ".join(texts) == (
-        "Restore parameters and results; Write a note; Compare the others with this run;"
+        "Restore; Write a note; Compare with this;"
         " Copy as a table; Copy or export the selected runs; Delete; Undo the deletion; Sort by"
     )
     order = menu.findChildren(QMenu)[-1]

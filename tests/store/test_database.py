@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.experiments.catalogue import finished
+from lnexplorer.domain.history import HistoryQuery
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
@@ -209,6 +210,23 @@ def test_a_history_whose_rows_have_checksums_is_read_and_written(path: Path) -> 
         sweep = history.sweeps.take(small_sweep())
         assert [history.runs.add(small_result()), *ids_of(history)] == [2, 1, 2]
         assert len(history.sweeps.load(sweep).results) == len(small_sweep().results)
+
+
+@pytest.mark.parametrize("reading", [False, True])
+def test_a_history_without_the_settings_of_its_runs_gets_their_columns(
+    path: Path, reading: bool
+) -> None:
+    filled(path, 1)
+    with closing(sqlite3.connect(path)) as old, old:
+        for column in ("launch", "setting", "forward_us", "backward_us"):
+            old.execute(f"ALTER TABLE runs DROP COLUMN {column}")
+    with open_whole(path, reading=reading) as history:
+        (row,) = history.runs.rows([1])
+        assert (row.launch, row.setting, row.forward_us) == ({}, "", None)
+        assert row.forward_gbps
+        assert ids_of(history, HistoryQuery(sorted_by="num_warps")) == [1]
+    with open_whole(path) as history:
+        assert history.runs.take(small_result(), "") == 1, "it is the same run"
 
 
 def test_a_file_that_is_only_read_stays_as_it_is_damaged_or_not(path: Path) -> None:

@@ -103,7 +103,7 @@ def place_words(sweep: SweepRequest, cell: Cell) -> str:
     if sweep.search:
         chosen = cell.request.launch.given()
         words = [
-            f"{_setting(name)} = {write_values((value,))}"
+            f"{wording.setting_label(name)} = {write_values((value,))}"
             for name, value in chosen.items()
             if value is not None
         ]
@@ -113,12 +113,6 @@ def place_words(sweep: SweepRequest, cell: Cell) -> str:
         for axis, index in zip(sweep.axes, cell.point, strict=False)
         if cell.is_placed_by(axis.name)
     )
-
-
-def _setting(name: str) -> str:
-    """Return the name of a setting; of stage 2 with its stage, as others have the same names."""
-    parameter = BY_NAME[name]
-    return f"{parameter.label} (stage 2)" if parameter.group == "stage2" else str(parameter.label)
 
 
 def cell_words(sweep: SweepRequest, cell: Cell) -> str:

@@ -301,7 +301,7 @@ def show_session(window: MainWindow, before: SessionState, after: SessionState) 
         window.headline.show_other(other_setting(run.resolved, after.plan))
     if before.plan is not after.plan and not after.plan.problems:
         for heading in (window.folded, *window.headings.values()):
-            heading.show_parameters(after.plan.resolved)
+            heading.show_parameters(after.plan.resolved, after.request.launch.given())
 
 
 def first_request(device: str) -> RunRequest:

@@ -152,7 +152,7 @@ class Commands(QObject):
     def _on_pane_made(self, name: str) -> None:
         if name == HISTORY_PANE.name:
             pane = self._window.pane(HISTORY_PANE)
-            pane.table.exports = [self._window.actions_[each] for each in (*COPIES, *EXPORTS)]
+            pane.offer_exports([self._window.actions_[each] for each in (*COPIES, *EXPORTS)])
             pane.sweepCommandWanted.connect(self._copy)
             pane.sweepRowsWanted.connect(self._export_sweep)
         elif name == SWEEP_PANE.name:

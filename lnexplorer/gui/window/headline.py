@@ -1,5 +1,6 @@
 """The line above the parts of a workspace: title and parameters, or verdict and speeds."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
@@ -62,9 +63,9 @@ class Heading(Retranslated, QFrame):
         button.setDefaultAction(action)
         self._row.addWidget(button)
 
-    def show_parameters(self, resolved: "ResolvedRequest") -> None:
+    def show_parameters(self, resolved: "ResolvedRequest", given: Iterable[str] = ()) -> None:
         if self._uses_parameters:
-            self._parameters = say("Parameters: {values}", values=_run(resolved))
+            self._parameters = say("Parameters: {values}", values=_run(resolved, given))
             self.show_about(self._about)
 
     def show_about(self, about: str) -> None:
@@ -150,7 +151,8 @@ class Headline(Retranslated, QFrame):
         run, correctness, traced = self._run, self._correctness, self._traced
         known = run is not None and (correctness is not None or traced)
         self.badge.show_kind(run.kind if run is not None and known else None)
-        shape = "" if run is None or run.resolved is None else _run(run.resolved)
+        given = run.result.request.launch.given() if run is not None and run.result else ()
+        shape = "" if run is None or run.resolved is None else _run(run.resolved, given)
         if self._other is not None:
             shape = translate_message(self._other)
         self.shape.setText(shape)
@@ -236,8 +238,8 @@ class Headline(Retranslated, QFrame):
         return f" {self._muted(text)}" if self._is_at_least(WIDE) else ""
 
 
-def _run(resolved: "ResolvedRequest") -> str:
-    setting = wording.main_setting(resolved.launch).replace(" = ", " ")
+def _run(resolved: "ResolvedRequest", given: Iterable[str] = ()) -> str:
+    setting = wording.setting_text(resolved.launch, given).replace(" = ", " ").replace(", ", " · ")
     return (
         f"M {resolved.m} × N {resolved.n} · {resolved.dtype} · {resolved.launch.strategy} ·"
         f" {setting}"

@@ -12,11 +12,12 @@ from lnexplorer.domain.history import (
     HistoryRow,
     SweepRow,
     compare,
-    local_minute,
+    local_time,
     unlike,
 )
 from lnexplorer.gui.kit.table import Cell, Column
 from lnexplorer.gui.kit.theme import TONES
+from lnkernels.launch import SETTING
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
 from lnkernels.values.sentence import Sentence, say, verbatim
 
@@ -32,7 +33,7 @@ def _known(key: str, write: Callable[[float | None], str]) -> Callable[[HistoryR
 
 
 def _date(row: HistoryRow | SweepRow | ExperimentRow) -> str:
-    return local_minute(row.date)
+    return local_time(row.date)
 
 
 def _kind(row: HistoryRow | ExperimentRow) -> Sentence:
@@ -66,6 +67,17 @@ def _verdict_tip(row: HistoryRow) -> Sentence:
 
 def _error_tone(name: str, row: HistoryRow) -> str:
     return "bad" if name in row.failed else ""
+
+
+def has_setting(name: str, row: HistoryRow) -> bool:
+    """Return True where the run's strategy has a setting, as far as that is known."""
+    return name in row.launch or (name == "group_size_m" and row.group_size_m > 0)
+
+
+def _setting(name: str, row: HistoryRow) -> Sentence:
+    # Runs of older versions have this one alone.
+    usual = (row.group_size_m or None) if name == "group_size_m" else None
+    return wording.setting_value(row.launch.get(name, usual))
 
 
 def _sweep_state(row: SweepRow) -> Sentence:
@@ -128,16 +140,17 @@ _COMPARED = say(
     "Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from"
     " the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared."
 )
+_MEDIAN = say("Median time of the kernels alone, cold L2, in µs")
 _ERROR = say("Largest absolute error of kernel − truth")
 _TIME, _DEVICE, _KIND = say("time"), say("device"), say("kind")
 _NOTE = say("note")
 
 
 def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, ...]:
-    """Return columns for the GB/s of a pass, its difference from the baseline's, and its share of
-    the ceiling.
+    """Return columns for the GB/s of a pass, its difference from the baseline's, its share of the
+    ceiling, and its time.
     """
-    speed, share = f"{direction}_gbps", f"{direction}_share"
+    speed, share, time = (f"{direction}_{part}" for part in ("gbps", "share", "us"))
     ceiling = say("Share of the measured ceiling")
     return (
         Column(speed, title, help_, partial(_speed, direction), number=True),
@@ -150,6 +163,7 @@ def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, .
             compare=partial(difference, direction),
         ),
         Column(share, say("share"), ceiling, _known(share, wording.share), _shares, number=True),
+        Column(time, verbatim("µs"), _MEDIAN, _known(time, wording.figure), number=True),
     )
 
 
@@ -189,13 +203,15 @@ RUNS = (
         say("backward GB/s"),
         say("Kernels alone, cold L2, by 3·M·N elements; in brackets all bytes requested"),
     ),
-    Column(
-        "group_size_m",
-        "GROUP_SIZE_M",
-        say("Number of partial sum buffers"),
-        # Only the strategy locked has buffers.
-        lambda row: str(row.group_size_m or wording.ABSENT),
-        number=True,
+    *(
+        Column(
+            name,
+            wording.setting_label(name),
+            setting.help or "",
+            partial(_setting, name),
+            number=setting.type is int,
+        )
+        for name, setting in SETTING.items()
     ),
     Column("note", _NOTE, say("Your own words about the run; F2 or a double click writes them")),
     Column("device", _DEVICE, say("What the kernels ran on"), tone="muted"),

@@ -6,18 +6,34 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QToolButton, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QStackedWidget, QToolButton, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, parse
+from lnexplorer.domain.history import (
+    ExperimentRow,
+    HistoryQuery,
+    HistoryRow,
+    SweepRow,
+    differences,
+    parse,
+)
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.table import FewRowsModel, RowsModel, RowsTable
 from lnexplorer.gui.kit.theme import GRID, Theme, icon
-from lnexplorer.gui.kit.widgets import ElidedLabel, Label, Notice, Segments, lay_column, lay_row
-from lnexplorer.gui.panes.history.columns import EXPERIMENTS, RUNS, SWEEPS
+from lnexplorer.gui.kit.widgets import (
+    ElidedLabel,
+    Label,
+    Notice,
+    Segments,
+    WrappedLabel,
+    lay_column,
+    lay_row,
+)
+from lnexplorer.gui.panes.history.columns import EXPERIMENTS, RUNS, SWEEPS, has_setting
 from lnexplorer.gui.panes.history.gallery import GalleryView
-from lnkernels.values.sentence import say
+from lnkernels.launch import SETTING
+from lnkernels.values.sentence import join_sentences, say, verbatim
 
 TYPING_MS = 120  # the filter waits until typing pauses
 FILTER_WIDTH = 52 * GRID
@@ -32,9 +48,10 @@ FILTERS = {  # placeholder and tooltip of the filter
     "runs": (
         say("Filter: words, or N>=4096 dtype=float16 failed date>=2026-01-31"),
         say(
-            "Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or"
-            " note; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw,"
-            " db and date compare with <, <=, =, >=, >."
+            "Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy,"
+            " setting or note; passed and failed are verdicts; M, N, G, num_warps and every other"
+            " setting, forward, backward, share, y, dx, dw, db and date compare with <, <=, =, >=,"
+            " >."
         ),
     ),
     "sweeps": WORDS,
@@ -157,6 +174,9 @@ class HistoryPane(Retranslated, QWidget):
         super().__init__()
         self.bar = HistoryBar()
         self.notice = Notice()
+        self.remark = WrappedLabel(objectName="message", margin=GRID // 2, visible=False)
+        self.remark.setProperty("tone", "note")
+        self.differences = WrappedLabel(visible=False)
         self.model = RowsModel(RUNS, self)
         self.kept = {
             "sweeps": FewRowsModel(SWEEPS, self),
@@ -175,8 +195,11 @@ class HistoryPane(Retranslated, QWidget):
         for part in (self.notice, *self.tables.values(), self.gallery):
             self._stack.addWidget(part)
         margins = (GRID, GRID // 2, GRID, GRID // 2)
-        lay_column(self, self.bar, (self._stack, 1), margins=margins, spacing=GRID // 2)
+        self._buttons = {kind: QWidget() for kind in self.tables}
+        parts = (self.bar, self.remark, (self._stack, 1), self.differences)
+        lay_column(self, *parts, *self._buttons.values(), margins=margins, spacing=GRID // 2)
         self._add_commands()
+        self._add_buttons()
         self._connect()
         self._show_state()
 
@@ -189,7 +212,11 @@ class HistoryPane(Retranslated, QWidget):
             self.model.set_rows(rows, total, baseline)
             self.bar.set_baseline(baseline)
             for number, column in enumerate(RUNS):
-                self.table.setColumnHidden(number, column.compare is not None and baseline is None)
+                unused = column.key in SETTING and not any(
+                    has_setting(column.key, row) for row in rows
+                )
+                hidden = unused or (column.compare is not None and baseline is None)
+                self.table.setColumnHidden(number, hidden)
             if self._select_next is not None and self.table.select(self._select_next):
                 self._select_next = None
             self._show_state()
@@ -254,20 +281,41 @@ class HistoryPane(Retranslated, QWidget):
         export = partial(self._with_current, sweeps, self.sweepRowsWanted.emit)
         show = partial(self._with_current, experiments, self.experimentRequested.emit)
         note, f2 = say("Write a note"), Qt.Key.Key_F2
-        pin, pinned = say("Compare the others with this run"), QKeySequence("Ctrl+B")
-        runs.add_command("open", say("Restore parameters and results"), restore, *enter)
+        pin, pinned = say("Compare with this"), QKeySequence("Ctrl+B")
+        runs.add_command("open", say("Restore"), restore, *enter)
         runs.add_command("note", note, runs.edit_note, f2)
         runs.add_command("pin", pin, self.pin, pinned)
         runs.add_command("copy", say("Copy as a table"), self.copy, keys.Copy)
-        sweeps.add_command("open", say("Show in the Sweep pane"), show_sweep, *enter)
+        sweeps.add_command("open", say("Show"), show_sweep, *enter)
         sweeps.add_command("go_on", say("Go on with it"), partial(self._open_sweep, resume=True))
         sweeps.add_command("note", note, sweeps.edit_note, f2)
         sweeps.add_command("copy", say("Copy as a command"), self._copy_command, keys.Copy)
         sweeps.add_command("rows", say("Export its rows …"), export)
-        experiments.add_command("open", say("Show in the Experiments pane"), show, *enter)
+        experiments.add_command("open", say("Show"), show, *enter)
         for kind, table in self.tables.items():
             table.add_command("delete", say("Delete"), partial(self.delete, kind), keys.Delete)
             table.add_command("undo", say("Undo the deletion"), self.undo_delete, keys.Undo)
+
+    def _add_buttons(self) -> None:
+        """Offer the commands of each table below it."""
+        for kind, table in self.tables.items():
+            actions = [action for name, action in table.commands.items() if name != "undo"]
+            buttons = [QToolButton() for _ in actions]
+            for button, action in zip(buttons, actions, strict=True):
+                button.setDefaultAction(action)
+            row = lay_row(self._buttons[kind], *buttons, spacing=GRID)
+            if kind == "runs":
+                self.export = self.write_on(QToolButton(), say("Export"))
+                self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+                row.addWidget(self.export)
+            row.addStretch(1)
+
+    def offer_exports(self, exports: list[QAction]) -> None:
+        """Offer what copies and exports the selected runs."""
+        self.table.exports = exports
+        menu = QMenu(self)
+        menu.addActions(exports)
+        self.export.setMenu(menu)
 
     def _connect(self) -> None:
         self.bar.kinds.changed.connect(self._on_kind)
@@ -279,7 +327,9 @@ class HistoryPane(Retranslated, QWidget):
             table.rows.noteEdited.connect(partial(self.annotated.emit, kind))
             table.doubleClicked.connect(partial(self._on_double_click, table))
             table.rows.modelReset.connect(self._show_state)
-        self.sweeps.selectionModel().currentChanged.connect(lambda *_: self._enable_resume())
+            chosen = table.selectionModel()
+            for changed in (chosen.currentChanged, chosen.selectionChanged):
+                changed.connect(lambda *_: self._on_selection())
         self.model.sortRequested.connect(
             lambda key, falls: self._ask(replace(self._query, sorted_by=key, descending=falls))
         )
@@ -307,7 +357,10 @@ class HistoryPane(Retranslated, QWidget):
         kind, before = self.bar.kinds.current, self._query
         if kind == "runs":
             sorted_by, descending = before.sorted_by, before.descending
-            self._ask(replace(parse(text), sorted_by=sorted_by, descending=descending))
+            asked = parse(text)
+            self.write(self.remark.setText, join_sentences(asked.problems, verbatim("; ")))
+            self._ask(replace(asked, sorted_by=sorted_by, descending=descending))
+            self._show_state()
         else:
             (self.gallery if kind == "recordings" else self.kept[kind]).set_filter(text)
             self._show_state()
@@ -340,16 +393,29 @@ class HistoryPane(Retranslated, QWidget):
         elif shown == 0:
             self.notice.set_text(
                 say("Nothing matches"),
-                say("Change or clear the filter to see the others again."),
+                FILTERS[kind][1],
             )
         self._stack.setCurrentWidget(self.tables.get(kind, self.gallery) if shown else self.notice)
         self.bar.show_count(shown, total)
         self.bar.offer_undo(len(self._deletions[-1][1]) if self._deletions else 0)
         for table in self.tables.values():
             table.commands["undo"].setEnabled(bool(self._deletions))
-        self._enable_resume()
+        self.remark.setVisible(kind == "runs" and bool(self.remark.text()))
+        for name, buttons in self._buttons.items():
+            buttons.setVisible(name == kind and shown > 0)
+        self._on_selection()
 
-    def _enable_resume(self) -> None:
+    def _on_selection(self) -> None:
+        """Offer what can be done with the chosen rows, and say in what chosen runs differ."""
+        for table in self.tables.values():
+            for name, action in table.commands.items():
+                if name != "undo":
+                    action.setEnabled(table.current_row() is not None)
+        chosen = set(self.selected())
+        rows = [row for row in self.model.rows if row.id in chosen]
+        self.differences.setVisible(self.bar.kinds.current == "runs" and len(rows) > 1)
+        if len(rows) > 1:
+            self.write(self.differences.setText, differences(rows))
         row = self.sweeps.current_row()
         resumable = isinstance(row, SweepRow) and not row.complete and not row.running
         self.sweeps.commands["go_on"].setEnabled(resumable)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import notes_on_events
-from lnexplorer.domain.history import local_minute
+from lnexplorer.domain.history import local_time
 from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions, line_in
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
@@ -84,7 +84,7 @@ COLUMNS = (
     Column("forward", say("forward"), text=partial(_speed, "forward"), tip=_tip, number=True),
     Column("backward", say("backward"), text=partial(_speed, "backward"), tip=_tip, number=True),
     Column("result", say("result"), text=_short_result, tip=_tip),
-    Column("date", say("checked"), text=lambda row: local_minute(row.version.date), tip=_tip),
+    Column("date", say("checked"), text=lambda row: local_time(row.version.date), tip=_tip),
 )
 
 
