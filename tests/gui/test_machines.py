@@ -6,17 +6,20 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.doctor.facts import Driver, Gpu, Torch, WorkerFacts
+from lnexplorer.domain.machines import AddressError
 from lnexplorer.engine.ssh import Contact
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.window import machines
 from lnexplorer.gui.window.actions import Actions
+from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.machines import MachineDialog
 from lnexplorer.store.settings import Settings, load_settings, save_settings
 from lnkernels.values.sentence import say
+from tests.gui.windows import press
 
 FACTS = WorkerFacts(
     system="Linux",
@@ -76,6 +79,48 @@ def test_the_form_shows_what_is_there_as_plain_text_with_what_is_wrong(
     dialog.show_failure(say("There is no host {host}: {cause}.", host="rack7", cause="unknown"))
     assert dialog.said.text() == "There is no host rack7: unknown."
     assert dialog.test.isEnabled()
+
+
+def test_return_tests_an_address_and_takes_the_machine_only_once_it_is_usable(
+    dialog: MachineDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [say("There is no host {host}.", host="rack7"), CONTACT]
+    looked: list[str] = []
+
+    def look(device: str, given_up: object) -> Contact:
+        looked.append(device)
+        answer = answers.pop(0)
+        if isinstance(answer, Contact):
+            return answer
+        raise AddressError(answer)
+
+    monkeypatch.setattr(machines, "look_at", look)
+    dialog.show()
+    dialog.address.setText("rack7")
+    for expected in ("There is no host rack7.", "GPUs: NVIDIA"):
+        dialog.address.setFocus()
+        press(dialog.address, "Return")
+        qtbot.waitUntil(lambda expected=expected: expected in dialog.said.text())
+        assert dialog.isVisible(), "nothing untested is taken"
+    assert looked == ["ssh://rack7", "ssh://rack7"]
+    press(dialog.address, "Return")
+    assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+def test_a_machine_that_is_dead_can_be_removed_and_the_window_runs_here_again(
+    explorer: Explorer,
+) -> None:
+    explorer.preferences.add_machine("ssh://rack7")
+    action = explorer.window.action("remove_machine")
+    assert not action.isEnabled()
+    restarted: list[str] = []
+    explorer.session.restart = restarted.append  # type: ignore[method-assign]
+    explorer.commands._use_device("ssh://rack7")
+    action.trigger()
+    assert explorer.preferences.settings.machines == ()
+    assert "ssh://rack7" not in explorer.window.devices()
+    assert restarted == ["ssh://rack7", "auto"]
+    assert not action.isEnabled()
 
 
 def test_what_was_found_on_another_machine_is_not_said_of_the_one_that_is_typed(

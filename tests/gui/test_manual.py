@@ -11,7 +11,7 @@ from lnexplorer.gui.window.manual import CHAPTERS, SECTIONS, ManualWindow
 from lnexplorer.gui.window.menus import MENUS, Entry, Item, Menu
 from lnexplorer.gui.window.workspaces import PARTS
 from lnexplorer.store.resources import resource
-from tests.gui.windows import Open
+from tests.gui.windows import Open, press
 
 LANGUAGES = ("en", "zh_CN")
 
@@ -22,6 +22,16 @@ def manual(qtbot: QtBot) -> ManualWindow:
     qtbot.addWidget(manual)
     manual.show()
     return manual
+
+
+def test_escape_closes_it_wherever_the_keyboard_is(manual: ManualWindow, qtbot: QtBot) -> None:
+    for widget in (manual.text, manual.chapters):
+        manual.show()
+        manual.activateWindow()
+        qtbot.waitUntil(manual.isActiveWindow)
+        widget.setFocus()
+        press(widget, "Esc")
+        assert not manual.isVisible()
 
 
 def titles(manual: ManualWindow) -> list[str]:

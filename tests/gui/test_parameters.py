@@ -235,3 +235,34 @@ def test_however_long_names_and_texts_in_a_kernels_file_are_the_form_stays_as_wi
     section.show_kernel(long)
     assert section.minimumSizeHint().width() == width
     assert section.settings[name].label.toolTip() == name
+
+
+def test_a_negative_size_of_a_request_from_elsewhere_is_shown_and_refused_in_a_sentence(
+    pane: ParametersPane,
+) -> None:
+    show(pane, RunRequest(m=-5, n=-1 << 40))
+    for name, value in (("m", -5), ("n", 1 - (1 << 31))):
+        row = pane.rows[name]
+        assert row.field.value() == value
+        assert "whole number from 1 to" in row.refusal.text()
+    show(pane, RunRequest(m=64, n=512))
+    assert all(pane.rows[name].refusal.isHidden() for name in ("m", "n"))
+
+
+def test_a_key_moves_a_slider_by_one_of_its_places_and_a_field_shows_its_whole_number(
+    pane: ParametersPane, qtbot: QtBot
+) -> None:
+    pane.resize(pane.minimumSizeHint().width(), 700)
+    pane.show()
+    row = pane.rows["n"]
+    before = row.slider.value()
+    for key, step in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_Left, -1)):
+        place = row.slider.value()
+        qtbot.keyClick(row.slider, key)
+        assert row.slider.value() == place + step
+    assert row.slider.value() == before
+    row.field.setValue(1 << 30)
+    QApplication.processEvents()
+    line = row.field.findChild(QLineEdit)
+    assert line.fontMetrics().horizontalAdvance("1073741824") < line.width()
+    assert row.slider.width() > 0

@@ -146,8 +146,28 @@ def test_keys_step_from_event_to_event_and_change_the_speed(lecture):
     assert lecture.player.speed == pytest.approx(before)
     lecture.player.seek(0.0)
     lecture.transport.next.setFocus()
-    press(lecture.transport.next, "Space")
-    assert lecture.player.time_ns == first, "the space bar presses the button with the keyboard"
+    press(lecture.transport.next, "Return")
+    assert lecture.player.time_ns == first, "Return presses the button with the keyboard"
+    assert not lecture.player.playing
+
+
+@pytest.mark.parametrize("focused", ["next", "follow", "grouping", "speed"])
+def test_the_space_bar_plays_whatever_has_the_keyboard(lecture, focused):
+    before = lecture.player.time_ns, lecture.pictures.row
+    widget = getattr(lecture.transport, focused)
+    widget.setFocus()
+    press(widget, "Space")
+    assert lecture.player.playing
+    press(widget, "Space")
+    assert not lecture.player.playing
+    assert lecture.pictures.row == before[1]
+
+
+def test_a_click_on_play_leads_the_keyboard_to_the_picture(lecture, qtbot):
+    qtbot.mouseClick(lecture.transport.play, Qt.MouseButton.LeftButton)
+    assert lecture.player.playing
+    assert lecture.canvas.hasFocus()
+    press(lecture.canvas, "Space")
     assert not lecture.player.playing
 
 

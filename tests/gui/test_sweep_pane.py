@@ -70,6 +70,45 @@ def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPan
     assert not pane.form.error.isVisible()
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_refusal_stands_below_what_it_is_about(pane: SweepPane, place: int) -> None:
+    pane.show_sweep(MAP)
+    pane.form.axes[place].values.setText("1:x")
+    pane.bar.run.click()
+    QApplication.processEvents()
+    field, error = (part.geometry() for part in (pane.form.axes[place], pane.form.error))
+    assert 0 < error.top() - field.bottom() < field.height()
+    pane.form.axes[place].values.setText("128")
+    for box in pane.form.directions.boxes.values():
+        box.setChecked(False)
+    pane.bar.run.click()
+    QApplication.processEvents()
+    assert pane.form.directions.geometry().bottom() < pane.form.error.geometry().top()
+    assert pane.form.error.geometry().bottom() < pane.form.modes.geometry().top()
+
+
+def test_the_form_says_how_many_settings_and_about_how_long_before_it_starts(
+    pane: SweepPane,
+) -> None:
+    form = pane.form
+    form.offer_search(installed=True, timed=True)
+    pane.bar.presetChosen.emit(TUTORIAL.sweep)
+    # 30 values of N, locked and PyTorch, both passes, 1.1 s each
+    assert form.cost.text() == "60 settings · about 2 min"
+    form.axes[0].values.setText("1024:2048:512")
+    form.axes[0].edited.emit()
+    assert form.cost.text() == "6 settings · about 13 s"
+    form.axes[0].values.setText("1024:x")
+    form.axes[0].edited.emit()
+    assert form.cost.text() == ""
+    pane.bar.presetChosen.emit(FEW_ROWS.sweep)
+    form.offer_search(installed=True, timed=False)
+    assert form.cost.text() == "12 settings · about 5 s", "on the interpreter rows tell it"
+    form.kind.choose("search")
+    form.kind.changed.emit("search")
+    assert form.cost.text().startswith("150 settings")
+
+
 def test_the_wheel_over_a_form_changes_nothing_in_it(pane: SweepPane) -> None:
     before = pane.form.sweep()
     for box in [*pane.findChildren(QComboBox), *pane.findChildren(QSpinBox)]:

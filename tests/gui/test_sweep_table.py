@@ -65,6 +65,17 @@ def test_a_wrong_setting_breaks_the_line_and_stands_at_its_foot() -> None:
     assert [mark[:2] for mark in foot] == [(1.0, "incorrect")]  # log2 of 2
 
 
+def test_a_line_ends_where_an_unfinished_sweep_has_not_measured() -> None:
+    values = TUTORIAL.sweep.axes[0].values
+    measured = {values[0], values[1], values[9]}
+    rows = invented_rows(TUTORIAL.sweep)
+    table = SweepTable(TUTORIAL.sweep, [row for row in rows if row.cell.request.n in measured])
+    for line in sweep_lines(table, SPEED):
+        assert set(line.x[np.isfinite(line.y)]) == measured
+        assert np.isnan(line.y[2:9]).all(), "not joined over what was not run"
+        assert np.isnan(line.y[10:]).all()
+
+
 def test_every_cell_of_a_map_says_what_became_of_it() -> None:
     grid = setting_grid(table_of(MAP), SPEED, ("locked", "NVIDIA H200"), {})
     assert grid.values.shape == (6, 7)
@@ -215,6 +226,16 @@ def test_of_many_points_a_peak_is_kept_and_can_be_clicked(chart: SweepChart, qtb
     with qtbot.waitSignal(chart.chosen) as chosen:
         chart.scene().sigMouseClicked.emit(click)
     assert abs(chosen.args[0] - 1234) < 25, "within a pixel"
+
+
+def test_a_point_that_no_line_reaches_is_seen_among_many(chart: SweepChart) -> None:
+    one = line_of(300)
+    one.y[100:200] = np.nan
+    one.y[150] = 100.0
+    scale = value_scale(tuple(range(300)), ("",) * 300)
+    chart.set_picture(SweepPicture(scale=scale, lines=(one,)))
+    (points,) = (item for item in chart._drawn if isinstance(item, pg.ScatterPlotItem))
+    assert [point.pos().x() for point in points.points()] == [150.0]
 
 
 def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBot) -> None:

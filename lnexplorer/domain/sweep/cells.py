@@ -11,7 +11,7 @@ from lnexplorer.domain.parameters import owner_of
 from lnexplorer.domain.peers import known_providers
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnkernels.launch import LaunchWish, belongs
 from lnkernels.launch.source import KernelSource, SettingValue, combinations, name_with
 from lnkernels.values.environment import DeviceState, Environment, Kind
@@ -96,6 +96,25 @@ def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
                 )
             )
     return tuple(cells)
+
+
+MOST_COUNTED = 2_000  # settings that are made to count them: a tenth of a second
+MOST_ESTIMATED = 100  # cells from whose times that of all is told
+
+
+def estimate(sweep: SweepRequest, backend: str) -> tuple[int, float]:
+    """Return how many cells a sweep has at most, and about how many seconds one device takes for
+    them; 0 where that is not known.
+    """
+    count = sweep.search or sweep.settings * len((*sweep.strategies, *sweep.providers))
+    cells = all_cells(sweep) if count <= MOST_COUNTED and not sweep.search else ()
+    count = len(cells) or count
+    if backend == "cuda":
+        figures = len(sweep.directions) * len(sweep.modes)
+        return count, count * figures * EFFORTS[sweep.effort].takes
+    some = cells[:: -(-len(cells) // MOST_ESTIMATED) or 1]
+    seconds = [plan_run(cell.request, backend).seconds for cell in some if not cell.peer]
+    return count, count * sum(seconds) / max(len(some), 1)
 
 
 def kernels_of(sweep: SweepRequest, kernel: KernelSource | None) -> list[KernelSource]:

@@ -37,12 +37,14 @@ class EffortLevel:
     # of one measurement; no turn starts later than this, unless a figure lacks its least time
     seconds: float
     least_seconds: float  # of timing that each figure gets, even where its median is known before
+    # s that a figure takes with check and compiler, on an H200 (resources/manual/measurements.md)
+    takes: float = 0.0
 
 
 EFFORTS = {
-    "quick": EffortLevel(within=0.01, most=200, seconds=2.0, least_seconds=0.0),
-    "normal": EffortLevel(within=0.0025, most=4_000, seconds=2.0, least_seconds=0.2),
-    "thorough": EffortLevel(within=0.001, most=20_000, seconds=4.0, least_seconds=0.5),
+    "quick": EffortLevel(within=0.01, most=200, seconds=2.0, least_seconds=0.0, takes=0.15),
+    "normal": EffortLevel(within=0.0025, most=4_000, seconds=2.0, least_seconds=0.2, takes=0.23),
+    "thorough": EffortLevel(within=0.001, most=20_000, seconds=4.0, least_seconds=0.5, takes=1.1),
 }
 
 

@@ -189,11 +189,13 @@ class SweepChart(PointChart):
                 pg.ErrorBarItem(x=x[known], y=y[known], top=top, bottom=bottom, beam=0.08, pen=pen),
                 3,
             )
-        if not (joined and many):
+        # A line has none at its many points, but where it does not go.
+        shown = known & ~_beside(known) if joined and many else known
+        if shown.any():
             brush = pg.mkBrush(line.colour)
             self.draw_item(
                 pg.ScatterPlotItem(
-                    x[known], y[known], symbol=line.symbol, size=with_text(8), pen=None, brush=brush
+                    x[shown], y[shown], symbol=line.symbol, size=with_text(8), pen=None, brush=brush
                 ),
                 4,
             )
@@ -275,6 +277,12 @@ class SweepChart(PointChart):
         if self.picture is None or not self.picture.log:
             return values
         return np.log10(np.where(values > 0, values, np.nan))
+
+
+def _beside(known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which places have a known neighbour."""
+    wide = np.pad(known, 1)
+    return wide[:-2] | wide[2:]
 
 
 def _between(x: Numbers, low: Numbers, high: Numbers) -> QPainterPath:

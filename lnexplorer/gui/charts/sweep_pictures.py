@@ -78,7 +78,9 @@ def find(table: SweepTable, view: View) -> Highlights:
 
 
 def sweep_lines(table: SweepTable, view: View, theme: Theme = LIGHT) -> tuple[SweepLine, ...]:
-    """Return the curves of a sweep over one parameter, broken where a setting is wrong."""
+    """Return the curves of a sweep over one parameter, broken where a setting is wrong or was not
+    measured.
+    """
     scale, hardware_of = axis_scales(table)[0], table.hardware
     lines = []
     for provider, hardware in table.subjects():
@@ -92,6 +94,9 @@ def sweep_lines(table: SweepTable, view: View, theme: Theme = LIGHT) -> tuple[Sw
         if len(rows) == 1 and not _is_placed(table, rows[0][-1]):
             # One cell stands for all values of a setting that it does not have: a level line.
             rows = [(place, *rows[0][1:]) for place in scale.places]
+        elif not table.sweep.search:
+            told = {row[0] for row in rows}
+            rows += [(place, *NO_VALUE, -1) for place in scale.places if place not in told]
         x, y, low, high, cells = np.array(sorted(rows, key=lambda row: row[0]), np.float64).T
         group, label = hardware_of.index(hardware), wording.provider_label(provider)
         lines.append(

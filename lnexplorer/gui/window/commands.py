@@ -71,6 +71,7 @@ class Commands(QObject):
             "stop": self._stop,
             "trace": session.trace,
             "add_machine": self._add_machine,
+            "remove_machine": self._remove_machine,
             "restart": lambda: session.restart(preferences.device),
             "quit": window.close,
             "usual_arrangement": self._arrange_as_usual,
@@ -206,6 +207,7 @@ class Commands(QObject):
         named = (device,) if is_remote(device) else ()
         actions.set_devices(tuple(dict.fromkeys((*offered_devices(), *machines, *named))), device)
         actions.name_restart(remote=is_remote(device))
+        actions["remove_machine"].setEnabled(is_remote(device))
 
     def _add_machine(self) -> None:
         from lnexplorer.gui.window.machines import MachineDialog  # with ssh and doctor
@@ -217,6 +219,10 @@ class Commands(QObject):
             self._preferences.add_machine(dialog.device)
             self._use_device(dialog.device)
         dialog.deleteLater()
+
+    def _remove_machine(self) -> None:
+        self._preferences.remove_machine(self._preferences.device)
+        self._use_device("auto")
 
     def _ask_recording(self) -> None:
         suffixes = (

@@ -61,6 +61,7 @@ class MachineDialog(QDialog):
         self.use = buttons.addButton(
             self.tr("&Use this machine"), QDialogButtonBox.ButtonRole.AcceptRole
         )
+        self.use.setAutoDefault(False)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         row = lay_row(None, (self.address, 1), self.test)
@@ -116,6 +117,8 @@ class MachineDialog(QDialog):
             for each in wrong
         ]
         self._say("\n".join(lines))
+        if not any(each.level is Severity.PROBLEM for each in wrong):
+            self.use.setDefault(True)  # Return takes a machine that was found to be usable
 
     def show_failure(self, sentence: Sentence) -> None:
         self._say(translate_message(sentence))
@@ -127,6 +130,7 @@ class MachineDialog(QDialog):
     def _judge(self) -> None:
         """Say what is wrong with the address; drop what was found at another one."""
         self._looks.drop("look")
+        self.test.setDefault(True)
         fits, sentence = bool(self.device), ""
         try:
             read_machine(self.device)

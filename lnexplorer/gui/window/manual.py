@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QImage, QTextCursor, QTextDocument, QTextFrameFormat
+from PySide6.QtGui import (
+    QDesktopServices,
+    QImage,
+    QKeySequence,
+    QShortcut,
+    QTextCursor,
+    QTextDocument,
+    QTextFrameFormat,
+)
 from PySide6.QtWidgets import QListWidget, QSplitter, QTextBrowser, QWidget
 
 from lnexplorer.gui.kit.theme import GRID
@@ -83,6 +91,7 @@ class ManualWindow(QSplitter):
         self.setSizes([220, 980])
         self.setWindowFlag(Qt.WindowType.Window)
         self.resize(1200, 800)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
         self.set_language(language)
 
     def set_language(self, language: str) -> None:

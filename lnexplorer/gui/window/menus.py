@@ -180,6 +180,11 @@ MENUS = (
                         say("Add a &machine …"),
                         say("Run on the GPUs of another machine, which your own ssh reaches"),
                     ),
+                    Entry(
+                        "remove_machine",
+                        say("Remo&ve this machine"),
+                        say("Take the machine that is chosen out of this menu, and run here"),
+                    ),
                 ),
             ),
             Entry(

@@ -77,8 +77,13 @@ class Preferences(QObject):
 
     def add_machine(self, device: str) -> None:
         """Keep a machine in the menu; of more than the menu has room for, the newest."""
+        self.remove_machine(device)
+        machines = (*self.settings.machines, device)[-MOST_MACHINES:]
+        self.settings = replace(self.settings, machines=machines)
+
+    def remove_machine(self, device: str) -> None:
         others = tuple(each for each in self.settings.machines if each != device)
-        self.settings = replace(self.settings, machines=(*others, device)[-MOST_MACHINES:])
+        self.settings = replace(self.settings, machines=others)
 
     def _use_door(self, name: str, _checked: bool = False) -> None:
         """Note that one of DOORS was used, which no longer catches the eye then."""

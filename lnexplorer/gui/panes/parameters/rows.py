@@ -68,7 +68,8 @@ def slider_values(parameter: Parameter, backend: str) -> tuple[int, ...]:
 def nearest(values: tuple[int, ...], value: int) -> int:
     """The position whose value is nearest to `value`, by ratio."""
     return min(
-        range(len(values)), key=lambda place: abs(math.log((value + 1) / (values[place] + 1)))
+        range(len(values)),
+        key=lambda place: abs(math.log((max(value, 0) + 1) / (values[place] + 1))),
     )
 
 
@@ -132,9 +133,11 @@ class IntegerField(Undoing, Wheelless, QSpinBox):
         self.valueChanged.connect(self.edited.emit)
 
     def show_value(self, value: Value) -> None:
-        """Show a value without reporting it."""
+        """Show a value without reporting it; a request from elsewhere may have a negative one."""
         with QSignalBlocker(self):
-            self.setValue(int(value))
+            shown = min(max(int(value), -LARGEST), LARGEST)
+            self.setMinimum(min(shown, 0))
+            self.setValue(shown)
 
     def stepBy(self, steps: int) -> None:
         if not self._doubling:

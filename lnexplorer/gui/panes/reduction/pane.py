@@ -86,6 +86,7 @@ class ReductionPane(Retranslated, QWidget):
         _add_keys(self)
         self._stack.setCurrentWidget(content)
         self.setFocusProxy(self.canvas)
+        self.transport.setFocusProxy(self.canvas)
         self.write(self.caption.setAccessibleName, say("What happens"))
         self.header.badge.show_kind(Kind.SIMULATED)
         self.header.show_lines("", say("A model of the GPU's schedule"))
@@ -340,7 +341,8 @@ class ReductionPane(Retranslated, QWidget):
 def _add_keys(pane: ReductionPane) -> None:
     player, canvas, pictures = pane.player, pane.canvas, pane.pictures
     keys = {
-        "Space": lambda: _press_or_play(pane),
+        "Space": lambda: player.set_playing(not player.playing),
+        "Return": lambda: _press(pane),
         "Left": lambda: pane.step(previous_event),
         "Right": lambda: pane.step(next_event),
         "Home": lambda: player.seek(0.0),
@@ -363,13 +365,11 @@ def _add_keys(pane: ReductionPane) -> None:
         shortcut.activated.connect(action)
 
 
-def _press_or_play(pane: ReductionPane) -> None:
-    """Click the button that has the keyboard; without one play, or pause."""
+def _press(pane: ReductionPane) -> None:
+    """Click the button that has the keyboard, as the space bar always plays."""
     focus = pane.focusWidget()
     if isinstance(focus, QAbstractButton) and focus.hasFocus():
         focus.click()
-    else:
-        pane.player.set_playing(not pane.player.playing)
 
 
 def _close(background: Background, delivery: Delivery) -> None:

@@ -2,8 +2,8 @@
 
 import math
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QSlider,
@@ -38,6 +38,15 @@ class ScrubSlider(QSlider):
         super().mousePressEvent(event)  # the handle is under the mouse now
 
 
+class RowField(QSpinBox):
+    """The number of a row, which leaves the space bar to the pane."""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            return event.key() != Qt.Key.Key_Space and super().event(event)
+        return super().event(event)
+
+
 class Transport(Retranslated, FoldedRow):
     """Controls of a player and of the pictures at its time."""
 
@@ -47,6 +56,8 @@ class Transport(Retranslated, FoldedRow):
         self._pictures = pictures
         self._icons: dict[QToolButton, str] = {}
         self._theme = LIGHT
+        # A click on a button of it leads the keyboard to the picture.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._counted = False  # there is no clock: times are numbers of events
         self.previous = self._button(
             "previous",
@@ -96,7 +107,7 @@ class Transport(Retranslated, FoldedRow):
         tip = say(
             "Row that is marked in every picture. Click a row to follow it; L follows its lock"
         )
-        self.follow = self.write_on(QSpinBox(self), tip=tip, name=say("Row to follow"))
+        self.follow = self.write_on(RowField(self), tip=tip, name=say("Row to follow"))
         self.follow.setMinimum(-1)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.write(self.follow.setSpecialValueText, say("all rows"))

@@ -3,9 +3,11 @@
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QSizePolicy, QSpinBox, QWidget
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME, owner_of
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest, changed_fields
+from lnexplorer.domain.sweep.cells import estimate
 from lnexplorer.domain.sweep.request import (
     EFFORTS,
     MOST_CELLS,
@@ -24,7 +26,7 @@ from lnexplorer.gui.panes.sweep.views import MODE_TEXTS, PASS_TEXTS
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import join_sentences, say, verbatim
 
 USUAL_MOST = 150  # settings of a search
 WIDTH = 37 * GRID
@@ -124,6 +126,9 @@ class SweepForm(Retranslated, QWidget):
         self.fixed = Label(wordWrap=True)
         self.open = Label(wordWrap=True)
         self.error = Label(look="refusal", wordWrap=True, visible=False)
+        self.cost = Label(look="muted", wordWrap=True)
+        self._backend = "cuda"
+        self._gpus = 1
         self.take = self.write_on(
             QPushButton(), say("From Parameters"), say("Hold fixed what the Parameters pane shows")
         )
@@ -177,6 +182,7 @@ class SweepForm(Retranslated, QWidget):
 
     def offer_gpus(self, count: int) -> None:
         self.all_gpus.setVisible(count > 1)
+        self._gpus = max(count, 1)
         self.write_on(
             self.all_gpus,
             say("all {count} GPUs", count=count),
@@ -185,15 +191,15 @@ class SweepForm(Retranslated, QWidget):
 
     def offer_search(self, *, installed: bool, timed: bool) -> None:
         """Offer a search where Optuna is installed, and times mean something."""
+        self._backend = "cuda" if timed else "interpreter"
+        self._show_cost()
         self.kind.button("search").setEnabled(installed and timed)
         tip = NO_OPTUNA if not installed else SEARCH_HELP if timed else NO_GPU
         self.kind.write_on(self.kind.button("search"), tip=tip)
 
     def sweep(self) -> SweepRequest | None:
         """Return the sweep; None where something is wrong, which the form says in place."""
-        found = self._found()
-        sweep = self._asked(tuple(axis for axis in found if isinstance(axis, Axis)))
-        problems = [axis for axis in found if isinstance(axis, Problem)] + check_sweep(sweep)
+        sweep, problems = self._read()
         for field in self.axes:
             field.refuse(field.name in {problem.field for problem in problems})
         self._show_problems(problems)
@@ -214,6 +220,12 @@ class SweepForm(Retranslated, QWidget):
     @property
     def _searches(self) -> bool:
         return self.kind.current == "search"
+
+    def _read(self) -> tuple[SweepRequest, list[Problem]]:
+        """Return what is asked for, as far as it can be read, and what is wrong with it."""
+        found = self._found()
+        sweep = self._asked(tuple(axis for axis in found if isinstance(axis, Axis)))
+        return sweep, [axis for axis in found if isinstance(axis, Problem)] + check_sweep(sweep)
 
     def _found(self) -> list[Axis | Problem | None]:
         return list(self._limits) if self._searches else [field.axis() for field in self.axes]
@@ -247,6 +259,35 @@ class SweepForm(Retranslated, QWidget):
         ]
         self.error.setText(" ".join(sentences))
         self.error.setVisible(bool(problems))
+        if problems:  # below what it is about
+            place = self._column.indexOf(self._part_of(problems[0].field))
+            self._column.removeWidget(self.error)
+            self._column.insertWidget(place + 1, self.error)
+
+    def _part_of(self, field: str) -> QWidget:
+        """Return the part of the form that a problem is about."""
+        own = next((axis for axis in self.axes if axis.name == field), None)
+        parts = {
+            "strategy": self.strategies,
+            "provider": self.peers,
+            "mode": self.directions,
+            "timing": self.modes,
+            "effort": self.effort,
+            "cluster": self.cluster,
+            "search": self.most,
+        }
+        return own or parts.get(field) or (self.fixed if field in BY_NAME else self.kind)
+
+    def _show_cost(self) -> None:
+        """Say how many settings the sweep has, and about how long they take."""
+        sweep, problems = self._read()
+        count, seconds = (0, 0.0) if problems else estimate(sweep, self._backend)
+        if not self.all_gpus.isHidden() and self.all_gpus.isChecked():
+            seconds /= self._gpus
+        told = [say("{count:,} settings", count=count)] if count else []
+        if seconds and not self.cluster_address:
+            told.append(say("about {time}", time=wording.duration(seconds)))
+        self.write_on(self.cost, join_sentences(told, verbatim(" · ")) if told else "")
 
     def _show_kind(self) -> None:
         heads, searches = self.heads, self._searches
@@ -258,6 +299,7 @@ class SweepForm(Retranslated, QWidget):
             self.strategies.tick((self.strategies.ticked or ("locked",))[:1])
 
     def _show_fixed(self) -> None:
+        self._show_cost()
         varied = {axis.name for axis in (self._limits if self._searches else self.axes)}
         given = set(changed_fields(self._base)) - varied - {"strategy", "repeats"}
         names = [name for name in BY_NAME if name in given]
@@ -279,14 +321,15 @@ class SweepForm(Retranslated, QWidget):
 
     def _lay_out(self) -> None:
         layout = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID // 2)
-        for label in (self.fixed, self.open, self.error):
+        self._column = layout
+        for label in (self.cost, self.fixed, self.open, self.error):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.most.setRange(1, MOST_CELLS)
         self.most.setValue(USUAL_MOST)
         self.most.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         heads = self.heads
         parts: tuple[tuple[QWidget, ...], ...] = (
-            (self.kind,),
+            (self.kind, self.cost, self.error),
             (heads["vary"], self.axes[0]),
             (heads["and"], self.axes[1]),
             (heads["most"], self.most),
@@ -303,14 +346,13 @@ class SweepForm(Retranslated, QWidget):
             for widget in part:
                 layout.addWidget(widget)
             layout.addSpacing(GRID // 2)
-        layout.addWidget(self.error)
         layout.addStretch(1)
 
     def _connect(self) -> None:
         for changed in (
             *(field.edited for field in self.axes),
             *(part.clicked for part in (self.directions, self.modes, self.waits)),
-            *(self.peers.chosen, self.most.valueChanged),
+            *(self.peers.chosen, self.most.valueChanged, self.all_gpus.clicked),
             *(self.cluster.textEdited, self.effort.activated),
         ):
             changed.connect(lambda *_: self._on_edited())
