@@ -21,7 +21,11 @@ from lnexplorer.cli.options import (
     read_range,
     read_seconds,
 )
-from lnexplorer.cli.providers import add_setting_option, read_providers
+from lnexplorer.cli.providers import (
+    add_setting_option,
+    add_time_anyway_option,
+    read_providers,
+)
 from lnexplorer.cli.run import SPEED_HEADS, SPEEDS_FROM, speed_cells
 from lnexplorer.cli.sweep_session import Rows, SweepSession
 from lnexplorer.cli.sweep_text import show_trouble
@@ -138,6 +142,7 @@ def parser() -> CommandParser:
         help=f"who is timed beside them, by comma; none for none. {peers}",
     )
     add_setting_option(who)
+    add_time_anyway_option(who)
     what = made.add_argument_group("What")
     what.add_argument("--mode", metavar=",".join(DIRECTIONS), help="Passes. Default: both.")
     text = "State of the cache before a kernel. Default: both."
@@ -221,6 +226,7 @@ def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
         providers=providers,
         directions=directions,
         modes=modes,
+        time_anyway=options.time_anyway,
     )
     effort = EffortLevel(within=WITHIN, most=MOST_SAMPLES, seconds=seconds, least_seconds=0.0)
     return BenchmarkRequest(sweep, effort, kernels)
@@ -347,7 +353,9 @@ def point_text(benchmark: Benchmark, n: int) -> str:
         (
             str(n),
             *speed_cells(
-                f"({row.provider})" if ceiling else row.provider,
+                f"({row.provider})"
+                if ceiling
+                else str(wording.with_verdict(row.provider, row.verdict)),
                 direction,
                 mode,
                 asdict(row),

@@ -306,7 +306,7 @@ def _of_run(text: str, result: RunResult, own: str | None) -> ComparedSource:
     left_out = [*CEILINGS.values(), *([] if result.correctness.passed else [strategy])]
     times = {}
     for each in timed.figures if timed else ():
-        if each.provider in left_out:
+        if each.provider in left_out or each.verdict == "wrong":
             continue
         ours = each.provider == strategy
         name = own if own and ours else each.provider
@@ -353,7 +353,7 @@ def _of_sweep(path: Path) -> ComparedSource:
         settings = [f"{name}={write_values((value,))}" for name, value in given]
         name = " ".join([result.cell.provider, *settings])
         shape = result.resolved.shape_text  # type: ignore[union-attr]  # those are left out above
-        for each in result.figures:
+        for each in result.figures if result.status == "ok" else ():
             case = ComparedProblem(shape, result.hardware, name, each.direction, each.mode)
             found[case] = ComparedTimes(each.samples_ms, each.settled)
     environment = results[0].environment if results else None
@@ -370,6 +370,7 @@ def _of_benchmark(path: Path) -> ComparedSource:
         ): ComparedTimes(samples, row.settled is not False)
         for row in found.rows
         if row.provider not in CEILINGS.values()
+        and row.verdict != "wrong"
         and (samples := found.samples.get((row.n, row.provider, row.direction, row.mode)))
         is not None
     }

@@ -181,7 +181,9 @@ def _versions(history: History, options: argparse.Namespace) -> None:
 
 def _version_line(version: KernelVersion) -> tuple[str, ...]:
     speeds = [
-        wording.figure(figure.gbps) if (figure := version.figure(direction)) is not None else ""
+        str(wording.with_verdict(wording.figure(figure.gbps), figure.verdict))
+        if (figure := version.figure(direction)) is not None
+        else ""
         for direction in DIRECTIONS
     ]
     return (
@@ -192,7 +194,7 @@ def _version_line(version: KernelVersion) -> tuple[str, ...]:
         version.device or "interpreter",
         *speeds,
         version.place,
-        "passed" if version.refused is None else str(version.refused),
+        str(version.refused or version.remark or "passed"),
     )
 
 
@@ -203,6 +205,7 @@ def _version_document(version: KernelVersion) -> dict[str, Any]:
     ]
     return asdict(replace(version, figures=())) | {
         "refused": version.refused and str(version.refused),
+        "remark": version.remark and str(version.remark),
         "figures": speeds,
     }
 

@@ -50,13 +50,22 @@ def add_provider_option(parser: argparse.ArgumentParser) -> None:
     add_setting_option(parser)
 
 
+def add_time_anyway_option(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--time-anyway",
+        action="store_true",
+        help="time wrong kernels, too; their times are marked as WRONG everywhere",
+    )
+
+
 def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:
     """Read a run, and the providers that are timed beside it."""
     names, kernels = read_providers(
         options.provider, DEFAULT_PEERS, problems, options.setting, each=False
     )
     problems += check_peers(names)
-    return RunJob(read_request(options, problems), names, kernels=kernels)
+    anyway = getattr(options, "time_anyway", False)  # `record` times no wrong kernel
+    return RunJob(read_request(options, problems), names, kernels=kernels, time_anyway=anyway)
 
 
 def read_providers(

@@ -6,7 +6,7 @@ from typing import Any
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
 from lnexplorer.cli.jobs import add_hard_inputs, keep_run, run_beside
 from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if
-from lnexplorer.cli.providers import add_provider_option, read_run
+from lnexplorer.cli.providers import add_provider_option, add_time_anyway_option, read_run
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.compiled import Rows, facts_of
@@ -73,6 +73,7 @@ def parser() -> CommandParser:
     made = CommandParser("run", DESCRIPTION, EPILOG)
     add_run_options(made)
     add_provider_option(made)
+    add_time_anyway_option(made)
     made.add_argument(
         "--hard",
         action="store_true",
@@ -89,12 +90,14 @@ def run_text(result: RunResult) -> str:
     if result.compiled:
         parts.append(facts_table([(facts.name, facts_of(facts)) for facts in result.compiled]))
     if result.throughput is not None:
-        parts.append(_speeds(result.throughput.figures, result.inexact))
+        parts.append(_speeds(result.throughput.figures))
         state = state_sentence(result.throughput.before, result.throughput.after)
         parts += [f"device before → after timing: {state}"] if state else []
         parts += [
-            f"{refusal.provider}: no time, {refusal.reason}"
+            f"{refusal.provider}: {'WRONG, timed all the same' if anyway else 'no time'},"
+            f" {refusal.reason}"
             for refusal in result.throughput.refusals
+            for anyway in [result.throughput.is_timed_anyway(refusal)]
         ]
     parts += map(str, result.notes)
     return "\n\n".join(parts)
@@ -152,7 +155,7 @@ def facts_table(kernels: Sequence[tuple[str, Rows]]) -> str:
     )
 
 
-def _speeds(figures: tuple[Figure, ...], inexact: tuple[str, ...]) -> str:
+def _speeds(figures: tuple[Figure, ...]) -> str:
     torch_ms = {
         (figure.direction, figure.mode): figure.p50_ms
         for figure in figures
@@ -160,7 +163,7 @@ def _speeds(figures: tuple[Figure, ...], inexact: tuple[str, ...]) -> str:
     }
     rows = [
         speed_cells(
-            wording.with_verdict(figure.provider, inexact=figure.provider in inexact),
+            str(wording.with_verdict(figure.provider, figure.verdict)),
             figure.direction,
             figure.mode,
             figure.flat(),

@@ -51,6 +51,7 @@ SWEEP_FIELDS = (
     "timing",
     "effort",
     "waits",
+    "time_anyway",
     "search",
 )
 MOST_SETTINGS = 999_999  # of a search
@@ -104,8 +105,11 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
     providers, options.kernels = read_providers(
         options.provider, default.providers, problems, options.setting, axes=axes
     )
-    if options.waits not in (None, "on", "off"):
-        problems.append(impossible("waits", options.waits, "take on or off"))
+    problems += [
+        impossible(name, getattr(options, name), "take on or off")
+        for name in ("waits", "time_anyway")
+        if getattr(options, name) not in (None, "on", "off")
+    ]
     sweep = SweepRequest(
         base=RunRequest.of(**base),
         axes=tuple(axes),
@@ -115,6 +119,7 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
         modes=read_choices("timing", options.timing, default.modes, problems),
         effort=options.effort or default.effort,
         waits=options.waits == "on",
+        time_anyway=options.time_anyway == "on",
         search=(
             0
             if options.search is None
@@ -200,6 +205,8 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
         " become two columns"
     )
     group.add_argument("--waits", metavar="on|off", nargs="?", const="on", help=text)
+    text = "time settings and providers whose results are wrong, too; their rows stay marked so"
+    group.add_argument("--time-anyway", metavar="on|off", nargs="?", const="on", help=text)
     group.add_argument(
         "--tutorial",
         action="store_true",

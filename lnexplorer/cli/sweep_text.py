@@ -75,7 +75,9 @@ def show_trouble(event: SweepEvent, lines: Progress) -> None:
 
 
 def row_words(sweep: SweepRequest, result: CellResult) -> str:
-    parts = [f"{cell_words(sweep, result.cell)} {result.status.replace('_', ' ')}"]
+    wrong = result.verdict == "wrong" and result.figures
+    status = "WRONG" if wrong else result.status.replace("_", " ")
+    parts = [f"{cell_words(sweep, result.cell)} {status}"]
     for direction in sweep.directions:
         if (figure := result.figure(direction, sweep.modes[0])) is not None:
             share = figure.share_of_ceiling
@@ -128,6 +130,8 @@ def _head(name: str) -> str:
 
 def _line(names: Sequence[str], row: Mapping[str, Plain]) -> tuple[str, ...]:
     cells = [_cell(name, row[name]) for name in names]
+    if row["verdict"] == "wrong" and any(row[name] for name in names if name.endswith("_gbps")):
+        cells[-1] = "WRONG"
     if row["reason"]:
         cells[-1] += f": {row['reason']}"
     return tuple(cells)

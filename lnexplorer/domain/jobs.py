@@ -32,6 +32,7 @@ class RunJob:
     providers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside them
     counters: bool = False  # have the hardware count, too, where there is a GPU and Nsight Compute
     kernels: tuple[KernelSource, ...] = ()  # of one's own among the providers, whose code is run
+    time_anyway: bool = False  # also those whose results are wrong
 
 
 @frozen

@@ -32,8 +32,9 @@ class KernelVersion:
     n: int
     dtype: str
     device: str  # the GPU; empty for the interpreter
-    refused: Sentence | None = None  # why it has no time; None where its results are right
+    refused: Sentence | None = None  # why it is wrong, or failed
     figures: tuple[Figure, ...] = ()
+    remark: Sentence | None = None  # on what is not wrong, such as why it is inexact
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
         return find(self.figures, direction, mode)
@@ -80,7 +81,8 @@ def version_of(
         n=problem.n,
         dtype=problem.dtype,
         device=on.named_gpu or "",
-        refused=found.reason,
+        refused=None if found.status == "ok" else found.reason,
+        remark=found.reason if found.status == "ok" else None,
         figures=found.figures,
     )
 
@@ -171,9 +173,9 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
     """Say how much faster a version is in each pass of which both have a time, kernels alone with a
     cold L2.
 
-    Times of different problems, or of different GPUs, do not compare.
+    Times of different problems, or of different GPUs, do not compare; nor those of what is wrong.
     """
-    if new.problem != old.problem:
+    if new.problem != old.problem or new.refused or old.refused:
         return []
     said = []
     for direction in DIRECTIONS:

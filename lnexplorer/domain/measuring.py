@@ -12,7 +12,7 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import LAYOUTS, TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.figures import DIRECTIONS, Figure, find
+from lnkernels.values.figures import DIRECTIONS, Figure, Verdict, find
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
@@ -20,7 +20,6 @@ Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", 
 
 # What a job says once a second that waits for others to time on its GPU.
 WAITING = say("waiting: it is the turn of {who} on this GPU")
-Verdict = Literal["right", "inexact", "wrong"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 # What makes two settings the same problem; the rest is how it is computed.
 PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")
@@ -49,6 +48,7 @@ class MeasureRequest:
     # of timing that each figure gets, even where its median is known before, or `seconds` are over
     least_seconds: float = 0.0
     with_ceilings: bool = True
+    time_anyway: bool = False  # also those whose results are wrong
     # trace each right setting of `locked` once, for how long its rows wait; the interpreter cannot
     waits: bool = False
     # of LAYOUTS: check the providers on tensors laid out like this, in place of the problem's
@@ -83,7 +83,7 @@ class MeasuredCandidate:
     status: Status = "ok"
     # None where the status is ok and nothing is to be said, such as why a figure is not there
     reason: Sentence | None = None
-    figures: tuple[Figure, ...] = ()  # with their samples; only where the results are right
+    figures: tuple[Figure, ...] = ()  # with their samples; of wrong results where somebody insisted
     errors: tuple[TensorErrors, ...] = ()  # empty where it gave no results
     # the kernels of both passes as launched here; empty for others' providers
     compiled: tuple[KernelFacts, ...] = ()

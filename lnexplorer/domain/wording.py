@@ -27,9 +27,11 @@ def provider_label(provider: str) -> str:
     return PROVIDER_LABELS.get(provider, provider)
 
 
-def with_verdict(provider: str, *, inexact: bool) -> str:
-    """Mark a provider whose sums are inexact."""
-    return f"{provider} (inexact)" if inexact else provider
+def with_verdict(text: str, verdict: str | None) -> Sentence:
+    """Mark a provider, or its speed, by a verdict that is not right."""
+    if verdict == "inexact":
+        return say("{text} (inexact)", text=text)
+    return say("{text} (WRONG)", text=text) if verdict == "wrong" else verbatim(text)
 
 
 def significant(value: float, digits: int) -> str:

@@ -65,6 +65,7 @@ def batch_of(
         problem=first,
         directions=sweep.directions,
         waits=sweep.waits and timed,
+        time_anyway=sweep.time_anyway,
         modes=sweep.modes if timed else (),
         seconds=effort.seconds,
         within=effort.within,

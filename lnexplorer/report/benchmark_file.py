@@ -65,6 +65,7 @@ class BenchmarkRow:
     p80_ms: float | None = None
     samples: int = 0
     settled: bool | None = None
+    verdict: str | None = None  # one of `Verdict`; None without a time
     host_us: float | None = None
     warnings: str = ""
 
@@ -129,7 +130,8 @@ class Benchmark:
             for way in product(self.sweep.directions, self.sweep.modes):
                 figure = result.figure(*way)
                 status = "failed" if result.status == "ok" and figure is None else result.status
-                reason = "" if figure is not None else str(result.reason or "")
+                right = figure is not None and figure.verdict == "right"
+                reason = "" if right else str(result.reason or "")
                 found.append(row(result.cell.provider, way, figure, status=status, reason=reason))
         return found
 

@@ -92,7 +92,11 @@ def _recorded(path: Path) -> list[Overlay]:
     gpu, date = ((environment.named_gpu or "?"), environment.date) if environment else ("?", "")
     points: dict[tuple[int, str, str, str], dict[str, dict[float, float]]] = {}
     for row in benchmark.rows:
-        if row.gbps is not None and row.provider not in CEILINGS.values():
+        if (
+            row.gbps is not None
+            and row.provider not in CEILINGS.values()
+            and row.verdict != "wrong"
+        ):
             lines = points.setdefault((row.m, row.dtype, row.direction, row.mode), {})
             lines.setdefault(row.provider, {})[row.n] = row.gbps
     title = say("{gpu}, {date}, benchmark", gpu=gpu, date=date[:10])

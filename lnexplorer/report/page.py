@@ -263,12 +263,12 @@ def _speeds(result: RunResult) -> PageTable:
     rows = []
     for figure in sorted(figures, key=lambda each: (DIRECTIONS.index(each.direction), -each.gbps)):
         own = figure.provider == result.resolved.launch.strategy
-        if figure.mode == HEADLINE_MODE and (result.correctness.passed or not own):
+        if figure.mode == HEADLINE_MODE and (
+            result.correctness.passed or not own or figure.verdict == "wrong"
+        ):
             flat = figure.flat()
             row = {
-                "": wording.with_verdict(
-                    figure.provider, inexact=figure.provider in result.inexact
-                ),
+                "": str(wording.with_verdict(figure.provider, figure.verdict)),
                 "pass": figure.direction,
                 "GB/s": _speed_of(figure),
                 "p20–p80": "–".join(
@@ -373,9 +373,10 @@ def _passes(recorded: RecordedSweep, result: CellResult) -> dict[str, str]:
             name, text = "GB/s", _speed_of(result.figure(direction, recorded.sweep.modes[0]))
         else:
             name, text = "error", wording.error(result.largest_error(direction))
-        passed = result.status == "ok"
-        text = wording.with_verdict(text, inexact=result.inexact)
-        outcomes[f"{direction}, {name}"] = text if passed else f"✗ {STATUS_WORDS[result.status]}"
+        text = str(wording.with_verdict(text, result.verdict))
+        if result.status != "ok":
+            text = f"✗ {text if result.figures else STATUS_WORDS[result.status]}"
+        outcomes[f"{direction}, {name}"] = text
     return outcomes
 
 

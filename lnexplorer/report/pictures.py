@@ -17,13 +17,19 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.views import QUANTITIES, SweepTable, View
 from lnexplorer.gui.charts.axes import value_scale
-from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
+from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, symbol
 from lnexplorer.gui.charts.speed_runs import Run, legend_of
-from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepLine, SweepPicture
+from lnexplorer.gui.charts.sweep_chart import (
+    OverlayLine,
+    SweepChart,
+    SweepLine,
+    SweepPicture,
+    Unlined,
+)
 from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_picture
 from lnexplorer.gui.kit.theme import LIGHT, apply_style
 from lnexplorer.report.benchmark_file import BenchmarkRow
@@ -171,9 +177,10 @@ def _benchmark(rows: Sequence[BenchmarkRow]) -> SweepPicture:
     """Make a line for each provider of one pass, and dashed lines of the ceilings above."""
     widths = sorted({row.n for row in rows})
     scale = value_scale(widths, [str(n) for n in widths])
+    wrong = [row for row in rows if row.verdict == "wrong"]
     lines, overlays = [], []
     for name in dict.fromkeys(row.provider for row in rows if row.gbps is not None):
-        own = {row.n: row for row in rows if row.provider == name}
+        own = {row.n: row for row in rows if row.provider == name and row not in wrong}
         figures = [
             (own[n].gbps, own[n].p20_gbps, own[n].p80_gbps) if n in own else (None,) * 3
             for n in widths
@@ -184,17 +191,23 @@ def _benchmark(rows: Sequence[BenchmarkRow]) -> SweepPicture:
         else:
             # Circles for the kernels here, triangles for others.
             mark = symbol("forward" if name.partition(" ")[0] in STRATEGIES else "backward", 0)
-            label, colour = wording.provider_label(name), provider_colour(name)
-            lines.append(SweepLine(label, colour, mark, x, y, low, high, np.arange(x.size)))
-    return SweepPicture(scale=scale, lines=tuple(lines), overlays=tuple(overlays))
+            inexact = np.array([n in own and own[n].verdict == "inexact" for n in widths])
+            verdict = "inexact" if inexact.any() else "right"
+            label = str(wording.with_verdict(wording.provider_label(name), verdict))
+            cells, colour = np.arange(x.size), provider_colour(name)
+            lines.append(SweepLine(label, colour, mark, x, y, low, high, cells, inexact))
+    foot = tuple(
+        Unlined(scale.place_of(row.n), "incorrect", number, row.gbps or np.nan)
+        for number, row in enumerate(wrong)
+    )
+    return SweepPicture(scale=scale, lines=tuple(lines), overlays=tuple(overlays), foot=foot)
 
 
 def _curves(picture: SweepPicture, across: str, up: str) -> SweepChart:
     chart = SweepChart()
     chart.apply_theme(LIGHT)
-    entries = [LegendEntry(line.label, line.colour, symbol=line.symbol) for line in picture.lines]
-    entries += [LegendEntry(line.label, line.colour, line.style) for line in picture.overlays]
-    chart.legend = lambda: tuple(entries)
+    entries = tuple(picture.legend(LIGHT))
+    chart.legend = lambda: entries
     chart.set_labels(across, up)
     chart.set_picture(picture)
     return chart

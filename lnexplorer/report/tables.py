@@ -27,7 +27,16 @@ LONG_SUFFIX = ".figures.csv"
 SWEEP_SUFFIXES = (".csv", ".json", ".parquet", LONG_SUFFIX)
 RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1
-FIGURES = ("gbps", "requested_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
+FIGURES = (
+    "gbps",
+    "requested_gbps",
+    "p20_ms",
+    "p50_ms",
+    "p80_ms",
+    "share_of_ceiling",
+    "settled",
+    "verdict",
+)
 PARQUET_MISSING = say(
     "Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install"
     " '.[parquet]' in the clone"
@@ -52,6 +61,7 @@ LONG = (
     "share_of_ceiling",
     "samples",
     "settled",
+    "verdict",
     "note",
 )
 STAMP = (
@@ -80,7 +90,7 @@ def table_of_runs(runs: Sequence[KeptRun]) -> pd.DataFrame:
 
 
 def table_of_figures(runs: Sequence[KeptRun]) -> pd.DataFrame:
-    """Make a table with a figure of a run a row, in twenty columns."""
+    """Make a table with a figure of a run a row, in twenty-one columns."""
     rows = []
     for run in runs:
         result, resolved = run.result, run.result.resolved

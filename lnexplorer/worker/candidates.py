@@ -18,7 +18,7 @@ from lnkernels.providers.protocol import Provider
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Offered
-from lnkernels.values.figures import Figure, Refusal, RefusalKind, Throughput
+from lnkernels.values.figures import Figure, Refusal, RefusalKind, Throughput, Verdict
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 
@@ -36,6 +36,7 @@ class Candidate:
     remarks: list[Sentence] = field(default_factory=list)  # why inexact, and what it does not give
     launched: Sentence | None = None  # by a user's kernel
     inexact: bool = False
+    time_anyway: bool = False  # even if its results are wrong
 
     @classmethod
     def of_provider(cls, label: str, name: str, found: Found) -> "Candidate":
@@ -57,6 +58,19 @@ class Candidate:
     def is_right(self) -> bool:
         """True where it can be launched, and nothing speaks against it so far."""
         return self.provider is not None and not self.refusals
+
+    @property
+    def is_timed(self) -> bool:
+        """True where it is right, or wrong and somebody insists."""
+        wrong = self.time_anyway and self.verdict == "wrong"
+        return self.is_right or (wrong and self.provider is not None)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict so far."""
+        if any(each.kind == "incorrect" for each in self.refusals):
+            return "wrong"
+        return "inexact" if self.inexact else "right"
 
     def refuse(self, kind: RefusalKind, reason: Sentence) -> None:
         self.refusals.append(Refusal(provider=self.label, reason=reason, kind=kind))
@@ -101,14 +115,16 @@ class Candidate:
                 self.inexact = verifier.inexact is not None
 
     def take(self, timed: Throughput) -> None:
-        """Keep its figures and refusals of a measurement."""
+        """Keep its figures, which say the verdict, and refusals of a measurement."""
         self.figures = tuple(each for each in timed.figures if each.provider == self.label)
         self.refusals += [each for each in timed.refusals if each.provider == self.label]
 
     def outcome(self) -> CandidateOutcome:
-        """Return the verdict and the figures so far; one with a figure is ok."""
+        """Return the verdict and the figures so far; one with a figure is ok, or wrong."""
         status: Status = "ok"
-        if self.refusals and not self.figures:
+        if self.verdict == "wrong":
+            status = "incorrect"
+        elif self.refusals and not self.figures:
             kind = self.refusals[0].kind
             status = "invalid" if kind == "unavailable" else kind
         reasons = [each.sentence for each in self.refusals] or self.remarks

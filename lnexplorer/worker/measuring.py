@@ -66,6 +66,7 @@ INPUTS, _, ERRORS, COMPILER, THROUGHPUT = STEPS
 # medians would not settle.
 SECONDS_EACH = Effort().seconds / 2
 UNTIMED = say("Its results are not within tolerance, so it gets no time.")
+WRONG = say("its results are not within tolerance")
 NO_BARRIER = say(
     "The barrier is left out: on the interpreter, which runs one program after the other, that"
     " changes nothing."
@@ -137,7 +138,7 @@ class Measurer:
         facts, notes = _facts_or_note(task, answer)
         _step(task, THROUGHPUT)
         case = Case.of(inputs, resolved.eps, resolved.launch)
-        times, candidates = self.times_beside(task, case, checked, theirs, job.providers, found)
+        times, candidates = self.times_beside(task, case, checked, theirs, job, found)
         self.last = last if last.nbytes <= KEPT_BYTES else None
         return RunResult(
             request=job.request,
@@ -164,11 +165,12 @@ class Measurer:
         case: Case,
         checked: Correctness,
         theirs: Results,
-        peers: Sequence[str],
+        job: RunJob,
         found: Found,
     ) -> tuple[Throughput, list[Candidate]]:
         """Check the peers of a run, and time those that are right in turns with the run's strategy,
-        if its results are. On the interpreter, where nobody is timed, there are refusals alone.
+        if its results are; wrong ones, too, where the job insists. On the interpreter, where nobody
+        is timed, there are refusals alone.
 
         Returns:
             The times, and the strategy and its peers with their verdicts.
@@ -177,21 +179,24 @@ class Measurer:
             JobCancelled: the job was cancelled, between two turns or while a peer was prepared.
         """
         timed, own = self.kind is Kind.MEASURED, Candidate(case.launch.strategy)
-        names = beside(peers, own.label) if timed else beside(peers, own.label, *DEFAULT_PEERS)
+        own.time_anyway = job.time_anyway
+        names = beside(job.providers, own.label, *(() if timed else DEFAULT_PEERS))
         candidates, verifier = [own], Verifier(case, theirs=theirs)
         if timed and checked.passed:
             own.provider = found.providers[own.label]
             own.verify(task, verifier)
         elif timed:
-            own.refuse("failed", UNTIMED)
+            own.provider = found.providers[own.label]
+            own.refuse("incorrect", WRONG if job.time_anyway else UNTIMED)
         for number, name in enumerate(names):
             task.step(preparing(name), number, len(names))
             candidates.append(Candidate.of_provider(name, name, found))
+            candidates[-1].time_anyway = job.time_anyway
             candidates[-1].verify(task, verifier)
         times = Throughput()
         if timed:
             task.step(THROUGHPUT, 0, 0)
-            right = sum(each.is_right for each in candidates)
+            right = sum(each.is_timed for each in candidates)
             times, before, after = time_candidates(
                 task,
                 case,
@@ -222,7 +227,7 @@ class Measurer:
         tensors = self._try_tensors(plan, candidates)
         if tensors is not None:
             self._check(task, request, tensors, candidates)
-        right = [each for each in candidates if each.is_right]
+        right = [each for each in candidates if each.is_timed]
         timed, before, after = self._time_request(task, request, tensors, candidates)
         for each in right:
             outcome = each.outcome()
@@ -250,9 +255,10 @@ class Measurer:
         free = free_memory_bytes(self.torch_device)
         labels = iter(request.labels)
         settings = [self._of_setting(next(labels), setting, free) for setting in request.settings]
-        return settings + [
-            Candidate.of_provider(next(labels), name, found) for name in request.providers
-        ]
+        providers = [Candidate.of_provider(next(labels), name, found) for name in request.providers]
+        for each in (made := settings + providers):
+            each.time_anyway = request.time_anyway
+        return made
 
     def _of_setting(self, label: str, setting: RunRequest, memory_bytes: int) -> Candidate:
         made, plan = Candidate(label, setting), self.plan(setting, memory_bytes)
@@ -303,7 +309,7 @@ class Measurer:
             if each.is_right:
                 with each.blamed():
                     self._check_one(task, request, tensors, each, (number, len(candidates)))
-            if not each.is_right:
+            if not each.is_timed:
                 task.tell(each.outcome())
 
     def _check_one(
@@ -348,7 +354,7 @@ class Measurer:
         candidates: list[Candidate],
     ) -> tuple[Throughput, Environment, Environment]:
         """Time what a request wants of the candidates that are right, and report each turn."""
-        labels = [each.label for each in candidates if each.is_right]
+        labels = [each.label for each in candidates if each.is_timed]
         wanted = request.modes and (labels or request.with_ceilings)
         if tensors is None or not wanted:
             task.check()

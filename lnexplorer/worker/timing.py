@@ -39,7 +39,7 @@ def time_candidates(
     Args:
         task: the job.
         case: the tensors, on the device that is timed.
-        candidates: those that something speaks against are left out.
+        candidates: those that something speaks against are left out, unless somebody insists.
         effort: how long to go on.
         on_turn: called as each turn begins.
         which: passes and ways of calling.
@@ -49,6 +49,7 @@ def time_candidates(
         JobCancelled: the job was cancelled, between two turns.
     """
     reported: dict[Subject, float] = {}
+    verdicts = {each.label: each.verdict for each in candidates}
 
     def on_figure(figure: Figure) -> None:
         # Samples come along every time, so that a message a turn would be more of them than there
@@ -56,7 +57,7 @@ def time_candidates(
         now = time.monotonic()
         if now - reported.get(figure.subject, -math.inf) >= TELL_SECONDS:
             reported[figure.subject] = now
-            task.tell(figure)
+            task.tell(replace(figure, verdict=verdicts.get(figure.provider, "right")))
 
     device = case.x.device
     with turn(task, device):
@@ -64,7 +65,7 @@ def time_candidates(
         before = environment(device)
         timed = measure(
             case,
-            [each.provider for each in candidates if each.provider and each.is_right],
+            [each.provider for each in candidates if each.provider and each.is_timed],
             which=which,
             effort=effort,
             should_stop=lambda: task.cancelled,
@@ -75,6 +76,8 @@ def time_candidates(
         )
         after = environment(device)
     task.check()
+    judged = (replace(one, verdict=verdicts.get(one.provider, "right")) for one in timed.figures)
+    timed = replace(timed, figures=tuple(judged))
     for each in candidates:
         each.take(timed)
     return timed, before, after

@@ -8,6 +8,7 @@ from lnkernels.values.environment import DeviceState, Kind
 from tests.store.examples import small_result
 
 SPEED = {
+    "verdict",
     "gbps",
     "p20_gbps",
     "p80_gbps",

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 import torch
 
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.timeline import LockWait
@@ -137,9 +138,10 @@ def run(measurer: Measurer, task: Task, time_as: Times) -> Callable[..., Through
     time_as()
     measurer.device = make_device("cuda")
 
-    def run(*peers: str, failing: tuple[str, ...] = ()) -> Throughput:
+    def run(*peers: str, failing: tuple[str, ...] = (), anyway: bool = False) -> Throughput:
         checked = make_correctness(8, 64, failing=failing)
-        return measurer.times_beside(task, CASE, checked, THEIRS, peers, FOUND)[0]
+        job = RunJob(RunRequest(), peers, time_anyway=anyway)
+        return measurer.times_beside(task, CASE, checked, THEIRS, job, FOUND)[0]
 
     return run
 
@@ -172,6 +174,24 @@ def test_a_wrong_result_gets_no_time_and_its_peers_do(run: Callable[..., Through
     assert [refusal.provider for refusal in times.refusals] == ["locked", "wrong"]
 
 
+def test_a_wrong_result_is_timed_where_somebody_insists_and_its_figures_say_so(
+    run: Callable[..., Throughput], measurer: Measurer, task: Task, time_as: Times
+) -> None:
+    times = run("torch", "wrong", failing=("dw",), anyway=True)
+    assert {figure.provider: figure.verdict for figure in times.figures} == {
+        "locked": "wrong",
+        "torch": "right",
+        "wrong": "wrong",
+    }
+    assert all(map(times.is_timed_anyway, times.refusals))
+    time_as("wrong")
+    asked = replace(REQUEST, providers=("wrong",), time_anyway=True)
+    outcome = measurer.measure(task, asked).outcome("wrong")
+    assert outcome is not None
+    assert (outcome.status, outcome.verdict) == ("incorrect", "wrong")
+    assert [figure.verdict for figure in outcome.figures] == ["wrong"]
+
+
 def test_a_compilation_of_seconds_can_be_left(
     run: Callable[..., Throughput], patience: Patience, wire: Wire
 ) -> None:
@@ -189,8 +209,9 @@ def test_everybody_is_listed_with_what_is_missing() -> None:
 
 
 def test_on_the_interpreter_peers_are_checked_as_on_a_gpu(measurer: Measurer, task: Task) -> None:
-    peers, right = ("torch", "wrong", "persistent", "liger"), make_correctness(8, 64)
-    said = measurer.times_beside(task, CASE, right, THEIRS, peers, FOUND)[0].refusals
+    job = RunJob(RunRequest(), ("torch", "wrong", "persistent", "liger"))
+    right = make_correctness(8, 64)
+    said = measurer.times_beside(task, CASE, right, THEIRS, job, FOUND)[0].refusals
     assert [(one.provider, one.kind) for one in said] == [
         ("wrong", "incorrect"),
         ("liger", "unavailable"),

@@ -305,11 +305,13 @@ def _launched(seen: Watched) -> Sentence:
 
 def _explain(sums: Sequence[TensorErrors], dtype: str) -> Sentence:
     worst = max(each.worst_ratio for each in sums)
+    errors = (f"{each.name} {each.max_abs:.2g} beside {each.tolerance:.2g}" for each in sums)
     return say(
-        "inexact: {names} up to {ratio:,g} times as far off as sums in float32 may be, which"
-        " rounding to {dtype} at each addition explains; no row is missing",
+        "inexact: {names} up to {ratio:,g} times as far off as sums in float32 may be ({errors}),"
+        " which rounding to {dtype} at each addition explains; no row is missing",
         names=" and ".join(each.name for each in sums),
         ratio=float(f"{worst:.3g}"),
+        errors=", ".join(errors),
         dtype=dtype,
     )
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ Direction = Literal["forward", "backward"]
 Mode = Literal["kernel_cold", "kernel_warm", "autograd"]
 RefusalKind = Literal["unavailable", "invalid", "incorrect", "out_of_resources", "failed"]
 L2State = Literal["cold", "warm"]
+Verdict = Literal["right", "inexact", "wrong"]
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -86,13 +87,14 @@ class Figure:
     # can hold
     host_us: float | None
     settled: bool  # the median stopped moving before time ran out
+    verdict: Verdict = "right"  # on the results; a wrong one is timed where somebody insists
 
     @property
     def subject(self) -> Subject:
         return Subject(self.provider, self.direction, self.mode)  # type: ignore[arg-type]
 
-    def flat(self) -> dict[str, float | None]:
-        """Return the numbers by name, as tables and documents have them."""
+    def flat(self) -> dict[str, Any]:
+        """Return the numbers and the verdict by name, as tables and documents have them."""
         # GB/s is bytes over time, so its 20th percentile is that of the 80th percentile of the
         # times.
         moved = self.gbps * self.p50_ms
@@ -108,6 +110,7 @@ class Figure:
             "samples": int(self.samples_ms.size),
             "host_us": self.host_us,
             "settled": self.settled,
+            "verdict": self.verdict,
         }
 
 
@@ -144,6 +147,11 @@ class Throughput:
     before: DeviceState | None = None  # when timing began; None where nobody asked
     after: DeviceState | None = None  # when it had ended
     timing_seconds: float = 0.0  # in which candidates and ceilings were being timed
+
+    def is_timed_anyway(self, refusal: Refusal) -> bool:
+        """Return True where a refusal is of wrong results that were timed all the same."""
+        timed = {figure.provider for figure in self.figures if figure.verdict == "wrong"}
+        return refusal.kind == "incorrect" and refusal.provider in timed
 
     def find(self, provider: str, direction: str, mode: str) -> Figure | None:
         own = [figure for figure in self.figures if figure.provider == provider]

@@ -68,6 +68,7 @@ class SweepRequest:
     directions: tuple[str, ...] = DIRECTIONS
     modes: tuple[str, ...] = ("kernel_cold",)
     effort: str = "normal"
+    time_anyway: bool = False  # also what is wrong
     waits: bool = False  # trace each setting of `locked`, for the time that its rows wait
     # in place of the grid: settings that a search tries at most, with the axes as what it may
     # choose from
@@ -198,6 +199,8 @@ def sweep_options(sweep: SweepRequest) -> dict[str, str]:
     options["--effort"] = sweep.effort
     if sweep.waits:
         options["--waits"] = "on"
+    if sweep.time_anyway:
+        options["--time-anyway"] = "on"
     if sweep.search:
         options["--search"] = str(sweep.search)
     return options

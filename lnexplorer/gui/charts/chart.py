@@ -25,6 +25,7 @@ LINES = {
     Qt.PenStyle.DashDotDotLine: "━··",
 }
 SYMBOLS = {
+    "x": "✕",
     "o": "●",
     "s": "■",
     "d": "◆",

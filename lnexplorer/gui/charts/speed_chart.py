@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
-from lnexplorer.domain.wording import provider_label
+from lnexplorer.domain.wording import provider_label, with_verdict
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.figures import Figure
 from lnkernels.values.frozen import frozen
@@ -67,6 +68,17 @@ class SpeedPoint:
     device: str = (
         ""  # the kind of GPU, empty where that is not known; figures of unlike GPUs are no line
     )
+
+    @property
+    def label(self) -> str:
+        """Its provider, with a verdict that is not right."""
+        name = provider_label(self.provider)
+        return translate_message(with_verdict(name, self.figure.verdict))
+
+    def colour(self, theme: Theme) -> str:
+        """The colour of its provider; of wrong results that of what is wrong."""
+        wrong = self.figure.verdict == "wrong"
+        return theme.bad if wrong else provider_colour(self.provider)
 
     @property
     def cloud(self) -> tuple[Column, Column]:
@@ -174,7 +186,8 @@ class ThroughputChart(PointChart):
         providers = dict.fromkeys(point.provider for point in self.points)
         self._names = list(providers) if self.is_of_one_run else []
         left, right = map(round, self._ends if self.points else (0, 5))
-        names = dict(enumerate(map(provider_label, self._names))) or {
+        labels = {point.provider: point.label for point in self.points}
+        names = dict(enumerate(labels[name] for name in self._names)) or {
             run: str(run) for run in range(left + 1, right + 1)
         }
         self.bottom.set_scale_of(
@@ -203,7 +216,7 @@ class ThroughputChart(PointChart):
 
     def _draw_series(self, series: Series, points: list[SpeedPoint]) -> None:
         style, place = STYLES[series[1]][0], self._devices.index(series[2])
-        colour = shade(provider_colour(series[0]), place, self.theme)
+        colour = shade(points[-1].colour(self.theme), place, self.theme)
         peers, own = ([point for point in points if point.peer is peer] for peer in (True, False))
         self._draw_levels(
             {self._at(point): point.figure.gbps for point in peers},
@@ -251,7 +264,7 @@ class ThroughputChart(PointChart):
         for direction, (_, alpha) in SIDES.items():
             own = [point for point in self.points if self._names and point.direction == direction]
             if own:
-                brushes = [_seen(QColor(provider_colour(point.provider)), alpha) for point in own]
+                brushes = [_seen(QColor(point.colour(self.theme)), alpha) for point in own]
                 x, height = [self._at(point) for point in own], [point.figure.gbps for point in own]
                 self.draw_item(
                     pg.BarGraphItem(x=x, height=height, width=2 * HALF, brushes=brushes, pen=None),

@@ -12,13 +12,11 @@ from lnexplorer.domain.peers import in_order
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
-from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.chart import LegendEntry
 from lnexplorer.gui.charts.speed_chart import (
     STYLES,
     SpeedPoint,
     devices_of,
-    provider_colour,
     shade,
     spread,
     symbol,
@@ -146,11 +144,14 @@ class Run:
 
     def providers(self) -> list[str]:
         """Return whose figures may be shown, the strategy first, PyTorch second; a strategy whose
-        result is wrong has none.
+        result is wrong has none, unless somebody insisted.
         """
         names = {provider for provider, _direction, _mode in self.figures} - set(CEILINGS.values())
         if self.failed:
-            names.discard(self.strategy)
+            wrong = {
+                figure.provider for figure in self.figures.values() if figure.verdict == "wrong"
+            }
+            names -= {self.strategy} - wrong
         return sorted(names, key=lambda name: (name != self.strategy, name != "torch", name))
 
     def points(self, mode: str, hidden: Collection[str] = ()) -> list[SpeedPoint]:
@@ -197,12 +198,12 @@ def legend_of(points: list[SpeedPoint], theme: Theme, *, named: bool) -> tuple[L
         entries.append(LegendEntry(text + on, shade(colour, place, theme).name(), symbol=sign))
 
     directions = [name for name in STYLES if any(point.direction == name for point in points)]
-    drawn = {(point.provider, point.device) for point in points}
+    drawn = {(point.provider, point.device): point for point in points}
     for name in () if named else (*sorted(own), *in_order(others)):
         for place, device in enumerate(devices):
-            if (name, device) in drawn:
+            if (point := drawn.get((name, device))) is not None:
                 sign = symbol(directions[0], place) if several else ""
-                add(provider_label(name), provider_colour(name), place, sign)
+                add(point.label, point.colour(theme), place, sign)
     for direction in directions:
         style, sign = STYLES[direction]
         # Several groups have symbols of their own: there the dashes alone say which pass it is.
@@ -246,7 +247,7 @@ def point_sentence(point: SpeedPoint, torch_gbps: float | None, on: str = "") ->
         " {requested} GB/s requested",
         run=point.run if not on else f"{point.run} · {on}",
         shape=wording.shape(*point.shape),
-        provider=provider_label(point.provider),
+        provider=point.label,
         direction=PASSES[point.direction,],
         gbps=wording.figure(point.figure.gbps),
         low=wording.figure(low),

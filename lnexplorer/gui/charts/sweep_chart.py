@@ -1,5 +1,8 @@
 """The chart of a sweep: curves, bands, marks, overlays, and at its foot what has no value."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
@@ -8,10 +11,12 @@ from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
-from lnexplorer.gui.charts.chart import PointChart
+from lnexplorer.gui.charts.chart import LegendEntry, PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
-from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit.languages import translate_message
+from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import say
 
 HEADROOM = 1.08
 MARK_SIZE = 11
@@ -49,6 +54,7 @@ class SweepLine:
     low: Numbers
     high: Numbers
     cells: NDArray[np.int64]  # numbers of the cells
+    hollow: NDArray[np.bool_] | None = None  # of the symbols, those of inexact results
 
 
 @frozen(eq=False)
@@ -62,21 +68,37 @@ class OverlayLine:
     style: Qt.PenStyle = Qt.PenStyle.DashLine
 
 
+class Unlined(NamedTuple):
+    """A cell on no line: wrong, refused, out of resources, timed out, failed."""
+
+    x: float
+    status: str
+    cell: int
+    y: float  # of a wrong one that was timed all the same; NaN for the others, at the foot
+
+
 @frozen(eq=False, kw_only=True)
 class SweepPicture:
     """The content of a chart."""
 
     scale: ValueScale
     lines: tuple[SweepLine, ...] = ()
-    # Cells without a value (wrong, refused, out of resources, timed out, failed): where each is,
-    # what became of it, and its number.
-    foot: tuple[tuple[float, str, int], ...] = ()
+    foot: tuple[Unlined, ...] = ()
     overlays: tuple[OverlayLine, ...] = ()
     marks: tuple[AxisMark, ...] = ()
     crossings: tuple[tuple[float, float], ...] = ()
     best: tuple[int, ...] = ()  # numbers of cells
     log: bool = False  # heights by their logarithms, for errors
     percent: bool = False  # heights are shares
+
+    def legend(self, theme: Theme) -> list[LegendEntry]:
+        """Return the entries of the curves, of those from elsewhere, and of what is wrong."""
+        entries = [LegendEntry(each.label, each.colour, symbol=each.symbol) for each in self.lines]
+        entries += [LegendEntry(each.label, each.colour, each.style) for each in self.overlays]
+        if any(np.isfinite(each.y) for each in self.foot):
+            text = translate_message(say("WRONG, timed all the same"))
+            entries.append(LegendEntry(text, state_colour("incorrect", theme), symbol="x"))
+        return entries
 
 
 class SweepChart(PointChart):
@@ -192,23 +214,36 @@ class SweepChart(PointChart):
         # A line has none at its many points, but where it does not go.
         shown = known & ~_beside(known) if joined and many else known
         if shown.any():
-            brush = pg.mkBrush(line.colour)
+            full, hollow = pg.mkBrush(line.colour), pg.mkBrush(self.theme.surface)
+            marks = np.zeros(x.size, bool) if line.hollow is None else line.hollow
+            brushes = [hollow if each else full for each in marks[shown]]
             self.draw_item(
                 pg.ScatterPlotItem(
-                    x[shown], y[shown], symbol=line.symbol, size=with_text(8), pen=None, brush=brush
+                    x[shown],
+                    y[shown],
+                    symbol=line.symbol,
+                    size=with_text(8),
+                    pen=pg.mkPen(line.colour),
+                    brush=brushes,
                 ),
                 4,
             )
 
     def _draw_foot(self, picture: SweepPicture) -> None:
-        for status in dict.fromkeys(status for _, status, _ in picture.foot):
-            x = [x for x, own, _ in picture.foot if own == status]
+        for status in dict.fromkeys(each.status for each in picture.foot):
+            x, y = self._places([each for each in picture.foot if each.status == status]).T
             colour = state_colour(status, self.theme)
             symbol = {"incorrect": "x", "invalid": "s"}.get(status, "d")
             brush = pg.mkBrush(colour) if status == "incorrect" else None
-            pen, y = pg.mkPen(colour, width=1.5), np.full(len(x), self._floor)
+            pen = pg.mkPen(colour, width=1.5)
             marks = pg.ScatterPlotItem(x, y, symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush)
             self.draw_item(marks, 4)
+
+    def _places(self, foot: Sequence[Unlined]) -> Numbers:
+        """Return where cells on no line are drawn, [cells, 2]."""
+        heights = self._height(np.array([each.y for each in foot], np.float64))
+        heights = np.where(np.isfinite(heights), heights, self._floor)
+        return np.stack([np.array([each.x for each in foot], np.float64), heights], axis=1)
 
     def _set_spots(self, picture: SweepPicture) -> None:
         spots, cells = [], []
@@ -216,9 +251,8 @@ class SweepChart(PointChart):
             known = np.isfinite(line.y)
             spots.append(np.stack([line.x, self._height(line.y)], axis=1)[known])
             cells += line.cells[known].tolist()
-        foot = [(x, self._floor) for x, _, _ in picture.foot]
-        spots.append(np.array(foot, np.float64).reshape(-1, 2))
-        cells += [cell for _, _, cell in picture.foot]
+        spots.append(self._places(picture.foot))
+        cells += [each.cell for each in picture.foot]
         self.set_spots(np.concatenate(spots), cells)
 
     def _draw_signs(self, picture: SweepPicture) -> None:
@@ -240,6 +274,7 @@ class SweepChart(PointChart):
 
     def _fit(self, picture: SweepPicture) -> None:
         heights = [*(line.high for line in picture.lines), *(each.y for each in picture.overlays)]
+        heights.append(np.array([each.y for each in picture.foot], np.float64))
         known = np.concatenate([np.empty(0), *heights])
         known = known[np.isfinite(known)]
         left, right = picture.scale.ends

@@ -17,7 +17,14 @@ from lnexplorer.domain.sweep.views import FALLING, SPEEDS, Key, SweepTable, View
 from lnexplorer.gui.charts.axes import ValueScale, value_scale
 from lnexplorer.gui.charts.setting_map import MOST_TEXTS, SettingGrid
 from lnexplorer.gui.charts.speed_chart import provider_colour, shade, symbol
-from lnexplorer.gui.charts.sweep_chart import AxisMark, OverlayLine, SweepLine, SweepPicture
+from lnexplorer.gui.charts.sweep_chart import (
+    AxisMark,
+    OverlayLine,
+    SweepLine,
+    SweepPicture,
+    Unlined,
+)
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import LIGHT, Theme
 from lnkernels.launch import STRATEGIES
 
@@ -85,20 +92,28 @@ def sweep_lines(table: SweepTable, view: View, theme: Theme = LIGHT) -> tuple[Sw
     lines = []
     for provider, hardware in table.subjects():
         rows = [
-            (_place(table, scale, result), *(value_of(result, view) or NO_VALUE), number)
+            (
+                _place(table, scale, result),
+                *(value_of(result, view) or NO_VALUE),
+                number,
+                result.inexact,
+            )
             for number, result in table.rows.get((provider, hardware), {}).items()
             if result.status != "ok" or value_of(result, view) is not None
         ]
         if all(np.isnan(row[1]) for row in rows):
             continue
-        if len(rows) == 1 and not _is_placed(table, rows[0][-1]):
+        if len(rows) == 1 and not _is_placed(table, rows[0][4]):
             # One cell stands for all values of a setting that it does not have: a level line.
             rows = [(place, *rows[0][1:]) for place in scale.places]
         elif not table.sweep.search:
             told = {row[0] for row in rows}
-            rows += [(place, *NO_VALUE, -1) for place in scale.places if place not in told]
-        x, y, low, high, cells = np.array(sorted(rows, key=lambda row: row[0]), np.float64).T
-        group, label = hardware_of.index(hardware), wording.provider_label(provider)
+            rows += [(place, *NO_VALUE, -1, False) for place in scale.places if place not in told]
+        x, y, low, high, cells, inexact = np.array(
+            sorted(rows, key=lambda row: row[0]), np.float64
+        ).T
+        group, verdict = hardware_of.index(hardware), "inexact" if inexact.any() else "right"
+        label = translate_message(wording.with_verdict(wording.provider_label(provider), verdict))
         lines.append(
             SweepLine(
                 label=f"{label} · {hardware}" if len(hardware_of) > 1 else label,
@@ -109,6 +124,7 @@ def sweep_lines(table: SweepTable, view: View, theme: Theme = LIGHT) -> tuple[Sw
                 low=low,
                 high=high,
                 cells=cells.astype(np.int64),
+                hollow=inexact.astype(bool),
             )
         )
     return tuple(lines)
@@ -133,7 +149,12 @@ def sweep_picture(
     bests, crossings = find(table, view) if found is None else found
     scale = axis_scales(table)[0]
     foot = tuple(
-        (_place(table, scale, result), result.status, result.cell.number)
+        Unlined(
+            _place(table, scale, result),
+            result.status,
+            result.cell.number,
+            (value_of(result, view, wrong=True) or NO_VALUE)[0],
+        )
         for result in table.results.values()
         if result.status != "ok" and value_of(result, view) is None
     )
@@ -179,10 +200,15 @@ def setting_grid(table: SweepTable, view: View, key: Key, words: dict[str, str])
         place = result.cell.point[1], result.cell.point[0]
         numbers[place] = number
         states[place] = result.status
-        if (value := value_of(result, view)) is not None:
-            values[place] = value[0]
+        if (value := value_of(result, view, wrong=True)) is not None:
+            text = text_of(value[0], view.quantity)
+            if result.status == "ok":
+                values[place] = value[0]
+                text = f"≈ {text}" if result.inexact else text
+            else:
+                text = f"{words[result.status]} {text}"
             if values.size <= MOST_TEXTS:  # in smaller cells there is no room for them
-                texts[place] = text_of(value[0], view.quantity)
+                texts[place] = text
     return SettingGrid(
         rows=rows,
         columns=columns,

@@ -214,7 +214,11 @@ class Headline(Retranslated, QFrame):
             gbps=gbps,
             time=wording.milliseconds(figure.p50_ms),
         )
-        return f"{name}{self._where_wide(share)}", f"<b>{gbps}</b> GB/s", f"{about} · {share}"
+        shown = f"<b>{gbps}</b> GB/s"
+        if figure.verdict == "wrong":
+            shown = translate_message(wording.with_verdict(shown, figure.verdict))
+            shown = f'<span style="color:{self._theme.bad}">{shown}</span>'
+        return f"{name}{self._where_wide(share)}", shown, f"{about} · {share}"
 
     def _figure(self, direction: str) -> "Figure | None":
         """Return the newest figure of the strategy in the first mode that has one."""

@@ -64,7 +64,10 @@ class VersionRow:
 
 def _speed(direction: str, row: VersionRow) -> str:
     figure = row.version.figure(direction)
-    return "–" if figure is None else f"{wording.figure(figure.gbps)} GB/s"
+    if figure is None:
+        return "–"
+    text = f"{wording.figure(figure.gbps)} GB/s"
+    return translate_message(wording.with_verdict(text, figure.verdict))
 
 
 def _short_result(row: VersionRow) -> str:
@@ -248,7 +251,9 @@ def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:
     if version.refused is not None:
         return version.refused
     compared = compare_versions(version, before) if before is not None else []
-    lines = [*(compared or [say("right")]), *notes_on_events(version.figures)]
+    remarks = [version.remark] if version.remark else []
+    lines = [*remarks, *compared] or [say("right")]
+    lines += notes_on_events(version.figures)
     return join_sentences(lines, verbatim("\n"))
 
 
@@ -471,5 +476,5 @@ def _verdict(newest: KernelVersion | None) -> Sentence:
         "{name}, version {version}: {why}",
         name=newest.name,
         version=newest.version,
-        why=newest.refused or say("all results are within tolerance"),
+        why=newest.refused or newest.remark or say("all results are within tolerance"),
     )

@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS, doubt_sentences
 from lnexplorer.domain.sweep.views import QUANTITIES, SPEEDS, SweepTable, View
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import ValueScale
-from lnexplorer.gui.charts.chart import Legend, LegendEntry
+from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
@@ -255,10 +255,8 @@ class SweepPictureView(Retranslated, QWidget):
     def _make_curves(self, table: SweepTable, scale: ValueScale) -> None:
         """Make the upper chart and the legend, with the overlays that belong there."""
         overlays = self._overlay_lines(table, scale) if table.is_over_n and scale.by_size else []
-        lines = self._make_picture(table, self.chart, self.shown, overlays, self._found).lines
-        entries = [LegendEntry(line.label, line.colour, symbol=line.symbol) for line in lines]
-        beside = [LegendEntry(line.label, line.colour, line.style) for line in overlays]
-        self.legend.set_entries((*entries, *beside))
+        picture = self._make_picture(table, self.chart, self.shown, overlays, self._found)
+        self.legend.set_entries(tuple(picture.legend(self._theme)))
 
     def _make_picture(
         self,

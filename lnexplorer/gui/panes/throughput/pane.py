@@ -31,7 +31,7 @@ from lnexplorer.gui.kit.widgets import (
     lay_row,
 )
 from lnkernels.values.environment import KIND_NAMES, Device, Kind
-from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from lnkernels.values.figures import DIRECTIONS, MODES, Figure, Throughput
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
@@ -283,7 +283,7 @@ class ThroughputPane(Retranslated, QWidget):
 
     def _remarks(self, run: Run) -> list[Sentence]:
         remarks = []
-        if run.failed:
+        if run.failed and run.strategy not in run.providers():
             remarks.append(
                 say(
                     "No time for {provider} in run {run}: the result is wrong, {names} beyond"
@@ -311,14 +311,18 @@ class ThroughputPane(Retranslated, QWidget):
                     device=run.device or "?",
                 )
             )
-        remarks += [
-            say(
-                "No time for {provider}: {reason}",
-                provider=provider_label(refusal.provider),
-                reason=refusal.reason,
-            )
-            for refusal in run.refusals
-        ]
+        times = Throughput(figures=tuple(run.figures.values()))
+        for refusal in run.refusals:
+            provider, reason = provider_label(refusal.provider), refusal.reason
+            if times.is_timed_anyway(refusal):
+                said = say(
+                    "{provider} is WRONG, and timed all the same: {reason}",
+                    provider=provider,
+                    reason=reason,
+                )
+            else:
+                said = say("No time for {provider}: {reason}", provider=provider, reason=reason)
+            remarks.append(said)
         return remarks
 
     def _on_hovered(self, point: SpeedPoint | None) -> None:
