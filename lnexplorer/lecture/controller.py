@@ -30,6 +30,7 @@ class LectureController(QObject):
         self._use_language = use_language
         self._opening = False
         self._place = 0
+        self._length = 0  # minutes; 0: the usual ones
         self.lecture: Lecture | None = None
 
     def open(self, *, dark: bool) -> None:
@@ -43,12 +44,15 @@ class LectureController(QObject):
             return
         self._opening = True
         # Loaded when somebody lectures.
+        from lnexplorer.domain.lecture.scenes import USUAL
         from lnexplorer.lecture.lecture import Lecture
         from lnexplorer.lecture.loading import lecture_steps
 
         def begin(steps: "tuple[LectureStep, ...]") -> None:
             self._opening = False
-            self.lecture = lecture = Lecture(steps, self._languages, dark=dark, start=self._place)
+            self.lecture = lecture = Lecture(
+                steps, self._languages, dark=dark, start=self._place, length=self._length or USUAL
+            )
             lecture.languageWished.connect(self._use_language)
             lecture.left.connect(self._on_left)
             lecture.open()
@@ -67,5 +71,6 @@ class LectureController(QObject):
     def _on_left(self) -> None:
         if self.lecture is not None:
             self._place = self.lecture.place
+            self._length = self.lecture.length
             self.lecture.deleteLater()
             self.lecture = None

@@ -5,7 +5,16 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap, QScreen
 
-from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, Question
+from lnexplorer.domain.lecture.scenes import (
+    LENGTHS,
+    USUAL,
+    Asked,
+    LectureStep,
+    Playback,
+    Question,
+    Scheduling,
+)
+from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, WHITE
 from lnexplorer.gui.kit.languages import (
@@ -96,10 +105,13 @@ class Lecture(QObject):
         *,
         dark: bool = True,
         start: int = 0,
+        length: int = USUAL,
     ) -> None:
         super().__init__()
         self._languages = languages
-        self.steps = steps
+        self._all = steps
+        self.length = length
+        self.steps = lecture_of(steps, length)
         self.place = start  # of the step that is shown, from 0
         self._typed = ""
         self.stopwatch = Stopwatch()
@@ -108,6 +120,7 @@ class Lecture(QObject):
         self.speaker = SpeakerWindow(self.stopwatch)
         self.player = HaltingPlayer(self)
         self._guesses: dict[Question, int] = {}  # options that the room has chosen
+        self._orders: dict[Scheduling, tuple[int, ...]] = {}  # in which it lets programs go on
         self._previews = QTimer(self, singleShot=True)  # after the room's window is painted
         self._previews.timeout.connect(self._show_to_speaker)
         self._leaving = False
@@ -127,6 +140,9 @@ class Lecture(QObject):
             ),
             Command.ERASE: lambda: self._go(self.place if self._typed else self.place - 1),
             Command.LEAVE: self.leave,
+            Command.LENGTH: self._next_length,
+            Command.ONE_PROGRAM: lambda: self._guess(0),
+            Command.OTHER_PROGRAM: lambda: self._guess(1),
             Command.POINTER: self.window.toggle_pointer,
             Command.LANGUAGE: lambda: self.languageWished.emit(
                 ENGLISH if languages.current == CHINESE else CHINESE
@@ -202,8 +218,22 @@ class Lecture(QObject):
         if self._typed or not self.player.forward():
             self._go(self.place + 1)
 
+    def _next_length(self) -> None:
+        """Take the next length; where it lacks the step on show, the one before that it has."""
+        self.length = LENGTHS[(LENGTHS.index(self.length) + 1) % len(LENGTHS)]
+        all_scenes = [step.scene for step in self._all]
+        here = all_scenes.index(self.step.scene)
+        self.steps = lecture_of(self._all, self.length)
+        before = [step for step in self.steps if all_scenes.index(step.scene) <= here]
+        self.place = len(before) - 1
+        self._typed = ""
+        self._enter()
+
     def _back(self) -> None:
-        if self._typed or not self.player.back():
+        scene = self.step.scene
+        if isinstance(scene, Scheduling) and self._orders.get(scene):
+            self._orders[scene] = self._orders[scene][:-1]
+        elif self._typed or not self.player.back():
             self._go(self.place - 1)
 
     def _guess(self, option: int) -> None:
@@ -213,6 +243,10 @@ class Lecture(QObject):
             before = self._guesses.pop(scene.question, None)
             if option != before:
                 self._guesses[scene.question] = option
+        elif isinstance(scene, Scheduling):
+            order = self._orders.get(scene, ())
+            if not scene.played(order)[1]:
+                self._orders[scene] = (*order, option)
 
     def _go(self, place: int) -> None:
         """Go to a step; to the first or the last where there is none at that place."""
@@ -231,8 +265,14 @@ class Lecture(QObject):
         step = self.steps[place]
         guess = self._guesses.get(step.scene.question) if isinstance(step.scene, Asked) else None
         typed = self._typed if place == self.place else ""
+        order = self._orders.get(step.scene, ()) if isinstance(step.scene, Scheduling) else ()
         return PageState(
-            step=step, time_ns=time_ns, typed=typed, notice=self._notice(), guess=guess
+            step=step,
+            time_ns=time_ns,
+            typed=typed,
+            notice=self._notice(),
+            guess=guess,
+            order=order,
         )
 
     def _notice(self) -> str:

@@ -8,6 +8,7 @@ from lnexplorer.domain.lecture.scenes import LectureStep
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import summarize
+from lnexplorer.gui.timeline.source import kernel_source
 from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.resources import resource
 
@@ -54,9 +55,18 @@ def load_material() -> LectureMaterial:
             barrier: resource(f"lecture/{name}").read_text("utf-8").splitlines()
             for barrier, name in CODE.items()
         },
+        kernel=_kernel_lines(),
         sweep=read_recorded_sweep(resource(f"recordings/{SWEEP}")).results,
         **experiments,
     )
+
+
+def _kernel_lines() -> dict[str, list[tuple[int, str]]]:
+    source = kernel_source()
+    return {
+        step.name: [(line, text.strip()) for line, text in source.lines if first <= line <= last]
+        for step, (first, last) in source.steps.items()
+    }
 
 
 def _read_result(name: str) -> RunResult:

@@ -285,9 +285,20 @@ _MOVE_SHARES = (0.48, 0.74, 1.0)  # where the words and the cells of the program
 _MOST_MOVES = 5  # lines that have the same height on every page
 
 
-def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
-    """Draw a line for each move: its program, the registers, the buffer; last what it should be."""
+def draw_moves(sheet: Sheet, room: QRectF, scene: Moves, *, through: bool | None = None) -> None:
+    """Draw a line for each move: its program, the registers, the buffer; last what it should be.
+
+    Of more moves than there is room for, the latest are shown.
+
+    Args:
+        sheet: the page.
+        room: where.
+        scene: the moves.
+        through: nothing comes after the moves on show; None: if all of them are.
+    """
     unit, palette = sheet.unit, sheet.palette
+    through = scene.shown == len(scene.moves) if through is None else through
+    skipped = max(scene.shown - _MOST_MOVES, 0)
     height = min(room.height() / (_MOST_MOVES + 2), 3.4 * unit)
     edges = [share * room.width() for share in (0.0, *_MOVE_SHARES)]
     gap = 0.8 * unit
@@ -311,29 +322,30 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
     said = [
         f"{place}  {translate_message(move.text)}"
         for place, move in enumerate(scene.moves, start=1)
-    ]
+    ][skipped:]
     size = sheet.fitting(line(1, 0).adjusted(unit, 0, 0, 0), said)
     for column, words in (
         (1, say("in its registers")),
         (2, scene.heading),
     ):
         sheet.write(line(0, column), words, sheet.body, palette.muted, CENTRE)
-    for place, move in enumerate(scene.moves[: scene.shown], start=1):
+    first = min((move.program for move in scene.moves), default=0)
+    for place, move in enumerate(scene.moves[skipped : scene.shown], start=1):
         # The rows of the example share one buffer, but each has its own colour here.
-        colour = palette.lock(int(move.program > scene.moves[0].program))
+        colour = palette.lock(int(move.program > first))
         text = line(place, 0)
         sheet.box(within(text, width=0.35 * unit), colour)
         sheet.write(text.adjusted(unit, 0, 0, 0), said[place - 1], size)
         cells(line(place, 1), move.own, [mixed(palette.background, colour, 0.42)] * len(move.own))
         fills, signs = [palette.cell] * len(move.buffer), ""
-        if place == len(scene.moves):
+        if through and place == scene.shown - skipped:
             signs = "".join(
                 "✓" if value == right else "✗"
                 for value, right in zip(move.buffer, scene.right, strict=True)
             )
             fills = [palette.good if sign == "✓" else QColor(palette.theme.bad) for sign in signs]
         cells(line(place, 2), move.buffer, fills, signs)
-    if scene.shown == len(scene.moves):
+    if through:
         below, words = line(_MOST_MOVES + 1, 1), say("what it should hold")
         sheet.write(below, words, sheet.body, palette.muted, RIGHT)
         cells(line(_MOST_MOVES + 1, 2), scene.right, [palette.cell] * len(scene.right))

@@ -22,6 +22,7 @@ from lnexplorer.domain.lecture.scenes import (
     Product,
     Scene,
     SceneEvent,
+    Scheduling,
     Tables,
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE
@@ -63,6 +64,7 @@ class PageState:
     typed: str = ""
     notice: str = ""  # something that the speaker has to know now
     guess: int | None = None  # the option that the room has chosen
+    order: tuple[int, ...] = ()  # of the programs that the room has let go on
 
     @property
     def now_ns(self) -> float:
@@ -127,7 +129,8 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
         return
     head: Text = step.title or ""
     if not played:
-        head = f"{step.chapter}  {translate_message(CHAPTERS[step.chapter - 1])}"
+        number = step.chapters.index(step.chapter) + 1
+        head = f"{number}  {translate_message(CHAPTERS[step.chapter - 1])}"
     kind = say("calculated") if step.kind is None else KIND_NAMES[step.kind]
     parts = [translate_message(kind), *step.source]
     free = room.width() - 3 * sheet.unit - sheet.width_of(head, bold=True)
@@ -148,8 +151,12 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
 
 def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: HiddenCanvas) -> None:
     match state.step.scene:
+        case Opening():
+            _draw_opening(sheet, room, state.step)
         case Asked() as scene:
             _draw_question(sheet, room, scene, state.guess)
+        case Scheduling() as scene:
+            _draw_scheduling(sheet, room, scene, state.order)
         case Playback() as scene:
             pictures.draw_timeline(sheet, room, scene, state.now_ns)
         case scene:
@@ -161,26 +168,27 @@ _EMBLEM_ROWS = 8
 _LEAST_EMBLEM = 0.2  # share of the page's width
 
 
-def _draw_opening(sheet: Sheet, room: QRectF, scene: Opening) -> None:
+def _draw_opening(sheet: Sheet, room: QRectF, step: LectureStep) -> None:
     """Draw the lecture's title above the chapters, the one that begins marked."""
     unit, palette = sheet.unit, sheet.palette
+    chapters = [CHAPTERS[chapter - 1] for chapter in step.chapters]
     head = within(room, top=0.04 * room.height(), height=0.3 * room.height())
     sheet.write(head, TITLE, 2.6, bold=True)
-    height = min(3.4 * unit, 0.58 * room.height() / len(CHAPTERS))
+    height = min(3.4 * unit, 0.58 * room.height() / len(chapters))
     below = within(room, top=head.bottom() + 1.2 * unit - room.top())
     # Whichever chapter is marked, and so the widest, the emblem keeps its place.
-    longest = max(sheet.width_of(text, _CHAPTER, bold=True) for text in CHAPTERS)
+    longest = max(sheet.width_of(text, _CHAPTER, bold=True) for text in chapters)
     emblem = sheet.rect(0.66, 0.46, 0.955, 0.86)
     emblem.setLeft(max(emblem.left(), room.left() + height + longest + 1.7 * unit))
     if emblem.width() > _LEAST_EMBLEM * sheet.size.width():
         _draw_emblem(sheet, emblem)
-    for number, title in enumerate(CHAPTERS, start=1):
-        current, side = number == scene.chapter, height - 0.5 * unit
+    for number, title in enumerate(chapters, start=1):
+        current, side = step.chapters[number - 1] == step.chapter, height - 0.5 * unit
         box = within(below, top=(number - 1) * height, width=side, height=side)
         fill = palette.accent if current else palette.cell
         sheet.box(box, fill)
         sheet.write(box, str(number), 1.5, legible_on(fill), CENTRE, bold=True)
-        colour = palette.text if current or not scene.chapter else palette.muted
+        colour = palette.text if current or not step.chapter else palette.muted
         text = within(below, height + 0.5 * unit, box.top() - below.top(), height=side)
         sheet.write(text, title, _CHAPTER, colour, LEFT, bold=current)
 
@@ -252,6 +260,23 @@ def _draw_question(sheet: Sheet, room: QRectF, scene: Asked, guess: int | None) 
         sheet.write(answer, lines, sheet.body, align=TOP)
 
 
+KEYS = "JK"  # that let the first or the second program go on
+
+
+def _draw_scheduling(sheet: Sheet, room: QRectF, scene: Scheduling, order: tuple[int, ...]) -> None:
+    """Draw a button for each program, and below what the programs have done in this order."""
+    unit, width = sheet.unit, 0.5 * (room.width() + sheet.unit)
+    moves, through = scene.played(order)
+    for place, (row, _) in enumerate(scene.rows):
+        area = within(room, place * width, 0.0, width - unit, 2.6 * unit)
+        colour = sheet.palette.lock(place)
+        sheet.options.append(area)
+        sheet.box(area, mixed(sheet.palette.background, colour, 0.42), colour)
+        text = say("{key}: program {row} goes on", key=KEYS[place], row=row)
+        sheet.write(area, text, align=CENTRE)
+    draw_moves(sheet, within(room, top=3.4 * unit), moves, through=through)
+
+
 def _draw_comparison(sheet: Sheet, room: QRectF, scene: ComparisonScene) -> None:
     """Draw a table, its columns as wide as their words, as far as there is room."""
     unit, palette, lines = sheet.unit, sheet.palette, scene.lines
@@ -312,7 +337,6 @@ def draw_help(sheet: Sheet, lines: Sequence[tuple[str, Text]]) -> None:
 
 # Scenes that are drawn from themselves alone.
 _DRAWN: dict[type[Scene], Callable[[Sheet, QRectF, Any], None]] = {
-    Opening: _draw_opening,
     Tables: draw_tables,
     SceneEvent: draw_event,
     Moves: draw_moves,

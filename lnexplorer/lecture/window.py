@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from lnexplorer.domain.lecture.scenes import Asked
+from lnexplorer.domain.lecture.scenes import Asked, Scheduling
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, RIGHT, TOP, Palette, Sheet
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
@@ -47,12 +47,16 @@ class Command(Enum):
     LANGUAGE = (Qt.Key.Key_Z,)
     INVERT = (Qt.Key.Key_I,)
     PLAY = (Qt.Key.Key_P,)
+    LENGTH = (Qt.Key.Key_M,)
+    ONE_PROGRAM = (Qt.Key.Key_J,)
+    OTHER_PROGRAM = (Qt.Key.Key_K,)
     SPEAKER = (Qt.Key.Key_N,)
     TIMER = (Qt.Key.Key_T,)
     RESET = (Qt.Key.Key_R,)
     FULL_SCREEN = (Qt.Key.Key_F, Qt.Key.Key_F11)
     HELP = (Qt.Key.Key_H, Qt.Key.Key_F1, Qt.Key.Key_Question)
-    # a click on an option of a question; an empty tuple as a value is lost in Python 3.11.2
+    # a click on an option of a question, or on a program; an empty tuple as a value is lost in
+    # Python 3.11.2
     GUESS = None
 
 
@@ -69,6 +73,8 @@ def help_lines() -> tuple[tuple[str, Sentence], ...]:
         ("B  W", say("black or white screen")),
         ("L", say("pointer")),
         ("P", say("play or pause the animation")),
+        ("J  K", say("scheduler: this or that program goes on")),
+        ("M", say("25, 45 or 90 minutes")),
         ("Z", say("English or Chinese")),
         ("I", say("black or white background")),
         ("N  T  R", say("notes; time: start or pause, reset")),
@@ -291,9 +297,10 @@ class LectureWindow(Retranslated, KeyedWindow):
             self.wished.emit(Command.BACK if event.angleDelta().y() > 0 else Command.NEXT, "")
 
     def _option_at(self, position: QPointF) -> int | None:
-        """Return the option of an open question at a place."""
+        """Return the option of an open question, or the program, at a place."""
         scene = self._state.step.scene if self._state is not None else None
-        if not isinstance(scene, Asked) or scene.revealed or self.covered is not None:
+        asks = isinstance(scene, Scheduling) or (isinstance(scene, Asked) and not scene.revealed)
+        if not asks or self.covered is not None:
             return None
         return next(
             (place for place, area in enumerate(self._options) if area.contains(position)), None

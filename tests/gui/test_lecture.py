@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QPixmap, QWhe
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback
+from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Moves, Playback, Scheduling
+from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.gui.window.main_window import MainWindow
@@ -89,6 +90,54 @@ def test_a_clicker_and_the_arrows_go_forward_and_back_but_not_before_the_first(
 ) -> None:
     press(qtbot, lecture, *keys)
     assert lecture.place == place
+
+
+def test_a_key_takes_another_length_and_stays_at_its_step(
+    lecture: Lecture, steps: Steps, qtbot: QtBot
+) -> None:
+    assert lecture.length == 45
+    lecture._go(first_step(lecture, Playback))
+    here = lecture.step.scene
+    counts = []
+    for length in (90, 25, 45):
+        press(qtbot, lecture, Key.Key_M)
+        assert lecture.length == length
+        counts.append(lecture.step.count)
+    assert counts == [len(steps), len(lecture_of(steps, 25)), len(lecture_of(steps, 45))]
+    places = [step.scene for step in steps]
+    assert places.index(lecture.step.scene) <= places.index(here), "where 25 minutes lack it"
+    press(qtbot, lecture, Key.Key_M)
+    lecture._go(first_step(lecture, Scheduling))
+    press(qtbot, lecture, Key.Key_M)
+    assert isinstance(lecture.step.scene, Moves), "the step before"
+
+
+def test_the_room_orders_two_programs_by_keys_and_clicks_and_takes_turns_back(
+    qapp: QApplication, languages: Languages, steps: Steps, qtbot: QtBot
+) -> None:
+    lecture = Lecture(steps, languages, length=90)
+    lecture.open()
+    lecture._go(first_step(lecture, Scheduling))
+    place, scene = lecture.place, lecture.step.scene
+    lecture.window.grab()
+    first, second = (area.center().toPoint() for area in lecture.window._options)
+    press(qtbot, lecture, Key.Key_J)
+    click(qtbot, lecture, second)
+    press(qtbot, lecture, Key.Key_PageUp)
+    click(qtbot, lecture, second)
+    for command in (first, second, first):
+        click(qtbot, lecture, command)
+    assert lecture.state(place).order == (0, 1, 0, 1), "nothing comes after the end"
+    moves, through = scene.played(lecture.state(place).order)
+    assert through
+    assert moves.moves[-1].buffer != moves.right
+    press(qtbot, lecture, *(Key.Key_PageUp,) * 4)
+    assert (lecture.place, lecture.state(place).order) == (place, ())
+    press(qtbot, lecture, Key.Key_PageUp)
+    assert lecture.place == place - 1
+    lecture.leave()
+    lecture.deleteLater()
+    qapp.processEvents()
 
 
 def test_a_blank_screen_is_left_by_the_next_key_without_moving(

@@ -18,6 +18,9 @@ from lnexplorer.domain.lecture.material import (
     source_of,
 )
 from lnexplorer.domain.lecture.scenes import (
+    LONG,
+    SHORT,
+    USUAL,
     ChartScene,
     LectureStep,
     Opening,
@@ -51,19 +54,21 @@ FACTORS = (1.0, 1.5, 2.0, 4.0)  # offered for "how much longer does it take"
 def why_not_more(material: LectureMaterial) -> Iterator[LectureStep]:
     """Yield the chapter on buffers and queues."""
     yield LectureStep(
-        scene=Opening(3), note=say("From 4 rows to thousands. Every lock now serves many rows.")
+        scene=Opening(3),
+        shortest=SHORT,
+        note=say("From 4 rows to thousands. Every lock now serves many rows."),
     )
     most, few = PLAYED
-    for until_ns in (EARLY_NS, None):
-        yield _playback(material.cases[most], until_ns)
-    yield from asked(if_halved(material.cases, most))
-    for until_ns in (EARLY_NS, None):
-        yield _playback(material.cases[few], until_ns)
+    yield _playback(material.cases[most], EARLY_NS, USUAL)
+    yield _playback(material.cases[most], None, SHORT)
+    yield from asked(if_halved(material.cases, most), shortest=SHORT)
+    yield _playback(material.cases[few], EARLY_NS, LONG)
+    yield _playback(material.cases[few], None, USUAL)
     yield from (_stage1_chart(material), _who_is_next(material), _total_chart(material))
     yield from (_wide_chart(material), _resident_chart(material))
 
 
-def _playback(case: LectureCase, until_ns: int | None) -> LectureStep:
+def _playback(case: LectureCase, until_ns: int | None, shortest: int) -> LectureStep:
     timeline, summary, cost = case.timeline, case.summary, case.cost
     told = partial(say, m=f"{timeline.m:,}", buffers=timeline.group_size_m)
     if until_ns is None:
@@ -96,7 +101,7 @@ def _playback(case: LectureCase, until_ns: int | None) -> LectureStep:
         " Enter leaves it.",
         "Tracing cost {share}: the pass took {traced}, and {plain} without it.",
         source=case.source,
-        optional=until_ns is not None and timeline.group_size_m != PLAYED[0],
+        shortest=shortest,
         share=signed_percent(cost.share),
         traced=nanoseconds(cost.traced_ns),
         plain=nanoseconds(cost.plain_ns),
@@ -171,6 +176,7 @@ def _stage1_chart(material: LectureMaterial) -> LectureStep:
         "No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to"
         " {most}.",
         "{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.",
+        shortest=SHORT,
         source=cases[FITTED].source,
         m=f"{model.m:,}",
         each=nanoseconds(model.hold_ns + model.hand_over_ns),
@@ -205,7 +211,7 @@ def _who_is_next(material: LectureMaterial) -> LectureStep:
         " luck. To serve them in turn takes a ticket for each row: one more number a lock.",
         "With {sizes} buffers: {shares}.",
         source=case.source,
-        optional=True,
+        shortest=LONG,
         share=overtaken(GROUP_SIZES[0]),
         row=int(waited.argmax()),
         wait=f"{waited.max() / 1e3:,.0f}",
@@ -372,6 +378,7 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
         "Both widths lie on one line: queues depend on the programs on the GPU for each buffer."
         " N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it.",
         "A row in its queue, mean. The model takes usual times of this GPU.",
+        shortest=SHORT,
         source=wide.source,
         registers=kernels[1].registers or 0,
         warps=kernels[1].num_warps,

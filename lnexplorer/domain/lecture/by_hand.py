@@ -1,5 +1,6 @@
 """The first chapter: the reduction by hand."""
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -8,13 +9,19 @@ import numpy as np
 from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats, plain
 from lnexplorer.domain.lecture.material import LectureMaterial
 from lnexplorer.domain.lecture.scenes import (
+    LONG,
+    SHORT,
+    USUAL,
+    ComparisonScene,
     LectureStep,
     Move,
     Moves,
     Playback,
     Question,
     SceneEvent,
+    Scheduling,
     Tables,
+    Words,
     asked,
     step,
 )
@@ -31,7 +38,8 @@ def by_hand(material: LectureMaterial) -> Iterator[LectureStep]:
     yield from _tables(example)
     yield from _lost_update(example)
     for beat in beats(example.timeline):
-        yield _of_event(beat, example)
+        yield _of_event(beat, material)
+    yield _line_by_line(material)
     yield from asked(why_twice(example))
     yield _small_run(material)
 
@@ -58,6 +66,7 @@ def _tables(example: Example) -> Iterator[LectureStep]:
         "x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in"
         " the gradients.",
         "LayerNorm gives rows the same mean and spread: deep nets train steadily.",
+        shortest=SHORT,
         m=m,
         n=n,
     )
@@ -67,26 +76,28 @@ def _tables(example: Example) -> Iterator[LectureStep]:
         "Mean of each row, and one over its standard deviation",
         "The forward pass has kept mean and rstd of each row: the backward pass only loads them.",
         "Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one half.",
-        optional=True,
+        shortest=LONG,
     )
     yield step(
         scene(statistics, ("xhat",), ("x", "mean", "rstd"), ("xhat",)),
         "Normalization: every row gets mean 0 and spread 1",
         "Subtract the mean, multiply by rstd.",
         "Only 1 and −1: the example was chosen so. Real rows are not like this.",
+        shortest=SHORT,
     )
     yield step(
         scene(gradients, ("c1", "c2"), ("xhat", "wdy"), ("c1", "c2")),
         "Two means over a row: c1 and c2",
         "Both are means over the N columns of one row.",
         "Do row 0 together. c2 first, it is easier.",
-        optional=True,
+        shortest=LONG,
     )
     yield step(
         scene(gradients, ("dx",), ("xhat", "c1", "c2", "rstd"), ("dx",)),
         "dx needs nothing but its own row",
         "So the rows can be computed at the same time, each by a program of its own.",
         "Stress: no program needs another one up to here. w · dy stands on the step before.",
+        shortest=SHORT,
     )
     yield step(
         scene(sums, ("rows",), ("dy", "xhat"), ("dw row", "db row")),
@@ -95,6 +106,7 @@ def _tables(example: Example) -> Iterator[LectureStep]:
         " column.",
         "This is the turn of the story: columns now cross programs. How can programs add to one"
         " place?",
+        shortest=SHORT,
     )
 
 
@@ -129,6 +141,7 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
         " before one has stored.",
         "To add is three steps: load, add, store. Ask what the buffer will hold.",
         "A program is warps of {threads} threads on one SM; each thread has registers.",
+        shortest=SHORT,
         threads=WARP,
         first=first,
         second=second,
@@ -139,6 +152,7 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
         "It should hold {right}, and holds {wrong}. Program {second} has overwritten row {first}.",
         "Nobody did anything wrong alone, and no error is raised. The sum is just too small by a"
         " row.",
+        shortest=SHORT,
         right=_listed(both),
         wrong=_listed(two),
         first=first,
@@ -149,9 +163,28 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
         "With a lock, load, add and store stay together",
         "Program {second} loads only after program {first} has stored. The buffer holds {right}.",
         "The price: program {second} has to queue. The rest of the lecture is about that price.",
+        shortest=SHORT,
         first=first,
         second=second,
         right=_listed(both),
+    )
+    rows = ((first, one), (second, two))
+    yield step(
+        Scheduling(rows, heading, locked=False),
+        "You are the scheduler: whose turn is it?",
+        "Each program loads, then adds and stores. Which orders lose a row?",
+        "[J and K, or a click, let a program go on; ← takes it back. Let the room lose a row, then"
+        " keep both.] Two of the six orders are right: those in which one program is through before"
+        " the other loads.",
+        shortest=LONG,
+    )
+    yield step(
+        Scheduling(rows, heading, locked=True),
+        "The scheduler again, with the lock",
+        "Try to lose a row now. A program that finds the lock taken stays where it is.",
+        "[Let the room try.] The lock takes no order away but the wrong ones: either program may be"
+        " the first.",
+        shortest=LONG,
     )
 
 
@@ -216,12 +249,78 @@ def _small_run(material: LectureMaterial) -> LectureStep:
     )
 
 
-def _of_event(beat: Beat, example: Example) -> LectureStep:
-    """Return the step of an event of the example."""
+# What its program does at an event, and the line of that which counts, from 0.
+AT_EVENT = {
+    BeatKind.START: ("COMPUTE", 0),
+    BeatKind.STORES: ("STORE", 0),
+    BeatKind.WAITS: ("TRY", 0),
+    BeatKind.ADDS: ("ADD_IN_ONE_TRIP", 0),
+    BeatKind.TILES: ("RELEASE", 0),
+    BeatKind.END: ("SUM", 0),
+}
+
+
+def short_code(text: str) -> str:
+    """Return a line of code up to columns and the like, which breaks only at an equals sign."""
+    short = re.sub(r"( == |dw_buffer|count_ptr|, mask|\.to\().*", "…", text.strip(":"))
+    return re.sub("(?<!=) ", "\u00a0", short.removeprefix("while "))
+
+
+def _line_by_line(material: LectureMaterial) -> LectureStep:
+    """Show the lines that the first two rows of lock 0 pass through, with their numbers."""
+    example = material.example
+    (first, one), (second, two) = rows_of_lock_0(example)
+    own, both = _listed(one), _listed(np.add(one, two))
+    passed = (
+        ("TRY", 0, "0 → 1", "1, 1, … 0 → 1"),
+        ("COUNT", 0, "0", "1"),
+        ("ADD_IN_ONE_TRIP", 0, "–", own),
+        ("ADD_IN_ONE_TRIP", 3, "–", both),
+        ("STORE", 0, own, both),
+        ("BARRIER", 0, "✓", "✓"),
+        ("RELEASE", 0, "1 → 0", "1 → 0"),
+    )
+    lines: list[Words] = [
+        (
+            say("line"),
+            say("passes/locked.py"),
+            say("row {row}", row=first),
+            say("row {row}", row=second),
+        )
+    ]
+    for name, place, *values in passed:
+        number, text = material.kernel[name][place]
+        lines.append((str(number), short_code(text), *values))
+    return step(
+        ComparisonScene(lines, best=1),
+        "The same in the kernel, line by line",
+        "Row {second} waits in line {spin} until row {first} is through line {gives}: what lies"
+        " between is done by one program of the lock at a time.",
+        "[Go down the first column of numbers, then the second.] The numbers are those of dw in the"
+        " example; the first row of a lock loads nothing.",
+        shortest=LONG,
+        first=first,
+        second=second,
+        spin=material.kernel["TRY"][0][0],
+        gives=material.kernel["RELEASE"][0][0],
+    )
+
+
+def _of_event(beat: Beat, material: LectureMaterial) -> LectureStep:
+    """Return the step of an event of the example, with the kernel's line of that moment."""
+    example = material.example
     timeline, lock = example.timeline, beat.lock
     first, then = nanoseconds(beat.first_ns), nanoseconds(beat.time_ns)
     rows, others = (", ".join(map(str, each)) for each in (beat.rows, beat.others))
-    told = partial(step, SceneEvent(example, beat), "")
+    name, place = AT_EVENT[beat.kind]
+    number, code = material.kernel[name][place]
+    told = partial(
+        step,
+        SceneEvent(example, beat),
+        "",
+        aside=say("passes/locked.py, line {number}:  {code}", number=number, code=short_code(code)),
+        shortest=USUAL if lock > 0 else SHORT,
+    )
     match beat.kind:
         case BeatKind.START:
             return told(

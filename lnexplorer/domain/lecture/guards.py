@@ -13,6 +13,8 @@ from lnexplorer.domain.lecture.by_hand import rows_of_lock_0
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import LectureMaterial, source_of
 from lnexplorer.domain.lecture.scenes import (
+    LONG,
+    SHORT,
     ComparisonScene,
     LectureStep,
     Move,
@@ -33,13 +35,14 @@ def without_guards(material: LectureMaterial) -> Iterator[LectureStep]:
     """Yield the second chapter: a lock without its barrier, and sums in another order."""
     yield LectureStep(
         scene=Opening(2),
+        shortest=SHORT,
         note=say(
             "The lock is there. Now what else it takes, and what even then is not the same twice."
         ),
     )
     yield _early_release(material.example)
     yield from (_of_barrier(material.code), _when_seen(material.code))
-    yield from asked(how_many_wrong(material.barrier))
+    yield from asked(how_many_wrong(material.barrier), shortest=SHORT)
     yield from (_wrong_columns(material), _two_orders(material), _many_runs(material))
 
 
@@ -62,6 +65,7 @@ def _early_release(example: Example) -> LectureStep:
         "A program is many warps, and one thread gives the lock back. Without a barrier it does not"
         " wait for the other warps: their columns of row {first} are lost.",
         "The barrier makes every warp of the program arrive before the lock is given back.",
+        shortest=SHORT,
         first=first,
     )
 
@@ -167,7 +171,7 @@ def _when_seen(code: dict[bool, Sequence[str]]) -> LectureStep:
         "A lock alone would say whose turn it is, not what was stored. Both come with the atomic"
         " operations: acquire and release.",
         made_by(code[True]),
-        optional=True,
+        shortest=LONG,
     )
 
 

@@ -1,6 +1,6 @@
 """Material of the lecture: the example, recordings, experiments, and what they tell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -61,6 +61,8 @@ class LectureMaterial:
     counted: RunResult  # the same launch under Nsight Compute
     # Machine code of stage 1 with and without the barrier, below a line that says how it was made.
     code: dict[bool, Sequence[str]]
+    # Lines of the installed kernels, with their numbers, by the name of what a program does there.
+    kernel: Mapping[str, Sequence[tuple[int, str]]]
     sweep: tuple[CellResult, ...]  # of GROUP_SIZE_M with rows as wide
     # Experiments, each with the findings of its name.
     group_size: ExperimentResult

@@ -20,6 +20,8 @@ from lnexplorer.domain.lecture.material import (
     source_of,
 )
 from lnexplorer.domain.lecture.scenes import (
+    LONG,
+    SHORT,
     ComparisonScene,
     HierarchyLevel,
     LectureStep,
@@ -50,7 +52,9 @@ from lnkernels.values.sentence import Sentence, Value, say, verbatim
 def where_it_lives(material: LectureMaterial) -> Iterator[LectureStep]:
     """Yield the chapter on programs, memories and bytes."""
     yield LectureStep(
-        scene=Opening(4), note=say("Who computes, and where the numbers are meanwhile.")
+        scene=Opening(4),
+        shortest=SHORT,
+        note=say("Who computes, and where the numbers are meanwhile."),
     )
     yield from (_levels(material), _can_it_hang(material), _memories(material))
     yield from (_bytes(material), _roofline(material))
@@ -100,6 +104,7 @@ def _levels(material: LectureMaterial) -> LectureStep:
             " square.",
             sm=first,
         ),
+        shortest=SHORT,
         source=case.source,
     )
 
@@ -137,7 +142,7 @@ def _can_it_hang(material: LectureMaterial) -> LectureStep:
         "{m} programs, {resident} at once. The reduction goes on (✓): each takes one lock, and"
         " holds it only while it is on the GPU. The last two lines (✗) are not part of it.",
         "The GPU promises that a program that is on it goes on. It promises no order.",
-        optional=True,
+        shortest=LONG,
         m=f"{timeline.m:,}",
         resident=resident,
     )
@@ -242,7 +247,7 @@ def _bytes(material: LectureMaterial) -> LectureStep:
         " and memory for.",
         "Ceiling of so few bytes: {gbps} GB/s; of N = {wide}: {most} GB/s.",
         source=case.source,
-        optional=True,
+        shortest=LONG,
         share=share(case.summary.share_queued),
         gbps=significant(ceilings[1].gbps, 3),
         wide=f"{material.wide.timeline.n:,}",
@@ -420,7 +425,7 @@ def _caches() -> LectureStep:
         " memory instead of {many}; with room for all {all}, the order is all one.",
         "Counted by a cache that keeps what was used last; programs run one after another. A group"
         " has to fit to pay.",
-        optional=True,
+        shortest=LONG,
         asked=f"{2 * BLOCKS**3:,}",
         room=least,
         group=GROUPS[-1],

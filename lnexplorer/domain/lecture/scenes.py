@@ -1,6 +1,7 @@
 """The scenes that a step of the lecture can show, and the step itself."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -14,6 +15,8 @@ from lnexplorer.domain.roofline import Roofline
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, Value, say, verbatim
+
+SHORT, USUAL, LONG = LENGTHS = (25, 45, 90)  # minutes of the lecture, to choose from
 
 
 @frozen
@@ -59,6 +62,44 @@ class Moves:
     shown: int  # lines that the lecture has come to
     right: tuple[float, ...]  # [N] what the buffer should hold in the end
     heading: Sentence  # of the buffer
+
+
+@frozen(eq=False)
+class Scheduling:
+    """Two programs of one buffer, each of which loads and stores when the room says so."""
+
+    rows: tuple[tuple[int, tuple[float, ...]], ...]  # of each program, and what it adds
+    heading: Sentence  # of the buffer
+    locked: bool
+
+    def played(self, order: Sequence[int]) -> tuple[Moves, bool]:
+        """Return what happened when the programs, 0 or 1, went on in this order, and whether both
+        are through; what comes after that is left out.
+        """
+        zeros = (0.0,) * len(self.rows[0][1])
+        buffer, own, done, moves = zeros, [zeros, zeros], [0, 0], []
+        for turn in order:
+            if done[turn] == len(self.rows):
+                continue
+            row, added = self.rows[turn]
+            told = partial(say, row=row)
+            if self.locked and done[turn] == 0 and done[1 - turn] == 1:
+                moves.append(Move(row, told("program {row} tries, and waits"), own[turn], buffer))
+                continue
+            if done[turn] == 0:
+                own[turn] = buffer
+                text = told("program {row} loads the buffer")
+                if self.locked:
+                    text = told("program {row} takes the lock, loads")
+            else:
+                buffer = own[turn] = tuple(map(sum, zip(own[turn], added, strict=True)))
+                text = told("program {row} adds its row, stores")
+                if self.locked:
+                    text = told("program {row} adds, stores, gives it back")
+            done[turn] += 1
+            moves.append(Move(row, text, own[turn], buffer))
+        right = tuple(map(sum, zip(*(added for _, added in self.rows), strict=True)))
+        return Moves(moves, len(moves), right, self.heading), done == [2, 2]
 
 
 @frozen(kw_only=True)
@@ -192,9 +233,10 @@ class ComparisonScene:
 
 @frozen(eq=False)
 class Closing:
-    """The last page, with what to remember."""
+    """The last page, with what to remember; or sheets to work on for so many minutes."""
 
     points: tuple[Sentence, ...]
+    minutes: int = 1
 
 
 Scene = (
@@ -202,6 +244,7 @@ Scene = (
     | Tables
     | SceneEvent
     | Moves
+    | Scheduling
     | Asked
     | ChartScene
     | Playback
@@ -225,11 +268,17 @@ class LectureStep:
     caption: Sentence | None = None
     aside: Sentence | None = None  # below the caption, in small letters
     source: tuple[str, ...] = ()  # GPU and date, of what was recorded
-    optional: bool = False  # nothing later needs it
+    shortest: int = USUAL  # minutes of the shortest lecture that has it
     # The storyboard fills these in.
     number: int = 0  # from 1
     count: int = 0
+    chapters: tuple[int, ...] = ()  # of this lecture, in order
     minute: Sentence | None = None  # at which it begins, of all
+
+    @property
+    def optional(self) -> bool:
+        """Return whether nothing in the usual lecture needs it."""
+        return self.shortest > USUAL
 
     @property
     def kind(self) -> Kind | None:
@@ -247,7 +296,7 @@ def step(
     aside: Sentence | str = "",
     *,
     source: tuple[str, ...] = (),
-    optional: bool = False,
+    shortest: int = USUAL,
     **values: Value,
 ) -> LectureStep:
     """Return a step of a scene and its texts; an empty one is left out.
@@ -259,7 +308,7 @@ def step(
         note: for its speaker.
         aside: below the caption, in small letters.
         source: GPU and date, of what was recorded.
-        optional: nothing later needs it.
+        shortest: minutes of the shortest lecture that has it.
         values: what stands in the places of the templates.
     """
 
@@ -273,14 +322,16 @@ def step(
         note=told(note),
         aside=told(aside),
         source=source,
-        optional=optional,
+        shortest=shortest,
     )
 
 
-def asked(question: Question) -> Iterator[LectureStep]:
+def asked(question: Question, *, shortest: int = USUAL) -> Iterator[LectureStep]:
     """A question, and its answer."""
     before = question.source if question.told_before else ()
-    yield LectureStep(scene=Asked(question, revealed=False), note=question.hint, source=before)
-    yield LectureStep(
-        scene=Asked(question, revealed=True), note=question.reason, source=question.source
-    )
+    for revealed, note, source in (
+        (False, question.hint, before),
+        (True, question.reason, question.source),
+    ):
+        scene = Asked(question, revealed=revealed)
+        yield LectureStep(scene=scene, note=note, source=source, shortest=shortest)

@@ -1,9 +1,8 @@
-"""The steps of the lecture in their order, at most 60, and when each begins in 45 minutes."""
+"""The steps of the lecture in their order, those of a shorter one, and when each begins."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from math import ceil
 
 from lnexplorer.domain.lecture.buffers import why_not_more
 from lnexplorer.domain.lecture.by_hand import by_hand
@@ -11,6 +10,7 @@ from lnexplorer.domain.lecture.guards import without_guards
 from lnexplorer.domain.lecture.material import LectureMaterial
 from lnexplorer.domain.lecture.on_a_gpu import order_of_programs, where_it_lives
 from lnexplorer.domain.lecture.scenes import (
+    LENGTHS,
     Asked,
     Closing,
     LectureStep,
@@ -18,6 +18,8 @@ from lnexplorer.domain.lecture.scenes import (
     Playback,
     Scene,
     SceneEvent,
+    Scheduling,
+    step,
 )
 from lnexplorer.domain.lecture.without_locks import without_locks
 from lnkernels.values.sentence import Sentence, say
@@ -33,16 +35,45 @@ CHAPTERS = (
 )
 
 
-def storyboard(material: LectureMaterial) -> tuple[LectureStep, ...]:
-    """Return all steps, with their numbers and the minutes at which they begin.
+# Sheets to work on after a chapter, in the longest lecture, and minutes for each.
+SHEETS = {
+    1: {
+        "01": say("One sum by hand"),
+        "02": say("How many rows share a lock?"),
+        "04": say("Who comes first?"),
+    },
+    2: {"08": say("Find the missing barrier"), "10": say("What a buffer's type costs")},
+    3: {
+        "05": say("Predict the time at G = {size}, then run it", size=32),
+        "07": say("How many buffers are enough?"),
+    },
+    4: {"11": say("Why is N = {width} slower than {other}?", width=1001, other=1024)},
+    6: {"12": say("Who gives the same bits every time?")},
+}
+SHEET_MINUTES = 3
 
-    Steps that can be left out take no time: such a one begins with the next.
-    """
-    opening = say(
-        "Ask who has written a kernel, and who has waited for a lock. The lecture takes 45 minutes"
-        " without the steps marked ○."
+
+def _practice(chapter: int) -> LectureStep:
+    sheets = SHEETS[chapter]
+    minutes = SHEET_MINUTES * len(sheets)
+    points = (
+        say("Sheet {number}: {title}", number=number, title=title)
+        for number, title in sheets.items()
     )
-    steps = [LectureStep(scene=Opening(0), note=opening)]
+    return step(
+        Closing(tuple(points), minutes),
+        "Now you: {minutes} minutes",
+        "Ctrl+Shift+E opens the sheets, and checks the answers.",
+        "[Go round. Whoever is stuck takes a hint.]",
+        shortest=LENGTHS[-1],
+        minutes=minutes,
+    )
+
+
+def storyboard(material: LectureMaterial) -> tuple[LectureStep, ...]:
+    """Return the steps of the longest lecture."""
+    opening = say("[Ask who has written a kernel, and who has waited for a lock.]")
+    steps = [LectureStep(scene=Opening(0), note=opening, shortest=LENGTHS[0])]
     chapters = (
         by_hand,
         without_guards,
@@ -52,18 +83,31 @@ def storyboard(material: LectureMaterial) -> tuple[LectureStep, ...]:
         without_locks,
     )
     for chapter, scenes in enumerate(chapters, start=1):
-        steps += [replace(step, chapter=chapter) for step in scenes(material)]
-    *begins, end = accumulate(
-        (0.0 if step.optional else seconds(step) for step in steps), initial=0.0
-    )
-    minutes = (
-        say("minute {minute} of {length}", minute=int(begin / 60) + 1, length=ceil(end / 60))
-        for begin in begins
-    )
-    placed = enumerate(zip(steps, minutes, strict=True), start=1)
+        found = list(scenes(material))
+        if chapter in SHEETS:  # the last page of all stays the last
+            found.insert(-1 if chapter == len(chapters) else len(found), _practice(chapter))
+        steps += [replace(each, chapter=chapter) for each in found]
+    return lecture_of(steps, LENGTHS[-1])
+
+
+def lecture_of(steps: Sequence[LectureStep], length: int) -> tuple[LectureStep, ...]:
+    """Return the steps of a lecture of so many minutes, with their numbers and when they begin.
+
+    Args:
+        steps: of the longest lecture.
+        length: of LENGTHS.
+    """
+    chosen = [step for step in steps if step.shortest <= length]
+    begins = accumulate((seconds(step) for step in chosen), initial=0.0)
     return tuple(
-        replace(step, number=number, count=len(steps), minute=minute)
-        for number, (step, minute) in placed
+        replace(
+            step,
+            number=number,
+            count=len(chosen),
+            chapters=tuple(dict.fromkeys(each.chapter for each in chosen if each.chapter)),
+            minute=say("minute {minute} of {length}", minute=int(begin / 60) + 1, length=length),
+        )
+        for number, (step, begin) in enumerate(zip(chosen, begins, strict=False), start=1)
     )
 
 
@@ -73,7 +117,7 @@ LOOKED_AT: dict[type[Scene], int] = {
     Opening: 5,
     SceneEvent: 12,
     Asked: 60,
-    Closing: 60,
+    Scheduling: 150,
     Playback: 8,
 }
 # Any other; an answer; each event at which a timeline halts.
@@ -88,6 +132,8 @@ def seconds(step: LectureStep) -> float:
         looked_at = ANSWER_S
     elif isinstance(scene, Playback):
         looked_at += HALT_S * (len(scene.halts) - 1)  # without its end
+    elif isinstance(scene, Closing):
+        looked_at = 60 * scene.minutes
     return 60 * words / WORDS_A_MINUTE + looked_at
 
 

@@ -14,12 +14,15 @@ from lnexplorer.domain.lecture.material import (
     source_of,
 )
 from lnexplorer.domain.lecture.scenes import (
+    LONG,
+    SHORT,
     Closing,
     ComparisonScene,
     LectureStep,
     Move,
     Moves,
     Opening,
+    Words,
     step,
 )
 from lnexplorer.domain.timeline import shares
@@ -40,9 +43,12 @@ def without_locks(material: LectureMaterial) -> Iterator[LectureStep]:
     """Yield the chapter on other ways to add."""
     example = material.example
     yield LectureStep(
-        scene=Opening(6), note=say("Ask first: how could one do without locks at all?")
+        scene=Opening(6),
+        shortest=SHORT,
+        note=say("[Ask first: how could one do without locks at all?]"),
     )
     yield from _in_registers(example)
+    yield _side_by_side(material)
     yield from (_strategies(material), _race(material), _closing(material))
 
 
@@ -70,6 +76,7 @@ def _in_registers(example: Example) -> Iterator[LectureStep]:
         "Sums of one's own, in registers",
         "{p} programs instead of {m} take one row after the other. Nobody queues.",
         "The same rows, the same sums. Point at what is missing: locks, counts, queues.",
+        shortest=SHORT,
         p=PROGRAMS,
         m=len(rows),
     )
@@ -78,7 +85,42 @@ def _in_registers(example: Example) -> Iterator[LectureStep]:
         "Stored once, and added in stage 2",
         "Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with locks.",
         "Two stores in place of one for each row. db goes the same way.",
+        shortest=SHORT,
         dw=",\u00a0\u00a0".join(map(plain, right)),
+    )
+
+
+def _side_by_side(material: LectureMaterial) -> LectureStep:
+    """Show the rounds in which five ways add the same four numbers, a column of dw."""
+    rows = material.example.partial_rows.dw
+    column = int(np.abs(rows).sum(axis=0).argmax())
+    a, b, c, d = rows[:, column].tolist()
+
+    def told(*sums: float) -> str:
+        return "  ".join(map(plain, sums))
+
+    total, m = told(a + b + c + d), material.cases[PLAYED[0]].timeline.m
+    pairs, crossed = told(a, b), told(a + c, b + d)
+    lines: list[Words] = [
+        (say("rows {values}", values=told(a, b, c, d)), say("within"), *("1", "2", "3", "4")),
+        (say("two buffers, locks"), say("GPU"), pairs, crossed, total, ""),
+        ("atomic", say("GPU"), told(a), told(a + b), told(a + b + c), total),
+        ("persistent", say("GPU"), pairs, crossed, total, ""),
+        (say("tree, shared memory"), say("program"), crossed, total, "", ""),
+        (say("warp shuffle"), say("warp"), told(*2 * (a + b,), *2 * (c + d,)), total, "", ""),
+    ]
+    return step(
+        ComparisonScene(lines, best=1),
+        "The same four numbers, added in five ways",
+        "A tree takes {log} rounds for {m} numbers, a chain {m}. But it ends at its program, the"
+        " shuffle at its warp: they add c1 and c2.",
+        "Sums after each round, of dw[{column}]. Threads of a program share memory, those of a warp"
+        " read each other's registers. What joins programs goes through L2: behind a lock, by an"
+        " atomic addition, or in a second kernel.",
+        shortest=LONG,
+        log=math.ceil(math.log2(m)),
+        m=f"{m:,}",
+        column=column,
     )
 
 
@@ -127,6 +169,7 @@ def _race(material: LectureMaterial) -> LectureStep:
         " one traced pass with L2 warm, drawn as long as the bar: {drawn}. {strategy} queues for"
         " {share} of its time.",
         "Tracing: {costs}.",
+        shortest=SHORT,
         source=source_of(result),
         m=f"{resolved.m:,}",
         n=f"{resolved.n:,}",
@@ -167,5 +210,6 @@ def _closing(material: LectureMaterial) -> LectureStep:
         "What to take home",
         "",
         "Take questions. Type a step's number and Enter to go back to its picture.",
+        shortest=SHORT,
         source=first.source,
     )
