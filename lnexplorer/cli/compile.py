@@ -99,7 +99,7 @@ def main(arguments: list[str]) -> int:
     if options.counters:
         return _count(options, job)
     device = "interpreter" if job.architecture else options.device
-    found, *rest = do_jobs([job, *others], Compiled, device)
+    found, *rest = [_only(options.only, each) for each in do_jobs([job, *others], Compiled, device)]
     stages: tuple[str, ...] = (options.stage,) if options.stage else ()
     if options.stage == "all" or (options.out is not None and not options.stage):
         stages = STAGES
@@ -120,7 +120,7 @@ def main(arguments: list[str]) -> int:
 
 def _beside_counters(options: argparse.Namespace, job: CompileJob) -> list[Problem]:
     """List the options that --counters does not take."""
-    names = ("kernel", "stage", "out", "diff", "architectures", "facts", "check")
+    names = ("kernel", "only", "stage", "out", "diff", "architectures", "facts", "check")
     given = {name: value for name in names if (value := getattr(options, name))}
     reason = "leave it out with --counters, which runs a strategy's kernels"
     problems = [
@@ -159,6 +159,9 @@ def parser() -> CommandParser:
         help="a kernel of your own, such as my_norm.py, whose code is run for that",
     )
     add_setting_option(made)
+    made.add_argument(
+        "--only", metavar="NAMES", help="kernels by their names or parts of them, such as stage1"
+    )
     made.add_argument(
         "--facts", action="store_true", help="registers, spills, shared memory and occupancy alone"
     )
@@ -255,6 +258,20 @@ def _split_device(name: str) -> tuple[str, str]:
 
 def _unknown(architecture: str) -> Problem:
     return impossible("device", architecture, f"take one of {', '.join(ARCHITECTURES)}")
+
+
+def _only(names: str | None, found: Compiled) -> Compiled:
+    """Leave the kernels that have one of these names, or parts of names by comma, in theirs."""
+    parts = [part.strip() for part in (names or "").split(",")]
+    kept = tuple(
+        kernel
+        for kernel in found.kernels
+        if any(part in name for part in parts for name in (kernel.facts.name, kernel.function))
+    )
+    if not kept:
+        known = ", ".join(kernel.facts.name for kernel in found.kernels)
+        end_if([impossible("only", names, f"take parts of {known}")])
+    return replace(found, kernels=kept)
 
 
 def _write(folder: Path, found: Compiled, stages: Sequence[str]) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lnexplorer.cli.commands import COMMANDS, OK, command_module
+from lnexplorer.cli.compare import OWN
 from lnexplorer.cli.options import ARCHITECTURES, CommandParser
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import known_providers
 from lnexplorer.store.exercises import load_exercises
 from lnkernels.values.frozen import frozen
+from lnkernels.values.listing import ARCHITECTURES as LISTED
 
 DESCRIPTION = "Print a script that completes commands, options and values of lnexplorer."
 EPILOG = (
@@ -21,10 +23,12 @@ EPILOG = (
     " ~/.config/fish/completions/lnexplorer.fish."
 )
 MANY = ("NAMES", "VALUES", "DEVICES")  # what a list by comma is called in the help
+DEVICES = ("auto", "cuda:0", "interpreter")
 # Values of options of `compile`.
 COMPILED = {
-    "device": ("auto", "cuda:0", "interpreter", *ARCHITECTURES),
-    "architectures": (*ARCHITECTURES, "all"),
+    "device": (*DEVICES, *LISTED, *(f"interpreter:{name}" for name in LISTED)),
+    "architectures": (*LISTED, "all"),
+    "only": ("forward", "stage1", "stage2"),
     "diff": tuple(f"{name}=" for name in (*BY_NAME, "device", "history")),
 }
 WINDOW = ""  # the command without a name
@@ -154,9 +158,9 @@ def _values(command: str, action: argparse.Action, metavar: str) -> tuple[str, .
     if "|" in metavar or "," in metavar:
         return tuple(metavar.split("|" if "|" in metavar else ","))
     if action.dest == "device":
-        return ("auto", "cuda:0", "interpreter", *(f"interpreter:{name}" for name in ARCHITECTURES))
-    if action.dest == "provider":
-        return (*known_providers(), "none")
+        return (*DEVICES, *(f"interpreter:{name}" for name in ARCHITECTURES))
+    if action.dest in ("provider", "who"):
+        return (*known_providers(), OWN if action.dest == "who" else "none")
     return BY_NAME[action.dest].choices if metavar in MANY and action.dest in BY_NAME else ()
 
 

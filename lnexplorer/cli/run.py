@@ -29,7 +29,7 @@ EPILOG = (
 SPEED_HEADS = (
     "provider",
     "pass",
-    "mode",
+    "timing",
     "GB/s",
     "requested",
     "p20–p80",
@@ -53,13 +53,12 @@ def main(arguments: list[str]) -> int:
     result = run_beside(job, options.device)
     if options.hard:
         result = add_hard_inputs(result, job.kernels, options.device)
+    kept = keep_run("run", result, job.kernels)  # before a reader such as `head` can end this
     if options.json:
         print_json(run_document(result))
     else:
         show(run_text(result))
-    if not keep_run("run", result, job.kernels):
-        return FAILED
-    return status_of(result)
+    return status_of(result) if kept else FAILED
 
 
 def status_of(result: RunResult) -> int:

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import textwrap
 
 from lnexplorer.cli.commands import impossible
 from lnexplorer.cli.jobs import gpu_count
@@ -29,20 +30,22 @@ from lnexplorer.domain.sweep.request import (
 from lnkernels.launch import Problem
 from lnkernels.launch.source import is_source
 
-DESCRIPTION = (
-    "Try many settings: one or two parameters of a run take several values. What is not given is"
-    " automatic."
-)
+DESCRIPTION = """\
+Try many settings: one or two parameters of a run take several values. What is
+not given is automatic.
+"""
 EPILOG = f"""
-values: {HOW}.
-Strategies and providers are rows side by side, and are not crossed with each other.
+{textwrap.fill(f"VALUES: {HOW}.", 79)}
+Each strategy and each provider has rows of its own, beside those of the others.
 
-Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out
-or failed, and the reason.
-Exit status: 0 all settings were tried; 1 the same, and a provider is not here; 2 the
-sweep is not possible, or its GPU is not there; 3 no worker, no room for the rows, or they are not
-in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. However it ends, the rows so far
-are in the CSV file, and --resume goes on; those of --save are saved, too.
+Every setting has one row, with its status (ok, incorrect, invalid,
+out_of_resources, timed_out or failed) and the reason.
+
+Exit status: 0 all settings were tried; 1 the same, and a provider is not here;
+2 the sweep is not possible, or its GPU is not there; 3 no worker, no room for
+the rows, or they are not in the history; 130 interrupted, 143 by SIGTERM, 129
+by a hang-up. However it ends, the rows so far are in the files of --csv and
+--save, and --resume goes on.
 """
 SWEEP_FIELDS = (
     *(parameter.name for parameter in PARAMETERS),
@@ -179,7 +182,9 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
         "--provider",
         "--kernel",
         metavar="NAMES",
-        help="peers to time beside: torch, torch.compile, liger, quack, apex, flash-attn",
+        help="who is timed beside the strategies, by comma: torch, torch.compile, liger, quack,"
+        " apex, flash-attn, providers of other packages, and kernels of your own, such as"
+        " my_norm.py",
     )
     add_setting_option(group)
     group.add_argument("--mode", metavar="forward,backward", help="passes. Default: both")
@@ -187,8 +192,8 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
         "--timing",
         metavar="kernel_cold,kernel_warm,autograd",
         help=(
-            "kernel_cold (the kernels alone, L2 flushed before each repetition), kernel_warm,"
-            " autograd. Default: kernel_cold"
+            "kernels alone, with a cold L2 (flushed before each repetition) or a warm one, or the"
+            " call through autograd. Default: kernel_cold"
         ),
     )
     group.add_argument(
@@ -227,7 +232,7 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--device", metavar="DEVICES", default="auto", help=text)
     text = (
         "the GPUs of a Dask cluster, tcp://HOST:PORT of its scheduler, or local:N for N Dask"
-        " workers on this machine; --device says then what each of them takes (needs distributed)"
+        " workers on this machine; --device then says what each worker runs on (needs distributed)"
     )
     group.add_argument("--cluster", metavar="ADDRESS", help=text)
     step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
@@ -239,9 +244,9 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
         help="write each row to FILE as soon as it is known",
     )
     text = (
-        "go on with FILE; what has a row there is not tried again. Kernels of your own are named"
-        " again, by --provider. A search goes on where it was begun: it learns from samples, which"
-        " are in the database of sweeps"
+        "go on with FILE: a setting that has a row there is not tried again. Name kernels of your"
+        " own again, by --provider. A search goes on only on the machine where it began: it learns"
+        " from samples, which are in the history there"
     )
     group.add_argument("--resume", metavar="FILE", type=file_name, help=text)
     text = (
@@ -251,7 +256,7 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--save", metavar="FILE.lnsweep", type=file_name, help=text)
     group.add_argument(
         "--title",
-        help="what the saved sweep is called; what varies, the problem and the GPU if not given",
+        help="title of the saved sweep. Default: what varies, the problem and the GPU",
     )
     text = "show the sweep that was saved in FILE; nothing is run"
     group.add_argument("--recorded", metavar="FILE.lnsweep", type=file_name, help=text)

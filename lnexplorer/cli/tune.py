@@ -40,9 +40,9 @@ from lnkernels.values.environment import Device
 from lnkernels.values.sentence import ExplainedError, verbatim
 
 DESCRIPTION = (
-    "Measure launch settings of the strategies without locks on this machine's GPU, or another"
-    " one's, --device ssh://host. The best are kept in the cache folder there and used from then"
-    " on, by the window, the command line and lnkernels.layer_norm. Ctrl-C keeps what was found."
+    "Time launch settings of the strategies without locks, on a GPU of this machine or of another"
+    " (--device ssh://host). The fastest are kept in that machine's cache folder. From then on the"
+    " window, the command line and lnkernels.layer_norm use them. Ctrl-C keeps what was found."
 )
 EPILOG = (
     "Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3"
@@ -93,15 +93,15 @@ def parser() -> CommandParser:
         "--m",
         "4096",
         "VALUES",
-        "numbers of rows, by comma, at which each candidate is timed. The one whose times have the"
-        f" least product wins; of the forward pass one below {MANY_ROWS} rows, and one from there"
-        " on",
+        "numbers of rows, by comma, at which each candidate is timed. The candidate with the least"
+        " product of its times wins; in the forward pass one wins for fewer than"
+        f" {MANY_ROWS} rows, and one for as many or more",
     )
     add(
         "--dtype",
         "float16",
         ",".join(DTYPES),
-        "element types; what is found for one of two bytes holds for the other",
+        "element types, by comma; float16 and bfloat16 share what is found for either",
     )
     add(
         "--kind",
@@ -114,7 +114,7 @@ def parser() -> CommandParser:
         "--minutes",
         f"{MINUTES:g}",
         "MINUTES",
-        "try no further candidate after this time, of which every width has an equal share",
+        "try no further candidate after this time; each width gets an equal share of it",
     )
     made.add_argument(
         "--device", metavar="cuda:N", help="the GPU, or another machine. Default: cuda:0."

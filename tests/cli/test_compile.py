@@ -63,6 +63,13 @@ def test_the_document_has_every_kernel_with_its_instructions_and_locks(
     assert all(use["calls"] for use in stage1["memory"])
 
 
+def test_kernels_are_chosen_by_parts_of_their_names(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(capsys, "--facts", "--only", "stage2, forward")
+    assert [line.split()[0] for line in out.splitlines()[3:]] == ["forward", "backward_stage2"]
+    assert main(["compile", *SMALL, "--only", "stage3"]) == 2
+    assert "only = stage3 is not possible: take parts of forward," in capsys.readouterr().err
+
+
 def test_every_form_is_written_into_files(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -106,4 +106,7 @@ def test_names_of_sheets_settings_and_architectures_are_completed(complete: Comp
     assert complete("lnexplorer exercises show 08") == ["08-missing-barrier"]
     assert complete("lnexplorer compile --device sm_9") == ["sm_90"]
     assert complete("lnexplorer compile --architectures sm_80,sm_9") == ["sm_80,sm_90"]
+    assert complete("lnexplorer compile --device interpreter:sm_12") == ["sm_120", "sm_121"]
+    assert complete("lnexplorer compile --only stage") == ["stage1", "stage2"]
+    assert complete("lnexplorer compare --who torch,kern") == ["torch,kernels"]
     assert complete("lnexplorer compile --diff barr") == ["barrier="]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli.main import main
+from lnexplorer.cli.run import main as main_of_run
 from lnexplorer.cli.terminal import Progress
 from lnexplorer.store.recordings import read_recording
 from lnkernels.launch import belongs
@@ -64,6 +65,20 @@ def test_what_was_asked_for_stands_in_the_heading_and_a_missing_barrier_is_remar
     assert "The barrier is left out: on the interpreter" in out
     assert main(["history", "show", "1"]) == 0
     assert heading in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_run_whose_reader_has_left_is_in_the_history(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def leave(_text: str) -> None:
+        raise BrokenPipeError
+
+    with monkeypatch.context() as patch, pytest.raises(BrokenPipeError):
+        patch.setattr("lnexplorer.cli.run.show", leave)
+        main_of_run(list(SMALL[1:]))
+    assert main(["history", "show", "1"]) == 0
+    assert "LayerNorm 4×8" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("worker")
