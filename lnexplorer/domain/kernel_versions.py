@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
@@ -159,6 +160,42 @@ def hard_inputs(request: MeasureRequest, *, backend: str) -> list[tuple[Sentence
             if layout not in left
         ),
     ]
+
+
+# Rows and columns: one, primes, whole blocks and one more, and rows wider than usual blocks.
+SHAPES = ((1, 1), (3, 7), (16, 128), (16, 1025), (8, 4096), (4, 8192), (2, 12289))
+
+
+def several_shapes(request: MeasureRequest) -> list[tuple[Sentence, MeasureRequest]]:
+    """List checks of one kernel at shapes that have little in common, with names."""
+    problems = [replace(request.subject, m=m, n=n) for m, n in SHAPES]
+    return [
+        (verbatim(f"{problem.m}×{problem.n}"), replace(request, problem=problem))
+        for problem in problems
+    ]
+
+
+@frozen
+class ChangedLines:
+    """The lines around what a version changed: those of both, in their order."""
+
+    lines: tuple[str, ...]
+    numbers: tuple[int, ...]  # in the newer text; 0 for what is there no more, or left out
+    signs: tuple[int, ...]  # -1 for a line that went, 1 for one that came
+
+
+def changed_lines(before: str, after: str) -> ChangedLines:
+    """Compare two texts line by line."""
+    old, new = before.splitlines(), after.splitlines()
+    found: list[tuple[str, int, int]] = []
+    for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes():
+        found += [("⋯", 0, 0)] if found else []
+        for tag, first, last, begin, end in group:
+            if tag != "equal":
+                found += [(line, 0, -1) for line in old[first:last]]
+            sign = int(tag != "equal")
+            found += [(new[place], place + 1, sign) for place in range(begin, end)]
+    return ChangedLines(*zip(*found, strict=True)) if found else ChangedLines((), (), ())
 
 
 def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) -> Sentence:

@@ -148,8 +148,17 @@ class RunPlan:
         """
         if self.backend == "cuda" or self.problems:
             return 0.0
-        m, n = self.resolved.m, self.resolved.n
-        return m * (ROW_SECONDS + n * ELEMENT_SECONDS)
+        return self.resolved.m * self._row_seconds
+
+    @property
+    def rows_of_a_second(self) -> int:
+        """The rows of which the interpreter checks about as many in a second; all on a GPU."""
+        most = self.resolved.m
+        return max(min(most, int(1 / self._row_seconds)), 1) if self.seconds else most
+
+    @property
+    def _row_seconds(self) -> float:
+        return ROW_SECONDS + self.resolved.n * ELEMENT_SECONDS
 
     @property
     def shaped(self) -> RunRequest:

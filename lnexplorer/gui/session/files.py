@@ -1,8 +1,12 @@
 """File dialogs, and a thread for files, so that no disk ever holds up the window."""
 
+import os
+import shlex
+from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QProcess, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lnexplorer.gui.kit.responsive import Background, Delivery
@@ -70,6 +74,37 @@ def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) ->
 def shown_path(path: Path) -> str:
     """Return a path for a message; a file of the program itself by its name alone."""
     return path.name if path.resolve().is_relative_to(resource("").resolve()) else str(path)
+
+
+# How the line is named to editors, by the names of their programs; others take +LINE before it.
+_AT_LINE = {
+    **dict.fromkeys(("code", "code-insiders", "codium", "cursor"), ("-g", "{path}:{line}")),
+    **dict.fromkeys(("subl", "zed", "zeditor", "hx", "helix"), ("{path}:{line}",)),
+    **dict.fromkeys(("pycharm", "idea", "charm"), ("--line", "{line}", "{path}")),
+    **dict.fromkeys(("kate", "kwrite"), ("-l", "{line}", "{path}")),
+}
+# They run in a terminal.
+_WITHOUT_WINDOW = ("vi", "vim", "nvim", "nano", "hx", "helix", "micro", "kak", "ne", "joe")
+TERMINAL = "x-terminal-emulator"
+
+
+def editor_command(path: str, line: int, editor: str) -> list[str]:
+    """Return the words that open a file at a line in an editor, as $VISUAL or $EDITOR names it."""
+    words = shlex.split(editor)
+    name = Path(words[0]).name
+    told = _AT_LINE.get(name, ("+{line}", "{path}"))
+    before = [TERMINAL, "-e"] if name in _WITHOUT_WINDOW else []
+    return [*before, *words, *(word.format(path=path, line=line) for word in told)]
+
+
+def open_in_editor(path: str, line: int) -> bool:
+    """Open a file at a line in the user's editor, else in the desktop's; return whether any did."""
+    if editor := (os.environ.get("VISUAL") or os.environ.get("EDITOR", "")).strip():
+        with suppress(ValueError):  # a quotation that does not end
+            program, *arguments = editor_command(path, line, editor)
+            if QProcess.startDetached(program, arguments)[0]:
+                return True
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(path))
 
 
 class FileThread(Background):

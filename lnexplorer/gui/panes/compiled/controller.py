@@ -63,7 +63,12 @@ class CompiledController(Controller):
         return begins or bool(self._jobs) or self._pane.is_about_to_ask
 
     def show_own(self, source: KernelSource) -> None:
-        """Compile a kernel of the user's own until a parameter changes; that runs its code."""
+        """Compile a kernel of the user's own until a parameter changes; that runs its code. Where
+        another version of it is on show, both stand beside each other.
+        """
+        before = self._source
+        if before is not None and before != source and before.place == source.place:
+            self._pane.keep()
         self._source = source
         self._services.window.show_about("compiled", source.place)
         self._services.window.show_part("compiled")

@@ -250,6 +250,11 @@ class CompiledPane(Retranslated, QWidget):
                 self._show_kernel()
                 return
 
+    def keep(self) -> None:
+        """Compare what comes with what is on show now."""
+        self.beside.compare.choose("kept")
+        self._on_compare()
+
     def _on_compare(self) -> None:
         kept = self.beside.chosen == "kept"
         self._other = self.compiled if kept else None

@@ -3,33 +3,38 @@ worker.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.jobs import InspectJob, JobFinding, JobRequest, TraceJob
 from lnexplorer.domain.kernel_versions import (
+    ChangedLines,
     KernelVersion,
+    changed_lines,
     hard_inputs,
     hard_sentence,
     line_in,
+    several_shapes,
     version_of,
     version_of_measurement,
 )
 from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequest
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunPlan, RunRequest
+from lnexplorer.domain.wording import duration
 from lnexplorer.engine.verdicts import why_unfinished, why_wrong
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
-from lnexplorer.gui.session.files import ask_where_to_save
+from lnexplorer.gui.session.files import ask_where_to_save, open_in_editor
 from lnexplorer.gui.session.services import COMPILED, Controller, OwnWorker, Services
-from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.session.state import LONG_SECONDS, SessionState
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Stopped
 from lnexplorer.store.files import write_whole
 from lnexplorer.store.kernels import new_kernel_text
@@ -41,11 +46,15 @@ from lnkernels.launch.source import (
     with_settings,
 )
 from lnkernels.values.accuracy import Correctness, ErrorMap
-from lnkernels.values.sentence import Sentence, as_sentence, say
+from lnkernels.values.sentence import Sentence, as_sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
+
+if TYPE_CHECKING:
+    from lnexplorer.store.history import History
 
 REST_MS = 60  # an editor writes a file in several steps
 LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
+MOST_TIMES = 4  # … or so many times what our own would take on the interpreter
 
 
 class FileWatcher(QObject):
@@ -118,6 +127,9 @@ class OwnKernels(Controller):
         pane.code.clicked.connect(lambda: services.part(COMPILED).show_own(self._source))
         pane.phases.clicked.connect(self._trace)
         pane.hard.clicked.connect(self._try_hard_inputs)
+        pane.shapes.clicked.connect(lambda: self._try(several_shapes(self._small_request)))
+        pane.again.clicked.connect(lambda: self._measure(wanted=True))
+        pane.edit.clicked.connect(self._edit)
         pane.save.clicked.connect(self._choose_copy)
         pane.views.inspectRequested.connect(self._inspect)
         pane.views.table.selectionModel().selectionChanged.connect(lambda *_: self._show_text())
@@ -210,23 +222,59 @@ class OwnKernels(Controller):
         chosen = {name: value for name, value in kernel.settings if value != first[name]}
         return with_settings(kernel, chosen)
 
+    @property
+    def _plan(self) -> RunPlan:
+        """The problem in force, for any kernel."""
+        state = self._session.state
+        return state.plan_of(state.request.problem("auto"))
+
+    @property
+    def _small_request(self) -> MeasureRequest:
+        """A check that takes a second on the interpreter, and as it is on a GPU."""
+        plan = self._plan
+        return self._request(replace(plan.shaped, m=plan.rows_of_a_second), ())
+
     def _request(self, problem: RunRequest, modes: tuple[str, ...]) -> MeasureRequest:
-        source = self._source
+        source, seconds = self._source, self._session.state.plan_of(problem).seconds
         return MeasureRequest(
             providers=(source.name,),
             kernels=(source,),
             problem=problem,
             modes=modes,
             seconds=1.0,
-            limit_seconds=LIMIT_SECONDS,
+            limit_seconds=max(LIMIT_SECONDS, MOST_TIMES * seconds),
         )
 
-    def _measure(self) -> None:
-        self._problem = self._session.state.request.problem("auto")
+    def _measure(self, *, wanted: bool = False) -> None:
+        """Check the newest version: on the interpreter as many rows as take a second first, then
+        all of them, which is `wanted` by a person where it takes minutes.
+        """
+        plan = self._plan
+        whole = plan.request
+        rows = whole if wanted or plan.problems else replace(whole, m=plan.rows_of_a_second)
         self._pane.show_hard_inputs(None)
+        self._pane.show_left(None)
+        few = not plan.problems and rows.m is not None and rows.m < plan.resolved.m
+        self._check(rows if few else whole, whole if few else None)
+
+    def _check(self, problem: RunRequest, then: RunRequest | None) -> None:
+        """Check the newest version on a problem and, where it is right, on another one."""
+        self._problem = problem
         self._has_errors = False
         modes = ("kernel_cold",) if self._session.state.backend == "cuda" else ()
-        self._ask(self._request(self._problem, modes), partial(self._end, self._source), self._hear)
+        end = partial(self._end, self._source, then)
+        self._ask(self._request(problem, modes), end, self._hear)
+
+    def _go_on(self, problem: RunRequest) -> None:
+        """Check all rows; where they take minutes, say so and leave it to a person."""
+        plan = self._session.state.plan_of(problem)
+        shape, time = verbatim(f"{plan.resolved.m}×{plan.resolved.n}"), duration(plan.seconds)
+        if plan.seconds < LONG_SECONDS:
+            self._check(problem, None)
+        else:
+            self._pane.show_left(
+                say("{shape} takes about {time} here: Check again runs it.", shape=shape, time=time)
+            )
 
     def _ask(
         self,
@@ -265,10 +313,19 @@ class OwnKernels(Controller):
         wish = self._services.preferences.device
         return wish if is_remote(wish) else self._session.state.gpu or "interpreter"
 
-    def _end(self, source: KernelSource, outcome: Outcome) -> None:
+    def _end(self, source: KernelSource, then: RunRequest | None, outcome: Outcome) -> None:
         self._spare.start(self._device)
         state, problem = self._session.state, self._problem
         why, device = why_unfinished(outcome), state.device
+        if isinstance(outcome, Broken) and outcome.timed_out and problem is not None:
+            at = state.plan_of(problem).resolved
+            why = say(
+                "{why} That was at {m}×{n}; nothing is known to hang.", why=why, m=at.m, n=at.n
+            )
+            newest = self._pane.views.table.newest
+            if newest is not None and (newest.sha256, newest.refused) == (source.sha256, None):
+                self._pane.show_problem(why, is_wrong=False)  # fewer rows were right
+                return
         if isinstance(outcome, Finished) and isinstance(outcome.value, Measured):
             version = version_of_measurement(source, outcome.value)
         elif line_in(why) is not None and device is not None and problem is not None:
@@ -286,6 +343,8 @@ class OwnKernels(Controller):
         self._pane.show_problem(None)
         self._services.history.ask(lambda history: history.kernels.keep(version))
         self._ask_versions()
+        if then is not None and version.refused is None:
+            self._go_on(then)
 
     def _ask_versions(self) -> None:
         place = self._place
@@ -299,11 +358,13 @@ class OwnKernels(Controller):
             self._show_text()
 
     def _show_text(self) -> None:
-        place, version = self._place, self._pane.views.table.chosen
+        place, table = self._place, self._pane.views.table
+        version = table.chosen
         if version:
+            before = max((each for each in table.rows.ids if each < version), default=0)
             self._services.history.ask(
-                lambda history: history.kernels.text(place, version),
-                lambda text: self._pane.show_text(version, text),
+                lambda history: _text_of(history, place, version, before),
+                lambda found: self._pane.show_text(version, *found),
                 "text",
             )
         else:
@@ -324,11 +385,11 @@ class OwnKernels(Controller):
         self._ask(TraceJob(self._session.state.request.problem("auto"), self._source), show)
 
     def _try_hard_inputs(self) -> None:
-        """Check the kernel on hard inputs, one after the other; a new version ends it."""
-        state, verdicts = self._session.state, list[tuple[Sentence, Sentence | None]]()
-        resolved = state.plan_of(state.request.problem("auto")).resolved
-        problem = replace(state.request.problem("auto"), m=resolved.m, n=resolved.n)
-        checks = hard_inputs(self._request(problem, ()), backend=state.backend)
+        self._try(hard_inputs(self._small_request, backend=self._session.state.backend))
+
+    def _try(self, checks: Sequence[tuple[Sentence, MeasureRequest]]) -> None:
+        """Do checks with names one after the other; a new version ends it."""
+        verdicts = list[tuple[Sentence, Sentence | None]]()
 
         def go_on() -> None:
             done = len(verdicts)
@@ -342,6 +403,10 @@ class OwnKernels(Controller):
                 go_on()
 
         go_on()
+
+    def _edit(self) -> None:
+        if not open_in_editor(self._place, self._pane.line):
+            self._session.remark(say("No program opened {path}.", path=self._place))
 
     def _inspect(self, tensor: str, *part: int) -> None:
         """Have a part of a map of errors in full resolution."""
@@ -396,6 +461,14 @@ class OwnKernels(Controller):
 
     def _write(self, path: Path, text: str, then: Callable[[Path], object]) -> None:
         self._services.files.do(lambda: write_whole(path, text.encode()), lambda _: then(path))
+
+
+def _text_of(
+    history: "History", place: str, version: int, before: int
+) -> tuple[str, ChangedLines | None]:
+    """Return the text of a version, and what it changed in the one before; 0 where none was."""
+    text = history.kernels.text(place, version)
+    return text, changed_lines(history.kernels.text(place, before), text) if before else None
 
 
 connect = OwnKernels

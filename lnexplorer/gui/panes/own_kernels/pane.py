@@ -5,6 +5,7 @@ from functools import partial
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -19,10 +20,16 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import notes_on_events
 from lnexplorer.domain.history import local_time
-from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions, line_in
+from lnexplorer.domain.kernel_versions import (
+    ChangedLines,
+    KernelVersion,
+    compare_versions,
+    line_in,
+)
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.errors_view import ErrorsView
+from lnexplorer.gui.kit.code import LESS, MORE, CodeView, Text
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
@@ -30,6 +37,7 @@ from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     Badge,
     ElidedLabel,
+    FoldedRow,
     Label,
     Notice,
     Segments,
@@ -51,6 +59,7 @@ LONGEST = 160  # letters of why a version is refused, in the table
 ROOM_FOR_BOTH = 840  # px at usual text; in less the versions have a view of their own
 NEWEST_FIRST = say("Versions of the kernel, newest first")
 TEXT, PRINTED = say("Text of the chosen version"), say("What the newest version printed")
+CHANGES = say("What the chosen version changed in the text of the one before")
 
 
 @frozen
@@ -146,6 +155,7 @@ class VersionsView(Retranslated, QSplitter):
         self.table = VersionsTable()
         self.text = self.write_on(SourceView(), name=TEXT)
         self.printed = self.write_on(SourceView(), name=PRINTED)
+        self.changes = self.write_on(CodeView(), name=CHANGES)
         # Made when they are first looked at: at the window's start that takes 65 ms.
         self.errors: ErrorsView | None = None
         self.veil: Veil | None = None
@@ -155,6 +165,7 @@ class VersionsView(Retranslated, QSplitter):
             {
                 "versions": (say("Versions"), NEWEST_FIRST),
                 "text": (say("Text"), TEXT),
+                "changes": (say("Changes"), CHANGES),
                 "errors": (say("Errors"), say("Errors of the newest version, down to the element")),
                 "printed": (say("Printed"), PRINTED),
             }
@@ -162,9 +173,10 @@ class VersionsView(Retranslated, QSplitter):
         self._errors: tuple[Correctness, ResolvedRequest, Kind] | None = None
         self._narrow = False
         self._right = QStackedWidget()
-        for part in (self.text, self.printed):
+        for part in (self.text, self.printed, self.changes):
             self._right.addWidget(part)
-        self.choice.set_available("printed", available=False)
+        for view in ("printed", "changes"):
+            self.choice.set_available(view, available=False)
         self.choice.changed.connect(lambda _view: self._show())
         self.setChildrenCollapsible(False)
         self.addWidget(self.table)
@@ -176,6 +188,7 @@ class VersionsView(Retranslated, QSplitter):
         self.table.show_versions([])
         self.text.show_file("", list)
         self._errors = None
+        self.show_changes(None)
         self.show_printed("")
 
     def show_errors(self, errors: tuple[Correctness, ResolvedRequest, Kind] | None) -> None:
@@ -197,8 +210,20 @@ class VersionsView(Retranslated, QSplitter):
     def show_printed(self, text: str) -> None:
         """Show what the newest version printed in its last job."""
         self.printed.show_file(text, lambda: _numbered(text))
-        self.choice.set_available("printed", bool(text.strip()))
-        if not text.strip() and self.choice.current == "printed":
+        self._offer("printed", offered=bool(text.strip()))
+
+    def show_changes(self, changes: ChangedLines | None) -> None:
+        """Show what the chosen version changed; None where none was before it."""
+        if changes is not None:
+            signs = np.array(changes.signs, np.int8)
+            tints = np.select([signs < 0, signs > 0], [LESS, MORE]).astype(np.int8)
+            numbers = np.array(changes.numbers, np.int32)
+            self.changes.show_text(Text("source", changes.lines, numbers, tints))
+        self._offer("changes", offered=changes is not None)
+
+    def _offer(self, view: str, *, offered: bool) -> None:
+        self.choice.set_available(view, offered)
+        if not offered and self.choice.current == view:
             self.choice.choose("text")
         self._show()
 
@@ -210,7 +235,7 @@ class VersionsView(Retranslated, QSplitter):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for part in (self.table, self.text, self.printed, self.errors):
+        for part in (self.table, self.text, self.printed, self.changes, self.errors):
             if part is not None:
                 part.apply_theme(theme)
         self.table.horizontalHeader().setMinimumSectionSize(with_text(LEAST_COLUMN))
@@ -244,7 +269,8 @@ class VersionsView(Retranslated, QSplitter):
             self.errors.show_correctness(*self._errors)
             self._right.setCurrentWidget(self.errors)
         else:
-            self._right.setCurrentWidget(self.printed if view == "printed" else self.text)
+            others = {"printed": self.printed, "changes": self.changes}
+            self._right.setCurrentWidget(others.get(view, self.text))
 
 
 def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:
@@ -307,6 +333,27 @@ class OwnKernelsPane(Retranslated, QWidget):
             say("Save this version …"),
             say("The text of the chosen version, as it was run"),
         )
+        self.shapes = self.write_on(
+            QPushButton(),
+            say("Several shapes"),
+            say("Check it from 1×1 to rows of more than 12,000 columns"),
+        )
+        self.again = self.write_on(
+            QPushButton(),
+            say("Check again"),
+            say(
+                "Check the newest text with M, N and dtype of the parameters, however long it takes"
+            ),
+        )
+        self.edit = self.write_on(
+            QPushButton(),
+            say("Edit"),
+            say(
+                "Open the file at the line of the verdict, with $VISUAL or $EDITOR, else with the"
+                " desktop's program"
+            ),
+        )
+        self.left = WrappedLabel()  # what is still to be checked, and how long that takes
         self.path = ElidedLabel()
         self.badge = Badge()
         self.state = Label()
@@ -318,6 +365,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.busy = False
         self._source: KernelSource | None = None
         self._problem: Sentence | None = None
+        self._is_wrong = True  # what the problem is about
         self._shape: tuple[int, int, str] | None = None  # in force: M, N, dtype
         self.veils = [Veil(each, says=False) for each in (self.verdict, self.hard_inputs)]
         self.write_on(self, name=say("Your kernel"))
@@ -357,6 +405,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.views.clear()
         self._show_place(place)
         self.show_hard_inputs(None)
+        self.show_left(None)
         self.notice.set_text(
             say("A kernel of your own"),
             say(
@@ -384,14 +433,24 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.hard_inputs.setVisible(sentence is not None)
         self._refresh()
 
+    def show_left(self, sentence: Sentence | None) -> None:
+        """Show what is still to be checked; None where all is."""
+        self.write_on(self.left, sentence or "")
+        self.left.setVisible(sentence is not None)
+
     def set_busy(self, *, busy: bool) -> None:
         """Take whether a version is being checked; the verdict before stays on show."""
         self.busy = busy
         self._refresh()
 
-    def show_problem(self, problem: Sentence | None, text: str = "") -> None:
-        """Show why what was saved last is no version; its text, where the problem is in a line."""
+    def show_problem(
+        self, problem: Sentence | None, text: str = "", *, is_wrong: bool = True
+    ) -> None:
+        """Show why what was saved last is no version, or is not checked yet where nothing is wrong;
+        its text, where the problem is in a line.
+        """
         self._problem = problem
+        self._is_wrong = is_wrong
         if problem is not None and text:
             self.views.show_text(text, text, problem)
         self._refresh()
@@ -401,13 +460,23 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.views.table.show_versions(versions)
         self._refresh()
 
-    def show_text(self, version: int, text: str) -> None:
+    @property
+    def line(self) -> int:
+        """The line that the verdict names; 1 where it names none."""
+        newest = self.views.table.newest
+        about = self._problem or (None if newest is None else newest.refused)
+        return (None if about is None else line_in(about)) or 1
+
+    def show_text(self, version: int, text: str, changes: ChangedLines | None = None) -> None:
+        """Show the text of a version, and what it changed in the one before."""
         file = f"{self.path.text()} {version}"
         self.views.show_text(file, text, self.views.table.refused(version))
+        self.views.show_changes(changes)
 
     def _show_place(self, place: str) -> None:
         self.path.setText(place)
-        self.state.setVisible(bool(place))
+        for part in (self.state, self.again, self.edit):
+            part.setVisible(bool(place))
         self._stack.setCurrentIndex(1 if place else 0)
 
     def _refresh(self) -> None:
@@ -419,14 +488,19 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._show_whose_errors()
         timed = Kind.MEASURED if newest is not None and newest.device else Kind.INTERPRETED
         self.badge.show_kind(None if newest is None else timed)
-        wrong = self._problem is not None or (
-            newest is not None and newest.refused is not None and other is None
+        wrong = (self._problem is not None and self._is_wrong) or (
+            self._problem is None
+            and newest is not None
+            and newest.refused is not None
+            and other is None
         )
         look = "refusal" if wrong else "muted" if newest is None else "strong"
         restyle(self.verdict, "look", look)
         self.write_on(self.verdict, self._problem or _verdict(newest))
         ready = not self.busy and newest is not None and source is not None
-        self.hard.setEnabled(ready)
+        for button in (self.hard, self.shapes):
+            button.setEnabled(ready)
+        self.again.setEnabled(not self.busy and source is not None)
         self.code.setEnabled(ready)
         self.phases.setEnabled(ready and source is not None and bool(source.stamps))
         self.save.setEnabled(newest is not None)
@@ -453,15 +527,23 @@ class OwnKernelsPane(Retranslated, QWidget):
     def _build(self) -> None:
         self.views.table.selectionModel().selectionChanged.connect(self._show_whose_errors)
         bar = lay_row(
-            None, self.open, self.new, (self.path, 1), self.state, self.badge, spacing=GRID
+            None,
+            *(self.open, self.new, self.edit, (self.path, 1)),
+            *(self.state, self.badge, self.again),
+            spacing=GRID,
         )
-        buttons = (self.hard, self.phases, self.code, self.save)
+        views, buttons, row = QWidget(), QWidget(), FoldedRow()
+        lay_row(views, 1, self.views.choice)
+        each = (self.shapes, self.hard, self.phases, self.code, self.save)
+        lay_row(buttons, 1, *each, spacing=GRID)
+        row.lay_pieces(views, buttons)
         below = QWidget()
         self._stack, page = fill_with_stack(below, self.notice)
         lay_column(
             page,
             self.verdict,
-            lay_row(None, 1, self.views.choice, *buttons),
+            self.left,
+            row,
             self.hard_inputs,
             (self.views, 1),
             spacing=GRID,

@@ -1,0 +1,164 @@
+"""A kernel of one's own: at which sizes it is checked, what changed in it, and where it is edited."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.kernel_versions import SHAPES, changed_lines
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.kit.code import LESS, MORE
+from lnexplorer.gui.panes.compiled.controller import CompiledController
+from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
+from lnexplorer.gui.session.files import editor_command, open_in_editor
+from lnexplorer.gui.session.services import OWN_KERNELS
+from lnexplorer.store.kernels import new_kernel_text
+from lnkernels.launch.source import KernelSource
+from tests.engine.loopback import write_program
+from tests.gui.compiled_samples import compiled_pane
+from tests.gui.fakes import Engine
+from tests.gui.windows import Open, Until, on_screen
+
+CONTROLLER = "lnexplorer.gui.panes.own_kernels.controller"
+
+
+def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a_person(
+    opened: Open, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(new_kernel_text(path))
+    explorer = opened("home")
+    pane, session = explorer.window.pane("own_kernels"), explorer.session
+    checked: list[tuple[int | None, float]] = []
+    controller = explorer.part(OWN_KERNELS)
+    ask = controller._ask
+
+    def note(job: object, *rest: object) -> None:
+        if hasattr(job, "problem"):
+            checked.append((job.problem.m, job.limit_seconds))
+        ask(job, *rest)
+
+    monkeypatch.setattr(controller, "_ask", note)
+    monkeypatch.setattr("lnexplorer.domain.request.ROW_SECONDS", 0.25)
+    session.set_live(False)
+    session.set_request(RunRequest(m=9, n=8))
+    controller.watch(path)
+    until(lambda: len(checked) == 2 and not pane.busy)
+    assert [m for m, _ in checked] == [3, 9], "a second first, then all of them"
+    assert pane.left.isHidden()
+    until(lambda: pane.views.table.newest is not None and pane.views.table.newest.m == 9)
+    assert pane.veils[0].isHidden()
+
+    monkeypatch.setattr(f"{CONTROLLER}.LONG_SECONDS", 2.0)
+    path.write_text(path.read_text() + "# other\n")
+    until(lambda: "takes about 2 s here" in pane.left.text() and not pane.busy)
+    until(lambda: pane.state.text() == "of 3×8 float16")
+    assert [m for m, _ in checked] == [3, 9, 3]
+    assert not pane.veils[0].isHidden(), "the verdict is of fewer rows"
+    pane.again.click()
+    until(lambda: pane.views.table.newest.m == 9 and not pane.busy)
+    assert [m for m, _ in checked] == [3, 9, 3, 9]
+    assert pane.left.isHidden()
+    assert pane.veils[0].isHidden()
+
+    pane.shapes.click()
+    until(lambda: f"{SHAPES[-1][0]}×{SHAPES[-1][1]}" in pane.hard_inputs.text() and not pane.busy)
+    assert pane.hard_inputs.text().startswith("right: 1×1, 3×7, ")
+
+    monkeypatch.setattr(f"{CONTROLLER}.LIMIT_SECONDS", 0.02)
+    monkeypatch.setattr(f"{CONTROLLER}.MOST_TIMES", 0)
+    pane.again.click()
+    until(lambda: "nothing is known to hang" in pane.verdict.text() and not pane.busy)
+    assert "That was at 9×8; " in pane.verdict.text()
+    assert pane.verdict.property("look") != "refusal", "slow is not wrong"
+    assert pane.views.table.newest.refused is None
+
+
+def test_lines_that_a_version_changed_are_told_with_their_numbers() -> None:
+    before = "\n".join(f"line {number}" for number in range(1, 31))
+    after = before.replace("line 4\n", "").replace("line 20", "other 20")
+    found = changed_lines(before, after)
+    told = {
+        sign: [line for line, its in zip(found.lines, found.signs, strict=True) if its == sign]
+        for sign in (-1, 1)
+    }
+    assert told == {-1: ["line 4", "line 20"], 1: ["other 20"]}
+    assert dict(zip(found.lines, found.numbers, strict=True))["other 20"] == 19
+    assert "line 12" not in found.lines, "what is far from any change is left out"
+    assert changed_lines(before, before).lines == ()
+
+
+def test_changes_are_offered_for_a_version_that_has_one_before(qtbot: QtBot) -> None:
+    pane = on_screen(qtbot, OwnKernelsPane(), 1100, 600)
+    pane.show_file("/somewhere/mine.py")
+    button = pane.views.choice.button("changes")
+    pane.show_text(1, "a\nb\n")
+    assert button.isHidden()
+    pane.show_text(2, "a\nc\n", changed_lines("a\nb\n", "a\nc\n"))
+    button.click()
+    assert pane.views.changes.isVisible()
+    assert pane.views.changes.toPlainText() == "a\nb\nc"
+    assert pane.views.changes._tints.tolist() == [0, LESS, MORE]
+    pane.show_text(1, "a\nb\n")
+    assert pane.views.text.isVisible(), "which has nothing before it"
+
+
+def test_machine_code_of_a_later_version_stands_beside_that_of_the_one_before(
+    qtbot: QtBot,
+) -> None:
+    pane = compiled_pane(qtbot)
+    services = SimpleNamespace(
+        supervisor=Engine(),
+        window=SimpleNamespace(show_about=lambda *_: None, show_part=lambda _: None),
+        history=SimpleNamespace(drop=lambda _key: None),
+        session=SimpleNamespace(state=None),
+    )
+    controller = CompiledController(pane, services)  # type: ignore[arg-type]
+    first = KernelSource(name="mine", place="/somewhere/mine.py", sha256="0" * 64)
+    controller.show_own(first)
+    assert pane.beside.chosen == ""
+    controller.show_own(replace(first, sha256="1" * 64))
+    assert pane.beside.chosen == "kept"
+
+
+@pytest.mark.parametrize(
+    ("editor", "expected"),
+    [
+        ("emacs -nw", ["emacs", "-nw", "+7", "/a b.py"]),
+        ("/usr/bin/code --wait", ["/usr/bin/code", "--wait", "-g", "/a b.py:7"]),
+        ("vim", ["x-terminal-emulator", "-e", "vim", "+7", "/a b.py"]),
+        ("kate", ["kate", "-l", "7", "/a b.py"]),
+    ],
+)
+def test_an_editor_is_told_the_line(editor: str, expected: list[str]) -> None:
+    assert editor_command("/a b.py", 7, editor) == expected
+
+
+def test_a_file_is_edited_with_the_editor_of_the_environment_else_with_the_desktops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Until, qapp: QApplication
+) -> None:
+    told = tmp_path / "told"
+    write_program(tmp_path / "my_editor", f'echo "$@" > {told}.new; mv {told}.new {told}')
+    opened: list[str] = []
+
+    def open_url(url: object) -> bool:
+        opened.append(url.toLocalFile())  # type: ignore[attr-defined]
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("EDITOR", "nobody")
+    monkeypatch.setenv("VISUAL", "my_editor")
+    assert open_in_editor("/mine.py", 29)
+    until(told.exists)
+    assert told.read_text().split() == ["+29", "/mine.py"]
+    assert opened == []
+    for useless in ("", "'quoted", "nobody"):
+        monkeypatch.setenv("VISUAL", useless)
+        assert open_in_editor("/mine.py", 29)
+    assert opened == ["/mine.py"] * 3
