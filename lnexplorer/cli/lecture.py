@@ -6,12 +6,14 @@ from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, impossible
 from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
 from lnexplorer.cli.terminal import Progress, print_json, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
+from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
+from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.protocol.messages import JobProgress
 from lnexplorer.report.signals import signals_held
 from lnkernels.launch import Problem
 
 DESCRIPTION = (
-    "Write the lecture as a handout: its steps with the speaker's notes, two to a page of A4."
+    "Write the lecture as a handout, for its speaker or for students, two steps to a page of A4."
 )
 EPILOG = (
     "A name that ends in .pdf gets a PDF, a folder that is empty or not there yet gets a PNG for"
@@ -29,6 +31,21 @@ def parser() -> CommandParser:
         type=file_name,
         required=True,
         help="the PDF, or the folder, to write",
+    )
+    command.add_argument(
+        "--for",
+        dest="reader",
+        choices=("speaker", "student"),
+        default="speaker",
+        help="a student gets explanations, blanks to fill and, at the end, what belongs into them,"
+        " but no directions for the speaker. Default: %(default)s.",
+    )
+    command.add_argument(
+        "--minutes",
+        type=int,
+        choices=LENGTHS,
+        default=USUAL,
+        help="of the lecture. Default: %(default)s.",
     )
     command.add_argument("--format", choices=("pdf", "png"), help="by the name if not given")
     command.add_argument(
@@ -63,10 +80,10 @@ def main(arguments: list[str]) -> int:
             f"no font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}"
         )
         end_if([impossible("language", options.language, allowed)])
-    steps, progress = lecture_steps(), Progress()
+    steps, progress = lecture_of(lecture_steps(), options.minutes), Progress()
     pages: list[bytes] = []
     try:
-        drawing = draw_handout(steps, options.format, pages)
+        drawing = draw_handout(steps, options.format, pages, options.reader)
         while True:
             with signals_held():
                 done = next(drawing, None)
@@ -82,6 +99,8 @@ def main(arguments: list[str]) -> int:
             "handout": str(options.handout),
             "format": options.format,
             "language": options.language,
+            "for": options.reader,
+            "minutes": options.minutes,
             "steps": len(steps),
         }
         print_json(document)

@@ -1,17 +1,18 @@
-"""The lecture on paper: its steps with their notes, two to a page of A4, as a PDF or as pictures of
-the pages.
+"""The lecture on paper, for its speaker or for students: two steps to a page of A4, as a PDF or as
+pictures of the pages.
 """
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt, QTimer
 from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
-from lnexplorer.domain.lecture.scenes import LectureStep
-from lnexplorer.domain.lecture.storyboard import TITLE
+from lnexplorer.domain.lecture.paper import explained, with_blanks
+from lnexplorer.domain.lecture.scenes import USUAL, LectureStep, Opening
+from lnexplorer.domain.lecture.storyboard import TITLE, lecture_of
 from lnexplorer.gui.charts.picture import packed
 from lnexplorer.gui.charts.sheet import RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.kit.languages import translate_message
@@ -22,6 +23,7 @@ from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnexplorer.store.files import StoreError, unwritable, write_whole
 from lnkernels.values.sentence import Sentence, say
 
+SPEAKER, STUDENT = READERS = ("speaker", "student")
 PDF, PNG = "pdf", "png"
 FORMATS = (PDF, PNG)
 PER_PAGE = 2
@@ -34,17 +36,21 @@ _QUALITY = 70  # of a PNG: 77 ms a page in place of 122, and 7 % more bytes
 _A4_INCHES = QSizeF(210 / 25.4, 297 / 25.4)
 
 
-def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) -> Iterator[int]:
+def draw_handout(
+    steps: Sequence[LectureStep], form: str, pages: list[bytes], reader: str = SPEAKER
+) -> Iterator[int]:
     """Draw the handout in the application's language, a step or a page in each turn.
 
     Args:
         steps: of the lecture.
         form: of FORMATS.
         pages: takes the finished files, a PNG for each page, or one PDF at the end.
+        reader: of READERS; a student gets explanations and blanks, and the answers at the end.
 
     Yields:
         The number of steps that are drawn.
     """
+    places = _places(steps, reader)
     widgets, painter, buffer = QWidget(), QPainter(), QBuffer()
     pictures, inches = HiddenCanvas(widgets), _A4_INCHES
     image = QImage((inches * _RESOLUTION[PNG]).toSize(), QImage.Format.Format_RGB32)
@@ -58,7 +64,7 @@ def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) 
             writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
             writer.setPageMargins(QMarginsF())
             painter.begin(writer)
-        for first in range(0, len(steps), PER_PAGE):
+        for first in range(0, len(places), PER_PAGE):
             if form == PNG:
                 image.fill(WHITE.background)
                 painter.begin(image)
@@ -72,11 +78,14 @@ def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) 
             sheet = Sheet(painter, _STEP, WHITE)
             foot = QRectF(_LEFT, _FOOT, _STEP.width(), 2 * sheet.unit)
             sheet.label(foot, _title())
-            sheet.label(foot, f"{first // PER_PAGE + 1} / {-(-len(steps) // PER_PAGE)}", RIGHT)
-            for place, step in enumerate(steps[first : first + PER_PAGE]):
+            sheet.label(foot, f"{first // PER_PAGE + 1} / {-(-len(places) // PER_PAGE)}", RIGHT)
+            for place, step in enumerate(places[first : first + PER_PAGE]):
                 painter.save()
                 painter.translate(QPointF(_LEFT, _TOP + place * _HALF))
-                _draw_step(sheet, PageState(step=step), pictures)
+                if isinstance(step, str):
+                    sheet.write(QRectF(QPointF(), _STEP), step, sheet.body, align=TOP)
+                else:
+                    _draw_step(sheet, PageState(step=step), pictures, reader)
                 painter.restore()
                 yield first + place + 1
             if form == PNG:
@@ -92,7 +101,20 @@ def draw_handout(steps: tuple[LectureStep, ...], form: str, pages: list[bytes]) 
         widgets.deleteLater()
 
 
-def _draw_step(sheet: Sheet, state: PageState, pictures: HiddenCanvas) -> None:
+def _places(steps: Sequence[LectureStep], reader: str) -> Sequence[LectureStep | str]:
+    """Return what stands above each other on the pages: steps but for those that only begin a
+    chapter, and answers for a student.
+    """
+    steps = [each for each in steps if not isinstance(each.scene, Opening) or not each.chapter]
+    if reader != STUDENT:
+        return steps
+    shown, answers = with_blanks(steps)
+    lines = [f"{number}:\u00a0{translate_message(text)}" for number, text in answers]
+    head = translate_message(say("Answers, by the number of the step"))
+    return (*shown, "\n".join((head, "     ".join(lines))))
+
+
+def _draw_step(sheet: Sheet, state: PageState, pictures: HiddenCanvas, reader: str) -> None:
     """Draw a step in its frame, with its notes below."""
     painter = sheet.painter
     painter.save()
@@ -106,9 +128,9 @@ def _draw_step(sheet: Sheet, state: PageState, pictures: HiddenCanvas) -> None:
         [caption] if caption and caption != said(state) else []
     )  # what a timeline comes to at its end
     room = QRectF(0, _STEP.height() + 0.6 * sheet.unit, _STEP.width(), _NOTES)
-    sheet.write(
-        room, "\n".join([*lines, translate_message(state.step.note)]), sheet.body, align=TOP
-    )
+    note = translate_message(state.step.note)
+    lines.append(explained(note) if reader == STUDENT else note)
+    sheet.write(room, "\n".join(lines), sheet.body, align=TOP)
 
 
 def write_handout(path: Path, pages: list[bytes], form: str) -> Path:
@@ -147,14 +169,24 @@ class HandoutDialog(QProgressDialog):
         path: a PDF; one that ends in .png stands for a folder of that name without it.
         background: reads and writes, and warns of what it cannot.
         then: given the path once it is written.
+        parent: the window.
+        length: of the lecture in minutes.
+        reader: of READERS.
     """
 
     def __init__(
-        self, path: Path, background: Background, then: Callable[[Path], object], parent: QWidget
+        self,
+        path: Path,
+        background: Background,
+        then: Callable[[Path], object],
+        parent: QWidget,
+        length: int = USUAL,
+        reader: str = SPEAKER,
     ) -> None:
         super().__init__(parent)
         self._form = PNG if path.suffix.lower() == ".png" else PDF
         self._path = path.with_suffix("") if self._form == PNG else path
+        self._chosen = length, reader
         self._background = background
         self._then = then
         self._pages: list[bytes] = []
@@ -178,7 +210,9 @@ class HandoutDialog(QProgressDialog):
 
     def _draw_all(self, steps: tuple[LectureStep, ...]) -> None:
         if not self.wasCanceled():
-            self._drawing = draw_handout(steps, self._form, self._pages)
+            length, reader = self._chosen
+            steps = lecture_of(steps, length)
+            self._drawing = draw_handout(steps, self._form, self._pages, reader)
             self.setMaximum(len(steps))
             self._timer.start(0)
 

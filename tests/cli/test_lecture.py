@@ -11,6 +11,10 @@ import pytest
 from PySide6.QtGui import QImage
 
 from lnexplorer.cli.main import main
+from lnexplorer.domain.lecture.paper import BLANK, explained
+from lnexplorer.domain.lecture.scenes import Asked
+from lnexplorer.domain.lecture.storyboard import lecture_of
+from lnexplorer.gui.charts.sheet import Sheet
 from lnexplorer.gui.kit.languages import has_chinese_font
 from lnexplorer.lecture import handout, loading
 from tests.sample_lecture import recorded_steps
@@ -21,9 +25,9 @@ pytestmark = pytest.mark.usefixtures("qapp")
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> int:
     """The first steps alone."""
-    steps = recorded_steps()[:3]
+    steps = recorded_steps()[:4]
     monkeypatch.setattr(loading, "lecture_steps", lambda: steps)
-    return len(steps)
+    return len(lecture_of(steps, 45))
 
 
 def streams(pdf: bytes) -> list[bytes]:
@@ -43,19 +47,21 @@ def test_every_step_is_on_paper_two_to_a_page_with_its_words_as_text(
     file = tmp_path / "lecture.pdf"
     assert main(["lecture", "--handout", str(file), "--json", "-q"]) == 0
     document = json.loads(capsys.readouterr().out)
-    steps = recorded_steps()
+    steps = lecture_of(recorded_steps(), 45)
     assert document == {
         "schema_version": 1,
         "handout": str(file),
         "format": "pdf",
         "language": "en",
+        "for": "speaker",
+        "minutes": 45,
         "steps": len(steps),
     }
-    pdf = file.read_bytes()
-    assert int(re.findall(rb"/Count (\d+)", pdf)[0]) == -(-len(steps) // 2)
+    pdf, on_paper = file.read_bytes(), len(steps) - 5  # without those that begin a chapter
+    assert int(re.findall(rb"/Count (\d+)", pdf)[0]) == -(-on_paper // 2)
     unpacked = streams(pdf)
     pages = [stream for stream in unpacked if b" Tj" in stream]
-    assert len(pages) == -(-len(steps) // 2), "each page has text"
+    assert len(pages) == -(-on_paper // 2), "each page has text"
     assert all(page.count(b" Tj") > 10 for page in pages)
     maps = re.findall(rb"beginbfrange(.*?)endbfrange", b"".join((pdf, *unpacked)), re.DOTALL)
     letters = {
@@ -76,6 +82,52 @@ def test_its_pages_are_pictures_in_a_folder_of_their_own(few: int, tmp_path: Pat
     assert main(["lecture", "--handout", str(folder), "-q"]) == 2, "it holds something now"
 
 
+def test_students_get_blanks_explanations_and_the_answers_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = lecture_of(recorded_steps(), 25)
+    drawn: list[str] = []
+    write = Sheet.write
+
+    def noted(sheet: Sheet, area: Any, text: Any, *arguments: Any, **others: Any) -> Any:
+        drawn.append(str(text))
+        return write(sheet, area, text, *arguments, **others)
+
+    monkeypatch.setattr(Sheet, "write", noted)
+    command = ["lecture", "--handout", str(tmp_path / "pages"), "--minutes", "25", "-q"]
+    assert main([*command, "--for", "student", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["for"], document["minutes"], document["steps"]) == ("student", 25, len(steps))
+    text = "\n".join(drawn)
+    asked = [step for step in steps if isinstance(step.scene, Asked) and step.scene.revealed]
+    assert asked
+    for step in asked:
+        question = step.scene.question
+        assert str(question.answer[0]) not in text
+        assert f"{step.number - 1}:\u00a0{question.options[question.correct]}" in drawn[-1]
+    lost = next(step for step in steps if "overwritten" in str(step.caption))
+    assert str(lost.caption) not in text
+    assert f"overwritten row {BLANK}." in text
+    assert f"{lost.number}:\u00a0{dict(lost.caption.values)['first']}" in drawn[-1]
+    assert "To add is three steps: load, add, store." in drawn
+    assert "Ask what the buffer will hold" not in text
+
+
+@pytest.mark.parametrize(
+    ("note", "left"),
+    [
+        ("[Ask them.] Nobody waits.", "Nobody waits."),
+        ("Nobody waits. [Ask them.]", "Nobody waits."),
+        ("Of dw[2], the sum.", "Of dw[2], the sum."),
+        ("[Ask them.]", ""),
+        ("【问一问。】没有等待。", "没有等待。"),
+        ("没有等待。【问一问。】", "没有等待。"),
+    ],
+)
+def test_directions_for_the_speaker_stand_in_brackets(note: str, left: str) -> None:
+    assert explained(note) == left
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -91,6 +143,7 @@ def test_its_pages_are_pictures_in_a_folder_of_their_own(few: int, tmp_path: Pat
             "name a file in a folder that is there; nowhere is not",
         ),
         (["--handout", "nowhere/pages"], "name a file in a folder that is there; nowhere is not"),
+        (["--handout", "lecture.pdf", "--minutes", "30"], "--minutes: invalid choice: 30"),
         ([], "--handout"),
     ],
 )

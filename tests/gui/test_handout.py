@@ -1,17 +1,19 @@
 """The lecture's handout from the window: drawn while the event loop turns, and stopped."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.lecture import handout
 from lnexplorer.lecture.handout import HandoutDialog
 from lnexplorer.store.files import StoreError
 from lnkernels.values.sentence import say
-from tests.sample_lecture import recorded_steps
+from tests.sample_lecture import Steps, recorded_steps
 
 
 @pytest.fixture
@@ -74,3 +76,27 @@ def test_a_recording_that_cannot_be_read_is_told_of(
     with qtbot.waitSignals([files.warned, dialog.destroyed]):
         dialog.begin()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_it_is_for_the_length_and_the_reader_that_were_chosen(
+    files: Background,
+    window: QWidget,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[Path] = []
+    asked: list[tuple[int, str]] = []
+    drawn = handout.draw_handout
+
+    def noted(steps: Steps, form: str, pages: list[bytes], reader: str) -> Iterator[int]:
+        asked.append((len(steps), reader))
+        return drawn(steps, form, pages, reader)
+
+    monkeypatch.setattr(handout, "draw_handout", noted)
+    steps = handout.lecture_steps()
+    dialog = HandoutDialog(tmp_path / "a.pdf", files, written.append, window, 25, handout.STUDENT)
+    dialog.begin()
+    qtbot.waitUntil(lambda: bool(written))
+    assert asked == [(len(lecture_of(steps, 25)), "student")]
+    assert asked[0][0] < len(steps)

@@ -97,8 +97,8 @@ def _playback(case: LectureCase, until_ns: int | None, shortest: int) -> Lecture
         Playback(case, until_ns),
         title,
         caption,
-        "This was measured, on the GPU named above. It halts at each event; the next key goes on,"
-        " Enter leaves it.",
+        "This was measured, on the GPU named above. [It halts at each event; the next key goes on,"
+        " Enter leaves it.]",
         "Tracing cost {share}: the pass took {traced}, and {plain} without it.",
         source=case.source,
         shortest=shortest,
@@ -144,7 +144,7 @@ def if_halved(cases: dict[int, LectureCase], size: int) -> Question:
         ),
         source=first.source,
         told_before=True,
-        hint=say("Let everybody write a number down first."),
+        hint=say("[Let everybody write a number down first.]"),
         reason=say("Rows per lock double, and they pass one after the other."),
     )
 
@@ -303,7 +303,7 @@ def _wide_chart(material: LectureMaterial) -> LectureStep:
         "With wide rows the queues end, and buffers only cost",
         "N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and {more}"
         " with {most} buffers.",
-        "Ask why they end so early: with narrow rows they do not. The next step says it.",
+        "[Ask why they end so early: with narrow rows they do not. The next step says it.]",
         source=(first.environment.named_gpu or "GPU", first.environment.date[:10]),
         n=f"{first.cell.request.n:,}",
         best=best,

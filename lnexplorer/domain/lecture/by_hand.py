@@ -75,7 +75,8 @@ def _tables(example: Example) -> Iterator[LectureStep]:
         scene(statistics, ("mean", "rstd"), ("x",), ("mean", "rstd")),
         "Mean of each row, and one over its standard deviation",
         "The forward pass has kept mean and rstd of each row: the backward pass only loads them.",
-        "Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one half.",
+        "[Let the room say the means.] Rows 1 and 2 spread twice as far, so their rstd is one"
+        " half.",
         shortest=LONG,
     )
     yield step(
@@ -89,14 +90,14 @@ def _tables(example: Example) -> Iterator[LectureStep]:
         scene(gradients, ("c1", "c2"), ("xhat", "wdy"), ("c1", "c2")),
         "Two means over a row: c1 and c2",
         "Both are means over the N columns of one row.",
-        "Do row 0 together. c2 first, it is easier.",
+        "[Do row 0 together. c2 first, it is easier.]",
         shortest=LONG,
     )
     yield step(
         scene(gradients, ("dx",), ("xhat", "c1", "c2", "rstd"), ("dx",)),
         "dx needs nothing but its own row",
         "So the rows can be computed at the same time, each by a program of its own.",
-        "Stress: no program needs another one up to here. w · dy stands on the step before.",
+        "[Stress this.] No program needs another one up to here. w · dy stands on the step before.",
         shortest=SHORT,
     )
     yield step(
@@ -139,7 +140,7 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
         "Why a lock: two programs add to one buffer",
         "Rows {first} and {second} belong to buffer 0, which holds zeros. Both programs load it"
         " before one has stored.",
-        "To add is three steps: load, add, store. Ask what the buffer will hold.",
+        "To add is three steps: load, add, store. [Ask what the buffer will hold.]",
         "A program is warps of {threads} threads on one SM; each thread has registers.",
         shortest=SHORT,
         threads=WARP,
@@ -220,7 +221,9 @@ def why_twice(example: Example) -> Question:
                 right=plain(right[column]),
             ),
         ),
-        hint=say("Show of hands for each option; click the one with the most. Then the next step."),
+        hint=say(
+            "[Show of hands for each option; click the one with the most. Then the next step.]"
+        ),
         reason=say("G locks, G counts: that is why the kernel allocates 2 · G numbers."),
     )
 
@@ -356,8 +359,8 @@ def _of_event(beat: Beat, material: LectureMaterial) -> LectureStep:
                 "{time}: program {other} gives lock {lock} back. {then}: program {row} holds it,"
                 " raises the count from {count} to {raised}, loads the buffer, adds its row, stores"
                 " the sum.",
-                "Load, add, store, all under the lock. Do the sum of one column aloud. Between the"
-                " two times: the hand-over.",
+                "Load, add, store, all under the lock. [Do the sum of one column aloud.] Between"
+                " the two times: the hand-over.",
                 time=first,
                 then=then,
                 other=others,
@@ -382,7 +385,7 @@ def _of_event(beat: Beat, material: LectureMaterial) -> LectureStep:
         case BeatKind.END:
             return told(
                 "{then}: dw = {dw}. The sum over all rows at once gives the same.",
-                "Check one column on the board.",
+                "[Check one column on the board.]",
                 then=then,
                 dw=_listed(example.sums.dw),
             )

@@ -185,7 +185,7 @@ def how_many_wrong(result: ExperimentResult) -> Question:
         correct=options.index(side.wrong_runs),
         answer=tuple(result.headline()),
         source=source_of(result),
-        hint=say("Show of hands. Ask also: would one test run have found it?"),
+        hint=say("[Show of hands. Ask also: would one test run have found it?]"),
         reason=say(
             "A fault of timing: a test that passes says little. It takes exact inputs and many"
             " runs."
@@ -207,8 +207,8 @@ def _wrong_columns(material: LectureMaterial) -> LectureStep:
         side,
         "In how many of {runs} runs each column was wrong",
         caption,
-        "A wrong sum is one row short, and each run loses other columns. Ask why neighbours are"
-        " wrong together.",
+        "A wrong sum is one row short, and each run loses other columns. [Ask why neighbours are"
+        " wrong together.]",
         "{m} × {n}, {buffers} buffers; inputs are 1 or −1, so that sums are exact.",
         source=source_of(result),
         runs=side.runs,

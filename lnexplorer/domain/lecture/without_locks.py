@@ -75,7 +75,7 @@ def _in_registers(example: Example) -> Iterator[LectureStep]:
         Moves(moves, len(rows), right, verbatim("dw")),
         "Sums of one's own, in registers",
         "{p} programs instead of {m} take one row after the other. Nobody queues.",
-        "The same rows, the same sums. Point at what is missing: locks, counts, queues.",
+        "The same rows, the same sums. [Point at what is missing: locks, counts, queues.]",
         shortest=SHORT,
         p=PROGRAMS,
         m=len(rows),
@@ -209,7 +209,7 @@ def _closing(material: LectureMaterial) -> LectureStep:
         Closing(points),
         "What to take home",
         "",
-        "Take questions. Type a step's number and Enter to go back to its picture.",
+        "[Take questions. Type a step's number and Enter to go back to its picture.]",
         shortest=SHORT,
         source=first.source,
     )

@@ -7,10 +7,19 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSize
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QInputDialog,
+    QSpinBox,
+    QWidget,
+)
 
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import KeptRun
+from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.picture import FORMATS, LARGEST, SMALLEST, chart_picture
@@ -23,7 +32,7 @@ from lnexplorer.gui.window.picture_run import save_picture
 from lnexplorer.gui.window.sessions import Sessions
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import EXPERIMENTS, HISTORY, REDUCTION, SWEEP
-from lnexplorer.lecture.handout import HandoutDialog
+from lnexplorer.lecture.handout import SPEAKER, STUDENT, HandoutDialog
 from lnexplorer.report import script
 from lnexplorer.report.configs import triton_config
 from lnexplorer.report.files import SINGLE, SUFFIXES, write_runs
@@ -45,7 +54,7 @@ OTHER_RUN = say(
     "Only the trace is saved: it is not of the run on show. Run, then trace, to save both."
 )
 OLD_TRACE = say("Only the run is saved: the last trace has other parameters.")
-USUAL = QSize(1600, 900)  # of the picture of a chart
+USUAL_SIZE = QSize(1600, 900)  # of the picture of a chart
 SCALES = (100, 150, 200, 300)  # per cent
 
 
@@ -272,11 +281,25 @@ class ExportController(QObject):
             self._session.remark(NO_TIMELINE)
 
     def _handout(self) -> None:
-        path = ask_where_to_save(
-            self._window, self.tr("Lecture handout"), "lecture", ".pdf", ".png"
+        wanted = {
+            translate_message(text): (length, reader)
+            for length in LENGTHS
+            for reader, text in (
+                (SPEAKER, say("{length} minutes, with the speaker's notes", length=length)),
+                (STUDENT, say("{length} minutes, for students", length=length)),
+            )
+        }
+        title, what = self.tr("Lecture handout"), self.tr("Lecture")
+        usual = list(wanted.values()).index((USUAL, SPEAKER))
+        name, chosen = QInputDialog.getItem(
+            self._window, title, what, list(wanted), usual, editable=False
         )
+        if not chosen:
+            return
+        path = ask_where_to_save(self._window, title, "lecture", ".pdf", ".png")
         if path is not None:
-            HandoutDialog(path, self._files, self._session.tell_saved, self._window).begin()
+            tell = self._session.tell_saved
+            HandoutDialog(path, self._files, tell, self._window, *wanted[name]).begin()
 
     def _write_bytes(self, path: Path, data: bytes) -> None:
         self._files.do(lambda: write(path, data), lambda _: self._session.tell_saved(path))
@@ -311,7 +334,7 @@ class ChartDialog(QDialog):
         self.colours = QComboBox()
         self.width_, self.height_ = (
             QSpinBox(minimum=SMALLEST, maximum=LARGEST, suffix=" px", value=size)
-            for size in USUAL.toTuple()
+            for size in USUAL_SIZE.toTuple()
         )
         self.chart.addItems([chart.accessibleName() or self.tr("Chart") for chart in charts])
         self.scale.addItems([f"{percent} %" for percent in SCALES])
