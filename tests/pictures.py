@@ -2,10 +2,11 @@
 in them.
 
     python -m tests.pictures --out DIR
+    python -m tests.pictures --film resources/pictures/reduction.gif
 
 Each combination of size, language, theme and size of text gives a picture of each view, and a
 contact sheet of all of them. Without a GPU; it takes some minutes, and is no part of the test
-suite, which asks `faults` alone.
+suite, which asks `faults` alone. The second makes the README's moving picture.
 """
 
 import argparse
@@ -33,6 +34,8 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.kit.widgets import ElidedLabel
+from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.timeline.film import FilmRequest, make_film
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.gui.window.workspaces import WORKSPACES
@@ -49,6 +52,7 @@ SIZES = ((1280, 720), (1600, 1000), (1920, 1080))
 LANGUAGES, THEMES, TEXTS = ("en", "zh_CN"), ("dark", "light"), (100, 160)
 LONG_MS, FIRST_MS, REST_MS = 60_000, 4_000, 500
 RECORDED = "recordings/h200_4096x1024_g16.lnrec"
+FILMED = "recordings/h200_64x64_g4_float32_buffers.lnrec"
 THUMB_WIDTH, ACROSS = 480, 4
 LEAST_LINES = 3  # of a list, a table or a page that scrolls
 LEAST_CHART = 5  # of a chart, its axis included
@@ -307,6 +311,26 @@ def of_workspaces(
             explorer.close()
 
 
+def film(application: QApplication, path: Path) -> None:
+    """The whole of a small recorded reduction, made as the window's own dialog makes films."""
+    with tempfile.TemporaryDirectory() as home:
+        explorer = open_window(application, Path(home), recording=resource(FILMED))
+        (pane,) = explorer.window.findChildren(ReductionPane)
+        scene = pane.canvas.scene
+        request = FilmRequest(
+            path=path,
+            width=960,
+            height=540,
+            fps=10,
+            begin_ns=0.0,
+            end_ns=scene.timeline.end_ns,
+            seconds=6.0,
+        )
+        make_film(scene, request, pane.provenance(), lambda _painted: True)
+        explorer.window.close()
+        explorer.close()
+
+
 def of_lecture(
     application: QApplication, out: Path, combinations: list[tuple[tuple[int, int], str, str, int]]
 ) -> None:
@@ -376,9 +400,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--out", type=Path, required=True, help="a folder, made where it is missing"
-    )
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--out", type=Path, help="a folder, made where it is missing")
+    where.add_argument("--film", type=Path, help="a .gif or .mp4")
     parser.add_argument("--only", choices=("workspaces", "lecture"))
     parser.add_argument(
         "--match",
@@ -386,9 +410,12 @@ def main() -> None:
         help="only combinations such as 1280x720-en-dark-160 that contain this",
     )
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     application = QApplication([])
+    if options.film is not None:
+        film(application, options.film)
+        return
+    options.out.mkdir(parents=True, exist_ok=True)
     every = list(itertools.product(SIZES, LANGUAGES, THEMES, TEXTS))
     wanted = [each for each in every if options.match in _combination(*each)]
     if not wanted:

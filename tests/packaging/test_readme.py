@@ -41,9 +41,15 @@ def test_every_file_that_the_readme_links_to_exists() -> None:
     targets = re.findall(r"\[[^]]*\]\((?!https?://|#)([^)#]+)", README)
     missing = [target for target in targets if not (ROOT / target).exists()]
     assert missing == []
-    assert "resources/pictures/window.png" in targets
+    assert {"resources/pictures/window.png", "resources/pictures/reduction.gif"} <= {*targets}
     headings = {line.lstrip("# ").lower() for line in README.splitlines() if line.startswith("#")}
     assert set(re.findall(r"\]\(#([^)]+)\)", README)) <= headings
+
+
+def test_what_an_index_shows_has_no_links_into_the_repository() -> None:
+    shown = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["readme"]
+    assert "Triton's LayerNorm kernels" in " ".join(shown["text"].split())
+    assert "](" not in shown["text"]
 
 
 def test_what_a_gpu_needs_is_what_the_program_asks_for() -> None:
