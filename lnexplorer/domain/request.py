@@ -127,6 +127,7 @@ class RunPlan:
     limits: DeviceLimits | None  # of the device; None while it is not known
     problems: tuple[Problem, ...]  # empty where the request can be run
     launched: ResolvedRequest | None  # None where a single value is impossible
+    machine: str = ""  # the GPU or CPU and its host; empty while it is not known
 
     @property
     def resolved(self) -> ResolvedRequest:
@@ -266,23 +267,28 @@ MOST_NAMED = 3  # parameters in which two settings differ
 
 
 def other_setting(
-    of: ResolvedRequest | None, plan: RunPlan, *, renews: bool = False
+    of: ResolvedRequest | None, plan: RunPlan, machine: str = "", *, renews: bool = False
 ) -> Sentence | None:
-    """Say of which setting a value is, by what differs; None where it is of the plan's, or where
-    there is no value.
+    """Say of which setting or machine a value is, by what differs; None where it is of the plan's,
+    or where there is no value.
 
     Args:
         of: the setting that the value carries.
         plan: of the setting in force.
+        machine: the machine that the value carries; empty for one of any.
         renews: the value is made anew without a run, and depends on no data.
     """
     now = plan.launched
     if renews and of is not None and now is not None:
         of, now = of.without_data(), now.without_data()
-    if of is None or (now is not None and not plan.problems and _same(of, now)):
+    elsewhere = machine not in ("", plan.machine)
+    same = of is not None and now is not None and not plan.problems and _same(of, now)
+    if of is None or (same and not elsewhere):
         return None
     named = [verbatim(f"{of.m}×{of.n}")]
-    if now is not None and (of.m, of.n) == (now.m, now.n):
+    if same:
+        named = [verbatim(machine)]
+    elif now is not None and (of.m, of.n) == (now.m, now.n):
         differ = (each for each in PARAMETERS if _value(of, each.name) != _value(now, each.name))
         named = [_named(each, of) for each in differ] or named
     setting = join_sentences(named[:MOST_NAMED], verbatim(" · "))

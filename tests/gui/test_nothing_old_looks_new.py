@@ -22,12 +22,14 @@ from lnexplorer.gui.panes.reduction import controller as reduction
 from lnexplorer.gui.panes.throughput import controller as throughput
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.state import use_device
 from lnexplorer.gui.window.application import show_session
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.protocol.messages import JobPart
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
+from lnkernels.values.environment import Kind, Provenance
 from tests.gui.fakes import Recorder, state_of
-from tests.sample_results import make_correctness, make_device, make_result
+from tests.sample_results import make_correctness, make_device, make_environment, make_result
 
 PARTS = {"parameters": parameters, "correctness": correctness, "throughput": throughput}
 
@@ -154,6 +156,37 @@ def test_nothing_is_dimmed_that_is_of_the_parameters_in_force(
     settle(services, qtbot)
     assert not any(veil.isVisible() for veil in window.findChildren(Veil))
     assert window.headline.shape.text().startswith("M 4096 × N 8192")
+
+
+def test_a_run_of_a_machine_that_was_left_is_dimmed_until_the_new_one_has_run(
+    services: Services, qtbot: QtBot
+) -> None:
+    session, window = services.session, services.window
+    session.show_past(found(1.0))
+    settle(services, qtbot)
+    other = replace(make_device(), environment=make_environment("NVIDIA A100"))
+    for device in (None, other):
+        session._go(use_device(session.state, device))
+        settle(services, qtbot)
+        assert window.headline.shape.text() == "of NVIDIA H200, run to renew"
+        for name in ("correctness", "throughput"):
+            veil = window.pane(name).veil
+            assert (veil.isVisible(), veil.note.text()) == (True, "of NVIDIA H200, run to renew")
+        assert [veil.isVisible() for veil in window.parameters.box.veils] == [True] * 3
+    session.run()
+    session.take(JobPart(1, make_correctness(32, 64)))
+    settle(services, qtbot)
+    assert not window.pane("correctness").veil.isVisible()
+    assert window.parameters.box.values["forward"].text() == "known after a run", (
+        "registers are those of the machine that was left"
+    )
+    session.show_past(replace(found(1.0), provenance=recorded(found(1.0).provenance)))
+    settle(services, qtbot)
+    assert not any(veil.isVisible() for veil in window.findChildren(Veil)), "it says so itself"
+
+
+def recorded(made: Provenance) -> Provenance:
+    return replace(made, kind=Kind.RECORDED)
 
 
 def test_registers_stay_those_of_their_own_setting_while_a_run_is_under_way(

@@ -102,6 +102,7 @@ class ShownRun:
     figures: tuple[Figure, ...] = ()
     result: RunResult | None = None  # once it has ended
     map: ErrorMap | None = None  # a part of an error map, in full resolution
+    machine: str = ""  # that it was made on; empty for a recorded one, which is of none in force
 
 
 @frozen(kw_only=True)
@@ -172,7 +173,8 @@ class SessionState:
     def plan_of(self, request: RunRequest) -> RunPlan:
         """Resolve another request on the session's device, and check it there."""
         memory = self.device.free_memory_bytes if self.device else None
-        return plan_run(request, self.backend, self.limits, memory)
+        plan = plan_run(request, self.backend, self.limits, memory)
+        return replace(plan, machine=self.device.environment.where if self.device else "")
 
     @property
     def is_of_run(self) -> bool:
@@ -334,6 +336,8 @@ def _with_part(state: SessionState, part: JobFinding) -> SessionState:
     before, run = state.run, replace(state.run, resolved=asked.resolved, kind=state.kind)
     match part:
         case Correctness():
+            if run.machine != asked.machine:  # whose compiler knew another one
+                run = replace(run, compiled=(), compiled_of=None, machine=asked.machine)
             run = replace(run, correctness=part, result=None, map=None)
             return replace(state, run=run, trace=ShownTrace())
         case Figure():
@@ -380,9 +384,11 @@ def _with_value(state: SessionState, value: JobResult) -> SessionState:
 
 
 def _with_result(state: SessionState, result: RunResult) -> SessionState:
+    made = result.provenance
     run = ShownRun(
         resolved=result.resolved,
-        kind=result.provenance.kind,
+        kind=made.kind,
+        machine="" if made.kind is Kind.RECORDED else made.environment.where,
         correctness=result.correctness,
         compiled=result.compiled,
         compiled_of=result.resolved,

@@ -298,7 +298,7 @@ def show_session(window: MainWindow, before: SessionState, after: SessionState) 
         traced = after.trace.timeline is not None
         window.headline.show_run(run, traced=traced)
     if before.run is not run or before.plan is not after.plan:
-        window.headline.show_other(other_setting(run.resolved, after.plan))
+        window.headline.show_other(other_setting(run.resolved, after.plan, run.machine))
     if before.plan is not after.plan and not after.plan.problems:
         for heading in (window.folded, *window.headings.values()):
             heading.show_parameters(after.plan.resolved, after.request.launch.given())

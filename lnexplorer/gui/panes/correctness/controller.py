@@ -21,7 +21,7 @@ def connect(pane: CorrectnessPane, services: Services) -> None:
                 show = partial(pane.show_correctness, run.correctness, run.resolved, run.kind)
             steps.add("correctness", show)
         if before.run is not run or before.plan is not after.plan:
-            setting = other_setting(run.resolved, after.plan)
+            setting = other_setting(run.resolved, after.plan, run.machine)
             steps.add("correctness setting", partial(pane.veil.show_other, setting))
         if before.run.map is not run.map and run.map is not None:
             steps.add("map", partial(pane.errors.show_map, run.map))

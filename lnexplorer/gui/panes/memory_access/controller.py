@@ -35,7 +35,7 @@ class TouchController(Controller):
         if before is None or before.run.result is not state.run.result:
             self._show_run(state)
         self._state = state
-        self._pane.compare(state.plan, state.run.resolved)
+        self._compare()
         self._backend = state.device.backend if state.device is not None else None
         if self._backend is None or state.plan.problems:
             return
@@ -79,6 +79,10 @@ class TouchController(Controller):
         else:
             self._second.ask(job, self._end)
 
+    def _compare(self) -> None:
+        run = self._state.run
+        self._pane.compare(self._state.plan, run.resolved, run.machine)
+
     def _end(self, outcome: Outcome) -> None:
         match outcome:
             case Finished(Touched() as touched):
@@ -86,7 +90,7 @@ class TouchController(Controller):
                     touched.request.problem == self._problem
                 ):  # else another one is asked for as soon as somebody looks
                     self._pane.show_touched(touched)
-                    self._pane.compare(self._state.plan, self._state.run.resolved)
+                    self._compare()
             case Refused() | Broken():
                 self._pane.show_problem(notice_text(outcome))
             case _:

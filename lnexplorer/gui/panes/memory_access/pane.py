@@ -143,12 +143,12 @@ class TouchPane(Retranslated, QWidget):
             self.write_on(self.limit, join_sentences(limits, " "))
         self._show_kernel()
 
-    def compare(self, plan: RunPlan, ran: ResolvedRequest | None) -> None:
-        """Dim what is not of a plan; `ran` is the setting of the run on show."""
+    def compare(self, plan: RunPlan, ran: ResolvedRequest | None, machine: str = "") -> None:
+        """Dim what is not of a plan; `ran` and `machine` are of the run on show."""
         of = None if self._touched is None else self._touched.resolved
         accesses, below = self.veils
         accesses.show_other(other_setting(of, plan, renews=True))
-        below.show_other(other_setting(ran, plan))
+        below.show_other(other_setting(ran, plan, machine))
 
     def show_problem(self, sentence: Sentence | str) -> None:
         self._touched = None

@@ -101,7 +101,7 @@ class ParametersController(Controller):
         if before.run.compiled != after.run.compiled:
             pane.box.show_compiled(after.run.compiled)
         of = after.run.compiled_of if after.run.compiled else None
-        pane.box.show_other(other_setting(of, after.plan))
+        pane.box.show_other(other_setting(of, after.plan, after.run.machine))
 
     def _offer_undo(self, *_: object) -> None:
         # In the history these keys bring back what was deleted.

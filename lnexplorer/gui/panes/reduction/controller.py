@@ -62,7 +62,8 @@ class ReductionController(Controller):
         self._of = resolved = state.plan.resolved
         limits = state.limits or limits_for_architecture(USUAL_ARCHITECTURE)
         # A simulation depends neither on the data nor on how often it is run.
-        old = other_setting(state.run.compiled_of, state.plan) is not None
+        run = state.run
+        old = other_setting(run.compiled_of, state.plan, run.machine) is not None
         residents = _residents(() if old else state.run.compiled, resolved, limits)
         problem = (resolved.without_data(), residents, limits.sm_count)
         if state.trace.timeline is not None and state.trace.shown_launch == resolved:

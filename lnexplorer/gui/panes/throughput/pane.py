@@ -225,8 +225,12 @@ class ThroughputPane(Retranslated, QWidget):
     def _compare(self) -> None:
         timed = [run for run in self._runs if run.providers()]
         shown = timed if self._stack.currentIndex() else [run for run in self._runs if run.failed]
-        of = shown[-1].resolved if shown and self._plan is not None else None
-        self.veil.show_other(None if self._plan is None else other_setting(of, self._plan))
+        if self._plan is None or not shown:
+            self.veil.show_other(None)
+            return
+        last = shown[-1]
+        machine = "" if last.kind is Kind.RECORDED else last.device
+        self.veil.show_other(other_setting(last.resolved, self._plan, machine))
 
     @property
     def _interprets(self) -> bool:
