@@ -40,13 +40,14 @@ BOUNDS = {
 NEWEST_TRIED = {"torch": "2.13", "triton": "3.9"}
 UNBOUND = ("jinja2", "msgspec", "numpy", "nvidia-ml-py", "pandas", "platformdirs")
 PROGRAMS = ("ffmpeg", "ncu")
+PACKAGES = {"ffmpeg": "imageio-ffmpeg"}  # that bring a program
 # What one can do without: its purpose, and how it comes.
 EXTRAS = {
     "optuna": ("sweeps that search", "pip install '.[search]' in the clone"),
     "distributed": ("sweeps on a Dask cluster", "pip install '.[cluster]' in the clone"),
     "pyarrow": ("exports as Parquet", "pip install '.[parquet]' in the clone"),
     "Pillow": ("films as GIF", "pip install '.[film]' in the clone"),
-    "ffmpeg": ("films as MP4", "sudo apt-get install ffmpeg"),
+    "ffmpeg": ("films as MP4", "pip install '.[film]' in the clone"),
     "ncu": ("counters of the hardware", "Nsight Compute, with its folder in PATH"),
 }
 SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB

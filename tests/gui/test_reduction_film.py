@@ -1,16 +1,26 @@
+import importlib.machinery
 import json
 import shutil
 import subprocess
 import sys
+import types
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QFontInfo, QImage
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
-from lnexplorer.gui.timeline.film import FilmError, FilmRequest, Still, make_film, missing_for
+from lnexplorer.gui.timeline.film import (
+    FilmError,
+    FilmRequest,
+    Still,
+    make_film,
+    missing_for,
+    with_large_text,
+)
 from lnexplorer.gui.timeline.wording import time_text
 from tests.domain.timelines import request
 from tests.gui.windows import on_screen
@@ -114,6 +124,43 @@ def test_what_ffmpeg_complains_of_is_told_and_no_file_is_left(pane, tmp_path, fa
     assert names_in(tmp_path) == ["bin"]
 
 
+def test_without_ffmpeg_on_the_path_that_of_imageio_is_taken(
+    pane, tmp_path, fake_ffmpeg, monkeypatch
+):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    brought = types.ModuleType("imageio_ffmpeg")
+    brought.__spec__ = importlib.machinery.ModuleSpec("imageio_ffmpeg", None)
+    brought.get_ffmpeg_exe = lambda: str(fake_ffmpeg)
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", brought)
+    assert missing_for(".mp4") is None
+    make(pane, wish(tmp_path / "film.mp4"))
+    assert (tmp_path / "film.mp4").exists()
+
+    def none() -> str:
+        raise RuntimeError("no ffmpeg exe could be found")
+
+    brought.get_ffmpeg_exe = none
+    assert "ffmpeg" in str(missing_for(".mp4"))
+
+
+def test_large_text_is_legible_on_half_a_slide(pane, tmp_path, fake_ffmpeg, monkeypatch):
+    scene = pane.canvas.scene
+    large = with_large_text(scene, 720)
+    assert large.font.pixelSize() >= 720 / 24
+    assert with_large_text(scene, 100).font.pixelSize() == QFontInfo(scene.font).pixelSize()
+    seen = []
+    image = Still.image
+    monkeypatch.setattr(
+        Still, "image", lambda self, time: (seen.append(self._scene.font), image(self, time))[1]
+    )
+    for wished in (True, False):
+        make(pane, wish(tmp_path / "film.mp4", height=720, large=wished))
+        assert (seen[-1].pixelSize() > scene.font.pixelSize()) is wished
+    picture = QImage.fromData(pane.moment_png())
+    assert picture.size() == QSize(1280, 720)
+    assert seen[-1].pixelSize() == large.font.pixelSize()
+
+
 def test_a_stopped_film_leaves_no_file(pane, tmp_path, fake_ffmpeg):
     with pytest.raises(FilmError, match="Stopped"):
         make(pane, wish(tmp_path / "film.mp4", seconds=60), lambda painted: painted < 3)
@@ -122,6 +169,7 @@ def test_a_stopped_film_leaves_no_file(pane, tmp_path, fake_ffmpeg):
 
 def test_what_is_lacking_is_said(pane, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     assert "ffmpeg" in str(missing_for(".mp4"))
     for suffix, said in ((".mp4", "ffmpeg"), (".avi", r"\.avi")):
         with pytest.raises(FilmError, match=said):

@@ -1,4 +1,4 @@
-"""Films of a stretch of the animation: GIF by Pillow, MP4 by ffmpeg."""
+"""Films of a stretch of the animation: GIF by Pillow, MP4 by ffmpeg; and pictures of a moment."""
 
 import importlib
 import importlib.util
@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, QSizeF
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT
@@ -66,11 +66,20 @@ def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
     )
 
 
+def ffmpeg() -> str | None:
+    """Return the program on the PATH, or else the one that imageio-ffmpeg brings; None: neither."""
+    found = shutil.which("ffmpeg")
+    if found is None and importlib.util.find_spec("imageio_ffmpeg") is not None:
+        with suppress(RuntimeError):  # a wheel for a system that it has no program for
+            found = importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe()
+    return found
+
+
 def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
     """Write an MP4 with ffmpeg's default encoder, in the colours that every player knows."""
     first = next(pictures)
     command = [
-        shutil.which("ffmpeg") or "ffmpeg",
+        ffmpeg() or "ffmpeg",
         *("-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr0"),
         *("-video_size", f"{first.width()}x{first.height()}", "-framerate", str(fps), "-i", "-"),
         *("-vf", "scale=out_color_matrix=bt709:out_range=tv", "-pix_fmt", "yuv420p", *_COLOURS),
@@ -113,14 +122,27 @@ def missing_for(suffix: str) -> Sentence | None:
         return say("A film's file ends in .gif or .mp4, not in “{suffix}”.", suffix=suffix)
     if suffix == ".gif" and importlib.util.find_spec("PIL") is None:
         return say("GIF needs Pillow: pip install '.[film]' in the clone.")
-    if suffix == ".mp4" and shutil.which("ffmpeg") is None:
-        return say(
-            "MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg."
-        )
+    if suffix == ".mp4" and ffmpeg() is None:
+        return say("MP4 needs ffmpeg: pip install '.[film]' in the clone.")
     return None
 
 
 _MARGIN = 2 * GRID
+_LARGE = 22  # lines of large text in the height of a picture
+
+
+def with_large_text(scene: Scene, height: int) -> Scene:
+    """Return a scene whose text is legible on half a slide, for a picture so many px high."""
+    font = QFont(scene.font)
+    font.setPixelSize(max(height // _LARGE, QFontInfo(font).pixelSize()))
+    return replace(scene, font=font)
+
+
+def _fitting(words: str, font: QFont, width: float) -> QFont:
+    """Return a font in which words take no more than a width, but at least half as large."""
+    fitting, share = QFont(font), width / max(text_width(words, font), 1.0)
+    fitting.setPixelSize(round(QFontInfo(font).pixelSize() * min(max(share, 0.5), 1.0)))
+    return fitting
 
 
 class Still:
@@ -156,8 +178,8 @@ class Still:
             (upper, text, colours.text),
             (upper.translated(0, line), self._provenance, colours.muted),
         ):
-            shown = elided(words, scene.font, box.width())
-            write_text(painter, box, LEFT, shown, colour, scene.font)
+            font = _fitting(words, scene.font, box.width())
+            write_text(painter, box, LEFT, elided(words, font, box.width()), colour, font)
         clock = time_text(time_ns, counted=counted)
         write_text(painter, room, RIGHT, clock, colours.text, self._clock)
         painter.end()
@@ -175,6 +197,7 @@ class FilmRequest:
     begin_ns: float
     end_ns: float
     seconds: float  # that the film lasts
+    large: bool = False  # text
 
     def times(self) -> list[float]:
         count = max(round(self.seconds * self.fps), 2)
@@ -199,7 +222,8 @@ def make_film(
     """
 
     def pictures() -> Iterator[QImage]:
-        still = Still(scene, QSize(request.width, request.height), provenance)
+        shown = with_large_text(scene, request.height) if request.large else scene
+        still = Still(shown, QSize(request.width, request.height), provenance)
         for painted, time_ns in enumerate(request.times()):
             if not go_on(painted):
                 raise FilmError(say("Stopped; no file was written."))

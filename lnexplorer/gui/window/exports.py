@@ -268,13 +268,17 @@ class ExportController(QObject):
 
     def _moment(self) -> None:
         """Save the reduction's picture at the playhead, as it is before a file is chosen."""
-        data = self._window.pane(REDUCTION).moment_svg()
+        pane = self._window.pane(REDUCTION)
+        data = pane.moment_svg()
         if data is None:
             self._session.remark(NO_TIMELINE)
             return
-        path = ask_where_to_save(self._window, self.tr("Save this moment"), "reduction", ".svg")
+        large = pane.moment_png()
+        path = ask_where_to_save(
+            self._window, self.tr("Save this moment"), "reduction", ".svg", ".png"
+        )
         if path is not None:
-            self._write_bytes(path, data)
+            self._write_bytes(path, large if path.suffix.lower() == ".png" else data)
 
     def _film(self) -> None:
         if self._window.pane(REDUCTION).open_film() is None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -47,6 +48,7 @@ class FilmDialog(QDialog):
         for fps in RATES:
             self.fps.addItem(str(fps), fps)
         self.fps.setCurrentText("25")
+        self.large = QCheckBox(self.tr("Large text, for half a slide"), self)
         end = scene.timeline.end_ns / _NS_PER_US
         # The stretch that the lanes show.
         self.begin = self._box(3, " µs", (0.0, end), scene.begin_ns / _NS_PER_US)
@@ -72,6 +74,7 @@ class FilmDialog(QDialog):
         self.setWindowTitle(self.tr("Film of the reduction"))
         form = QFormLayout()
         form.addRow(self.tr("Size"), self.size_choice)
+        form.addRow("", self.large)
         form.addRow(self.tr("Frames a second"), self.fps)
         stretch = lay_row(None, (self.begin, 1), Label("–", self), (self.end, 1))
         form.addRow(self.tr("From – to"), stretch)
@@ -109,6 +112,7 @@ class FilmDialog(QDialog):
             begin_ns=self.begin.value() * _NS_PER_US,
             end_ns=self.end.value() * _NS_PER_US,
             seconds=self.seconds.value(),
+            large=self.large.isChecked(),
         )
         count = len(request.times())
         progress = QProgressDialog(self.windowTitle(), self.tr("Stop"), 0, count, self)

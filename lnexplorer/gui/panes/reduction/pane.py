@@ -47,6 +47,7 @@ SHOWN_SHARE = 0.4  # of the time, until the user plays
 _TIMELINE = "timeline"  # key of the work on the other thread
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 LEAST_DOCUMENT = QSize(480, 320)  # nothing can be read in a smaller one
+SLIDE = QSize(1280, 720)  # px
 _PAGE = 0.8  # of the rows on show
 
 
@@ -232,6 +233,15 @@ class ReductionPane(Retranslated, QWidget):
             return None
         size = self.canvas.size().expandedTo(LEAST_DOCUMENT)
         return chart_picture(self.canvas, size, self._lines_below(), "svg")
+
+    def moment_png(self) -> bytes:
+        """Return the moment on show as a picture for half a slide, with large text."""
+        # only those who save one load what draws it
+        from lnexplorer.gui.charts.picture import packed
+        from lnexplorer.gui.timeline.film import Still, with_large_text
+
+        scene = with_large_text(self.canvas.scene, SLIDE.height())
+        return packed(Still(scene, SLIDE, self.provenance()).image(self.player.time_ns))
 
     def open_film(self) -> "FilmDialog | None":
         """Open the dialog for a film of the stretch on show; None if there is no timeline."""
