@@ -29,6 +29,7 @@ from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import (
     RecordedSweep,
+    Recording,
     read_experiment,
     read_recorded_sweep,
     read_recording,
@@ -46,9 +47,10 @@ DESCRIPTION = (
 EPILOG = (
     "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a"
     " run, .figures.csv a row a figure in 21 columns, .html is a report of one page, with the kept"
-    " sweeps, or with the sweeps and experiments of a file; .py and .ipynb run the newest of the"
-    " runs again with torch and triton alone. A .lnsweep becomes a table (.csv, .parquet, .json)"
-    " of its rows, a benchmark one as .csv or .parquet. Exit status: 0 written; 2 the options are"
+    " sweeps, or with the sweeps, experiments and timeline of a file, which it plays; .py and"
+    " .ipynb run the newest of the runs again with torch and triton alone. A .lnsweep becomes a"
+    " table (.csv, .parquet, .json) of its rows, a benchmark one as .csv or .parquet. Exit status:"
+    " 0 written; 2 the options are"
     " not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no"
     " run, no room for FILE, or a run of the history cannot be read: those that can be are written."
 )
@@ -64,7 +66,7 @@ def main(arguments: list[str]) -> int:
         return _write_benchmark(path, source.benchmark)
     if not (
         source.runs
-        or (kind == "report" and (source.sweeps or source.experiments))
+        or (kind == "report" and (source.sweeps or source.experiments or source.recording))
         or source.is_table(path)
     ):
         what = "that can be read" if source.unread else "to export"
@@ -84,10 +86,12 @@ def main(arguments: list[str]) -> int:
             source.sweeps,
             source.experiments,
             source.unread,
+            source.recording,
         )
         counts = {"run": len(source.runs[:1] if kind in SINGLE else source.runs)}
         if kind == "report":
             counts |= {"sweep": len(source.sweeps), "experiment": len(source.experiments)}
+            counts |= {"timeline": int(source.recording is not None)}
         written = [counted(count, name) for name, count in counts.items() if count]
     show(f"{', '.join(written)}: {path}")
     for lost in source.lost:
@@ -166,6 +170,7 @@ class ExportSource:
     baseline: int | None = None
     sweeps: tuple[RecordedSweep, ...] = ()
     experiments: tuple[ExperimentResult, ...] = ()
+    recording: Recording | None = None  # of a timeline, which a report plays
     alone: bool = False  # a single sweep, whose rows are what a table has
     benchmark: tuple[BenchmarkRow, ...] = ()
     unread: dict[int, str] = field(default_factory=dict)  # why a run cannot be read, by number
@@ -240,6 +245,7 @@ def _of_file(path: Path) -> ExportSource:
     match path.suffix:
         case SESSION.suffix:
             session = read_session(path)
+            kept = session.timeline
             for part in session.left_out:
                 _warn(sentence("{path}: left out is {part}.", path=str(path), part=part))
             return ExportSource(
@@ -250,6 +256,17 @@ def _of_file(path: Path) -> ExportSource:
                 baseline=None if session.baseline is None else session.baseline + 1,
                 sweeps=session.sweeps,
                 experiments=session.experiments,
+                recording=(
+                    None
+                    if kept is None or kept.timeline is None
+                    else Recording(
+                        title="",
+                        result=None,
+                        timeline=kept.timeline,
+                        alone=kept.request,
+                        alone_in=kept.environment,
+                    )
+                ),
             )
         case SWEEP.suffix:
             return ExportSource(sweeps=(read_recorded_sweep(path),), alone=True)
@@ -258,9 +275,11 @@ def _of_file(path: Path) -> ExportSource:
         case ".json":
             return ExportSource(benchmark=read_benchmark(path).rows)
     recording = read_recording(path)
-    if recording.result is None:
-        raise StoreError(sentence("{path} holds a timing of locks and no run.", path=str(path)))
-    return ExportSource(runs=(KeptRun(1, recording.title, recording.result),))
+    result, title = recording.result, recording.title
+    return ExportSource(
+        runs=() if result is None else (KeptRun(1, title, result),),
+        recording=None if recording.timeline is None else recording,
+    )
 
 
 def _warn(message: object) -> None:

@@ -34,7 +34,7 @@ from lnexplorer.report.tables import (
     write,
 )
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recordings import RecordedSweep
+from lnexplorer.store.recordings import RecordedSweep, Recording
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
@@ -65,6 +65,7 @@ def write_runs(
     sweeps: Sequence[RecordedSweep] = (),
     experiments: Sequence[ExperimentResult] = (),
     unread: Mapping[int, str] | None = None,
+    recording: Recording | None = None,
 ) -> Path:
     """Write runs, and into a report sweeps and experiments, too; return the path.
 
@@ -76,11 +77,12 @@ def write_runs(
         sweeps: of a report.
         experiments: of a report.
         unread: why other runs cannot be read, by number, for JSON.
+        recording: of a report, whose timeline it plays.
 
     Raises:
         StoreError: there is no run, or it cannot be written; one sentence.
     """
-    if not runs and not (kind == "report" and (sweeps or experiments)):
+    if not runs and not (kind == "report" and (sweeps or experiments or recording)):
         raise StoreError(say("{path} is not written: there is no run to export.", path=str(path)))
     pinned = next((run for run in runs if run.id == baseline), None)
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -95,7 +97,7 @@ def write_runs(
         case "parquet":
             data = parquet_of(table_of_runs(runs))
         case "report":
-            data = _report(runs, pinned, now, sweeps, experiments)
+            data = _report(runs, pinned, now, sweeps, experiments, recording)
         case "notebook":
             data = notebook(runs[0].result)
         case _:
@@ -132,11 +134,12 @@ def _report(
     now: str,
     sweeps: Sequence[RecordedSweep],
     experiments: Sequence[ExperimentResult],
+    recording: Recording | None,
 ) -> str:
     """Make a report; on a thread, as in the window, charts are drawn in another process."""
     if threading.current_thread() is threading.main_thread():
-        return report(runs, pinned, now, sweeps, experiments)
-    return in_a_process(report, runs, pinned, now, sweeps, experiments)
+        return report(runs, pinned, now, sweeps, experiments, recording)
+    return in_a_process(report, runs, pinned, now, sweeps, experiments, recording)
 
 
 @frozen

@@ -1,16 +1,16 @@
-"""A report: one page of HTML on runs, sweeps and experiments that holds everything it shows."""
+"""A report: one page of HTML on runs, sweeps and experiments that holds everything it shows, and
+plays the timeline of a recording.
+"""
 
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import import_module
 
-import jinja2
-
-from lnexplorer import __version__
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
+from lnexplorer.domain.doubts import DIRECTIONS as DIRECTION_NAMES
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentResult
@@ -29,24 +29,38 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS, cell_words, findings
 from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.report.configs import triton_config
 from lnexplorer.report.documents import run_document
+from lnexplorer.report.html import render
 from lnexplorer.report.script import command
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import joined
-from lnexplorer.store.recordings import RecordedSweep, default_title
-from lnkernels.values.environment import KIND_HELP, Kind
+from lnexplorer.store.recordings import RecordedSweep, Recording, default_title
+from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
 from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
-BYTES_HELP = (
+BYTES_HELP = say(
     "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels"
     " move; the percentage is the share of the measured ceiling."
 )
-ERRORS_TITLE = "Elements by the size of their error, of the kernels and of PyTorch"
-SPEEDS_TITLE = "GB/s of the runs: kernels alone, cold L2; the dashes above are the ceilings"
-ENDS = {"finished": "", "": "It had not come to its end."}
+ERRORS_TITLE = say("Elements by the size of their error, of the kernels and of PyTorch")
+SPEEDS_TITLE = say("GB/s of the runs: kernels alone, cold L2; the dashes above are the ceilings")
+REPLAY = "replay"  # anchor of the part that plays
+REPLAY_HEADING = say("The reduction, replayed")
+STILL_TITLE = say("The reduction at one moment: rows of each lock over time")
+SCRIPTS = ("words", "timeline", "captions", "drawing", "replay", "page")  # in their order
+Words = Sentence | str
+ENDS = {
+    "finished": None,
+    "": say("It had not come to its end."),
+    "cancelled": say("It was cancelled."),
+    "failed": say("It failed."),
+}
 MOST_ROWS = 100  # of the table of a sweep over one parameter
 MOST_FASTEST = 20  # of that of any other sweep, whose map, if it has one, shows all
 MOST_REASONS = 12
+FIRST_ROWS = say("The first {shown:,} of {total:,}; the sweep exported as CSV has all of them.")
+FASTEST_ROWS = say("The fastest {shown:,} of {total:,}; the sweep exported as CSV has all of them.")
 
 
 @frozen
@@ -56,14 +70,14 @@ class PageTable:
     A text that begins with ✓ or ✗ is a verdict.
     """
 
-    titles: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    titles: Sequence[Words]
+    rows: Sequence[Sequence[Words]]
     numbers_from: int
-    note: str = ""
+    note: Words = ""
 
     @classmethod
     def of(
-        cls, rows: Sequence[Mapping[str, str]], numbers_from: int, note: str = ""
+        cls, rows: Sequence[Mapping[Words, Words]], numbers_from: int, note: Words = ""
     ) -> "PageTable":
         """Make a table of texts by title; a cell is empty where a row has none."""
         titles = list(dict.fromkeys(title for row in rows for title in row))
@@ -79,19 +93,22 @@ class PageTable:
 class PagePicture:
     """A PNG inside the page."""
 
-    title: str
+    title: Words
     base64: str
 
 
 @frozen(kw_only=True)
 class PagePart:
     anchor: str
-    heading: str
-    texts: Sequence[str]
-    shown: Sequence[PageTable | PagePicture]
+    heading: Words
+    texts: Sequence[Words]
+    shown: Sequence[PageTable | PagePicture] = ()
     code: str = ""
-    notes: Sequence[str]
+    notes: Sequence[Words] = ()
     facts: Sequence[PageTable] = ()
+    # Numbered lines that rows run through; given, perhaps empty, where a script plays all moments
+    # in the place of the picture of one.
+    source: Sequence[tuple[int, str]] | None = None
 
 
 def report(
@@ -100,6 +117,7 @@ def report(
     written: str,
     sweeps: Sequence[RecordedSweep] = (),
     experiments: Sequence[ExperimentResult] = (),
+    recording: Recording | None = None,
 ) -> str:
     """Make the page. Charts are drawn, so this is for a process whose application draws offscreen,
     or has none.
@@ -110,13 +128,16 @@ def report(
         written: when, ISO 8601.
         sweeps: follow the runs.
         experiments: follow the sweeps.
+        recording: its timeline, if it has one, is played before the runs.
     """
     if baseline is not None and all(run.id != baseline.id for run in runs):
         runs = [baseline, *runs]
     with signals_held():
         missing = missing_libraries(("offscreen",))
-        drawing = None if missing else import_module("lnexplorer.report.pictures")  # Qt from here
-        if drawing is not None:
+        drawing = replay = None
+        if not missing:
+            drawing = import_module("lnexplorer.report.pictures")  # Qt from here
+            replay = import_module("lnexplorer.report.replay")
             drawing.begin_drawing()
     lines = {
         run.id: history_row(run.id, run.result.provenance.environment.date, run.result)
@@ -126,7 +147,19 @@ def report(
         b"" if drawing is None else drawing.speeds_picture([(one.id, one.result) for one in runs])
     )
     speeds = [_picture(SPEEDS_TITLE, drawn)] if drawn else []
-    parts = []
+    parts, played = [], []
+    if drawing is not None and replay is not None and recording and recording.timeline:
+        timeline, launch = recording.timeline, recording.launch
+        moment = _picture(STILL_TITLE, drawing.reduction_picture(timeline, launch))
+        part = PagePart(
+            anchor=REPLAY,
+            heading=REPLAY_HEADING,
+            texts=[_replayed(recording), *filter(None, replay.replay_facts(timeline, launch))],
+            shown=[moment],
+            source=replay.replay_source(timeline),
+        )
+        parts.append(part)
+        played.append({"anchor": REPLAY, **replay.replay_data(timeline, launch)})
     for run in runs:
         drawn = b"" if drawing is None else drawing.errors_picture(run.result)
         parts.append(_run_part(run, [_picture(ERRORS_TITLE, drawn)] if drawn else []))
@@ -142,16 +175,13 @@ def report(
             png = drawing.experiment_picture(result)
             pictures.append(_picture(_experiment_source(result), png))
         parts.append(_experiment_part(result, number, pictures))
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("lnexplorer.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("report.html").render(
+    return render(
+        "report.html",
+        str if replay is None else replay.chinese(),
+        () if replay is None else SCRIPTS,
+        {} if replay is None else {"themes": replay.page_themes(), "replays": played},
         title=_title(runs, sweeps, experiments),
-        version=__version__,
+        live=replay is not None,
         written=local_time(written),
         no_pictures=f"The pictures are missing. {missing_sentence(missing)}." if missing else "",
         overview=[
@@ -162,8 +192,17 @@ def report(
     )
 
 
-def _picture(title: str, png: bytes) -> PagePicture:
+def _picture(title: Words, png: bytes) -> PagePicture:
     return PagePicture(title, b64encode(png).decode())
+
+
+def _replayed(recording: Recording) -> Sentence:
+    """Say where a timeline comes from, as the window does below its pictures."""
+    environment = recording.environment
+    where = () if environment is None else environment.stamp
+    title = () if recording.result is not None else (recording.title,)
+    kind = KIND_NAMES[recording.kind]
+    return join_sentences([kind, *map(verbatim, filter(None, (*where, *title)))], verbatim(" · "))
 
 
 def _title(
@@ -185,37 +224,42 @@ def _overview(
     rows = []
     for run in runs:
         line = lines[run.id]
-        row = {
-            "run": str(line.id),
-            "device": line.device,
-            "kind": line.kind.value,
-            "problem": wording.shape(line.m, line.n, line.dtype),
-            "strategy": line.strategy,
-            "verdict": "✓" if line.passed else f"✗ {', '.join(line.failed)}",
+        row: dict[Words, Words] = {
+            say("run"): str(line.id),
+            say("device"): line.device,
+            say("kind"): KIND_NAMES[line.kind],
+            say("problem"): wording.shape(line.m, line.n, line.dtype),
+            say("strategy"): line.strategy,
+            say("verdict"): "✓" if line.passed else f"✗ {', '.join(line.failed)}",
         }
         for direction in DIRECTIONS:
             names = (f"{direction}_{name}" for name in ("gbps", "requested", "share"))
-            row[f"{direction}, GB/s"] = _speed(*(getattr(line, name) for name in names))
+            title = say("{direction}, GB/s", direction=DIRECTION_NAMES[direction])
+            row[title] = _speed(*(getattr(line, name) for name in names))
         if baseline is not None:
             row |= {
-                f"{direction} to baseline": _difference(line, baseline, direction)
+                say("{direction} to baseline", direction=DIRECTION_NAMES[direction]): _difference(
+                    line, baseline, direction
+                )
                 for direction in DIRECTIONS
             }
         rows.append(row)
     timed = any(line.forward_gbps or line.backward_gbps for line in lines.values())
-    note = BYTES_HELP if timed else ""
+    notes = [BYTES_HELP] if timed else []
     if baseline is not None:
-        note += (
-            f" Baseline: run {baseline.id}. Differences are ratios of median speeds with their 95 %"
+        compared = say(
+            "Baseline: run {number}. Differences are ratios of median speeds with their 95 %"
             " interval, from the samples of both runs, where they are of one problem on one"
-            " device."
+            " device.",
+            number=baseline.id,
         )
-    return PageTable.of(rows, 6, note)
+        notes.append(compared)
+    return PageTable.of(rows, 6, join_sentences(notes, verbatim(" ")))
 
 
-def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
+def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> Words:
     if line.id == baseline.id:
-        return "baseline"
+        return say("baseline")
     interval = compare(line, baseline, direction)
     if interval is None:
         other = unlike(line, baseline)
@@ -225,28 +269,33 @@ def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
         f"{100 * (part - 1):+.1f}" for part in (interval.low, interval.value, interval.high)
     )
     if interval.holds_nothing:
-        return f"within noise ({low} to {high} %)"
-    return f"{value} % ({low} to {high})"
+        return say("within noise ({low} to {high} %)", low=low, high=high)
+    return say("{value} % ({low} to {high})", value=value, low=low, high=high)
 
 
 def _run_part(run: KeptRun, pictures: Sequence[PagePicture]) -> PagePart:
     result = run.result
-    checks = [
+    checks: list[dict[Words, Words]] = [
         {
             "": check.name,
-            "largest error": wording.error(check.kernel_vs_truth.max_abs),
-            "PyTorch’s": wording.error(check.torch_vs_truth.max_abs),
-            "tolerance": wording.error(check.tolerance),
-            "verdict": "✓ within" if check.passed else "✗ beyond",
+            say("largest error"): wording.error(check.kernel_vs_truth.max_abs),
+            say("PyTorch’s"): wording.error(check.torch_vs_truth.max_abs),
+            say("tolerance"): wording.error(check.tolerance),
+            say("verdict"): say("✓ within") if check.passed else say("✗ beyond"),
         }
         for check in result.correctness.checks
     ]
-    notes = [str(note) for note in result.notes]
+    notes: list[Sentence] = [*result.notes]
     if result.throughput is None:
-        notes.insert(0, f"No speeds: {KIND_HELP[result.provenance.kind]}")
+        notes.insert(0, say("No speeds: {why}", why=KIND_HELP[result.provenance.kind]))
     return PagePart(
         anchor=f"run-{run.id}",
-        heading=f"Run {run.id}: {result.resolved.shape_text}, {result.resolved.launch.strategy}",
+        heading=say(
+            "Run {number}: {shape}, {strategy}",
+            number=run.id,
+            shape=result.resolved.shape_text,
+            strategy=result.resolved.launch.strategy,
+        ),
         texts=[run.note] if run.note else [],
         shown=[PageTable.of(checks, 1), _speeds(result), *pictures],
         code=f"{command(result)}\n\n{triton_config(result.resolved.launch)}",
@@ -267,14 +316,14 @@ def _speeds(result: RunResult) -> PageTable:
             result.correctness.passed or not own or figure.verdict == "wrong"
         ):
             flat = figure.flat()
-            row = {
-                "": str(wording.with_verdict(figure.provider, figure.verdict)),
-                "pass": figure.direction,
+            row: dict[Words, Words] = {
+                "": wording.with_verdict(figure.provider, figure.verdict),
+                say("pass"): DIRECTION_NAMES[figure.direction],
                 "GB/s": _speed_of(figure),
                 "p20–p80": "–".join(
                     wording.figure(flat[name]) for name in ("p20_gbps", "p80_gbps")
                 ),
-                "median": wording.milliseconds(figure.p50_ms),
+                say("median"): wording.milliseconds(figure.p50_ms),
             }
             rows.append(row)
     return PageTable.of(rows, 2)
@@ -318,18 +367,22 @@ def _facts(result: RunResult) -> list[PageTable]:
 
 def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[PagePicture]) -> PagePart:
     sweep, results = recorded.sweep, recorded.results
-    done = f"{len(results):,} of {wording.counted(recorded.total, 'setting')} tried."
-    ended = ENDS.get(recorded.ended, f"It was {recorded.ended}.")
-    kinds = " ".join(
-        str(KIND_HELP[kind])
+    done = say("{done:,} of {total:,} settings tried.", done=len(results), total=recorded.total)
+    ended = ENDS.get(recorded.ended, verbatim(recorded.ended))
+    kinds = [
+        KIND_HELP[kind]
         for kind in dict.fromkeys(result.kind for result in results)
         if kind is not Kind.MEASURED
-    )
-    sentences = [str(finding.sentence) for finding in findings(sweep, results)]
+    ]
+    sentences = [finding.sentence for finding in findings(sweep, results)]
     return PagePart(
         anchor=f"sweep-{number}",
-        heading=f"Sweep {number}: {recorded.title or default_title(recorded)}",
-        texts=[" ".join(filter(None, (done, ended, kinds))), *sentences],
+        heading=say(
+            "Sweep {number}: {title}",
+            number=number,
+            title=recorded.title or default_title(recorded),
+        ),
+        texts=[*filter(None, (done, ended)), *kinds, *sentences],
         shown=[*pictures, _reasons(recorded), _settings(recorded)],
         code=f"lnexplorer sweep {sweep_command(sweep)}",
         notes=[
@@ -353,30 +406,33 @@ def _reasons(recorded: RecordedSweep) -> PageTable:
         (result.status, result.reason): cell_words(recorded.sweep, result.cell)
         for result in reversed(without)
     }
-    rows = [
+    rows: list[dict[Words, Words]] = [
         {
-            "without a time": f"✗ {STATUS_WORDS[key[0]]}",
-            "settings": f"{count:,}",
-            "reason": str(key[1] or ""),
-            "such as": first[key],
+            say("without a time"): say("✗ {status}", status=STATUS_WORDS[key[0]]),
+            say("settings"): f"{count:,}",
+            say("reason"): key[1] or "",
+            say("such as"): first[key],
         }
         for key, count in counted.most_common(MOST_REASONS)
     ]
     return PageTable.of(rows, 4)
 
 
-def _passes(recorded: RecordedSweep, result: CellResult) -> dict[str, str]:
+def _passes(recorded: RecordedSweep, result: CellResult) -> dict[Words, Words]:
     """Return the outcome of a setting by pass: speeds, or errors where there are none."""
-    outcomes = {}
+    outcomes: dict[Words, Words] = {}
     for direction in recorded.sweep.directions:
+        name = DIRECTION_NAMES[direction]
         if any(each.figures for each in recorded.results):
-            name, text = "GB/s", _speed_of(result.figure(direction, recorded.sweep.modes[0]))
+            title = say("{direction}, GB/s", direction=name)
+            text = _speed_of(result.figure(direction, recorded.sweep.modes[0]))
         else:
-            name, text = "error", wording.error(result.largest_error(direction))
-        text = str(wording.with_verdict(text, result.verdict))
+            title = say("{direction}, error", direction=name)
+            text = wording.error(result.largest_error(direction))
+        said = wording.with_verdict(text, result.verdict)
         if result.status != "ok":
-            text = f"✗ {text if result.figures else STATUS_WORDS[result.status]}"
-        outcomes[f"{direction}, {name}"] = text
+            said = say("✗ {status}", status=said if result.figures else STATUS_WORDS[result.status])
+        outcomes[title] = said
     return outcomes
 
 
@@ -384,7 +440,7 @@ def _settings(recorded: RecordedSweep) -> PageTable:
     """Make a table of the settings: in their order along one axis, else the fastest, or the first
     where there are no times.
     """
-    sweep, results, most, which = recorded.sweep, list(recorded.results), MOST_ROWS, "first"
+    sweep, results, most, which = recorded.sweep, list(recorded.results), MOST_ROWS, FIRST_ROWS
     direction, mode = sweep.directions[-1], sweep.modes[0]
     timed = [
         (figure.p50_ms, result)
@@ -393,16 +449,16 @@ def _settings(recorded: RecordedSweep) -> PageTable:
     ]
     if timed and (len(sweep.axes) != 1 or sweep.search):
         results = [result for _, result in sorted(timed, key=lambda entry: entry[0])]
-        most, which = MOST_FASTEST, "fastest"
-    rows = [
+        most, which = MOST_FASTEST, FASTEST_ROWS
+    rows: list[dict[Words, Words]] = [
         {
-            "setting": (
+            say("setting"): (
                 cell_words(sweep, result.cell)
                 + (f", {result.hardware}" if len(recorded.gpus) > 1 else "")
             ),
             **_passes(recorded, result),
-            "error": wording.error(result.largest_error(direction)),
-            "registers": str(
+            say("error"): wording.error(result.largest_error(direction)),
+            say("registers"): str(
                 max((facts.registers or 0 for facts in result.compiled), default=0)
                 or wording.ABSENT
             ),
@@ -410,8 +466,8 @@ def _settings(recorded: RecordedSweep) -> PageTable:
         for result in results[:most]
     ]
     shown, total = len(rows), len(recorded.results)
-    note = f"The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them."
-    return PageTable.of(rows, 1, "" if shown == total else note)
+    note = "" if shown == total else replace(which, values=(("shown", shown), ("total", total)))
+    return PageTable.of(rows, 1, note)
 
 
 def _experiment_part(
@@ -419,13 +475,14 @@ def _experiment_part(
 ) -> PagePart:
     experiment = EXPERIMENTS[result.request.name]
     titles, *rows = result.table()
-    notes = [*map(str, result.facts()), _experiment_source(result)]
+    seen = join_sentences([finding.sentence for finding in result.sentences()], " ")
+    notes: list[Words] = [*result.facts(), _experiment_source(result)]
     if result.provenance.kind is not Kind.MEASURED:
-        notes.append(str(KIND_HELP[result.provenance.kind]))
+        notes.append(KIND_HELP[result.provenance.kind])
     return PagePart(
         anchor=f"experiment-{number}",
-        heading=str(experiment.title),
-        texts=[str(experiment.question), result.seen()],
+        heading=experiment.title,
+        texts=[experiment.question, seen],
         shown=[*pictures, PageTable(titles, rows, 1)],
         notes=notes,
     )

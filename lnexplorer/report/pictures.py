@@ -11,6 +11,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.panels import PanelPicture, error_histogram
 from lnexplorer.domain.parameters import label_of
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS
@@ -32,13 +33,16 @@ from lnexplorer.gui.charts.sweep_chart import (
 )
 from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_picture
 from lnexplorer.gui.kit.theme import LIGHT, apply_style
+from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.report.benchmark_file import BenchmarkRow
 from lnexplorer.report.signals import signals_held
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.figures import CEILINGS
+from lnkernels.values.timeline import ReductionTimeline
 
 MODE = "kernel_cold"
+SHOWN_SHARE = 0.4  # of a timeline's time
 WIDTH, HEIGHT, LOW = 960, 400, 260  # px on the page
 SHARPNESS = 2  # pixels of a PNG for each of the page
 BENCHMARK_SIZE, BENCHMARK_TEXT = QSize(1600, 800), 125  # px, per cent
@@ -145,6 +149,16 @@ def _passes(
     return charts_picture(
         charts, size, source, kind, scale, heading=title, titles=titles, columns=len(charts)
     )
+
+
+@signals_held()
+def reduction_picture(timeline: ReductionTimeline, launch: ResolvedRequest | None) -> bytes:
+    """Draw a timeline at the moment that the window shows first, as PNG."""
+    picture = TimelinePicture()
+    picture.apply_theme(LIGHT)
+    picture.show_timeline(timeline, barrier=launch is None or launch.launch.barrier)
+    picture.set_time(SHOWN_SHARE * timeline.end_ns)
+    return _png([picture], HEIGHT)
 
 
 @signals_held()

@@ -19,6 +19,7 @@ from xml.etree import ElementTree
 import PySide6
 
 from lnexplorer.gui.kit.languages import CONTEXT
+from lnexplorer.report.html import sentences_in
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
@@ -100,7 +101,7 @@ def templates() -> Iterator[str]:
     several sentences share.
 
     `say` takes its values by name: with more than one by place it is the terminal's, which speaks
-    English alone.
+    English alone. Pages of HTML and their scripts call it, too.
     """
     for source in sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py"))):
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
@@ -108,6 +109,10 @@ def templates() -> Iterator[str]:
             if name in ("step", "told") or (name == "say" and len(node.args) == 1):
                 texts = [text.value for text in node.args if isinstance(text, ast.Constant)]
                 yield from (text for text in texts if text and isinstance(text, str))
+    for source in sorted(
+        (*(ROOT / "lnexplorer").rglob("*.html"), *ROOT.glob("resources/page/*.js"))
+    ):
+        yield from sentences_in(source.read_text(encoding="utf-8"))
 
 
 def _quoted(text: str) -> str:

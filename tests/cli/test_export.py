@@ -132,7 +132,7 @@ def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(
     session = tmp_path / "a.lnsession"
     write_session(session, full_session())
     page = exported(tmp_path, "session.html", "--from", str(session))
-    assert "2 runs, 1 sweep, 2 experiments: " in capsys.readouterr().out
+    assert "2 runs, 1 sweep, 2 experiments, 1 timeline: " in capsys.readouterr().out
     assert "GROUP_SIZE_M from 1 to 512" in page
 
     assert main(["export", str(tmp_path / "a.csv"), "--sweeps", "1"]) == 2

@@ -6,7 +6,7 @@ window, which looks the template up in its catalogue. Standard library only, so 
 refused without numpy.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias, Union
 
 from lnkernels.values.frozen import frozen
@@ -49,6 +49,17 @@ def verbatim(text: str) -> Sentence:
     wrote.
     """
     return Sentence("{text}", (("text", text),))
+
+
+def translated(sentence: Sentence | str | None, look_up: Callable[[str], str]) -> str:
+    """A sentence in the language in which `look_up` returns its template; text stays as it is."""
+    if not isinstance(sentence, Sentence):
+        return sentence or ""
+    values = {
+        name: translated(value, look_up) if isinstance(value, Sentence) else value
+        for name, value in sentence.values
+    }
+    return look_up(sentence.template).format(**values)
 
 
 SEMICOLON = say("; ")

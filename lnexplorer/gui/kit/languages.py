@@ -3,6 +3,7 @@ resources/translations/update.py gathers their templates into the catalogue.
 """
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
 from lnkernels.launch import Problem
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, translated
 
 CHINESE = "zh_CN"
 ENGLISH = "en"
@@ -129,13 +130,7 @@ def translate_message(sentence: Sentence | str | None) -> str:
 
     Text stays as it is.
     """
-    if not isinstance(sentence, Sentence):
-        return sentence or ""
-    values = {
-        name: translate_message(value) if isinstance(value, Sentence) else value
-        for name, value in sentence.values
-    }
-    return QCoreApplication.translate(CONTEXT, sentence.template).format(**values)
+    return translated(sentence, partial(QCoreApplication.translate, CONTEXT))
 
 
 def allowed_instead(problem: Problem) -> str:

@@ -145,7 +145,7 @@ class PictureColours:
             self.surface,
             *(self.lock(hue) for hue in range(HUES)),
             *(self.state(RowState.TRYING, hue) for hue in range(HUES)),
-            *(mixed(self.surface, self.lock(hue), 0.16) for hue in range(HUES)),
+            *(self.over(hue) for hue in range(HUES)),
             *(
                 self.heat(level / (LEVELS - 1), hue)
                 for hue in range(HUES)
@@ -153,6 +153,10 @@ class PictureColours:
             ),
         ]
         return colour_table(table, self.surface)
+
+    def over(self, hue: int) -> QColor:
+        """Return the colour behind the rows of a lock that are done."""
+        return mixed(self.surface, self.lock(hue), 0.16)
 
     def heat(self, share: float, hue: int) -> QColor:
         """Return the colour for a share of the most rows that queue: from the lock's colour, faint,

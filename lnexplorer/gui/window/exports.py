@@ -114,10 +114,13 @@ class ExportController(QObject):
         """Carry out an action of EXPORT_ACTIONS."""
         self._actions[name]()
 
-    def _save_recording(self) -> None:
+    def _recording(self) -> tuple[Recording | None, Sentence | None]:
         shown = self._window.pane(REDUCTION).shown
         on_show = shown is not None and shown[2] is None
-        recording, left_out = recording_of(self._session.state, trace_on_show=on_show)
+        return recording_of(self._session.state, trace_on_show=on_show)
+
+    def _save_recording(self) -> None:
+        recording, left_out = self._recording()
         if recording is None:
             self._session.remark(say("There is neither a finished run nor a trace to save yet."))
             return
@@ -189,7 +192,8 @@ class ExportController(QObject):
         baseline = None if pinned is None else pinned.id
         if kind == "report" and baseline is not None:
             runs = tuple(dict.fromkeys((*runs, baseline)))
-        self._collect(runs, lambda found: self._write(kind, found, baseline))
+        recording = None if runs or kind != "report" else self._recording()[0]
+        self._collect(runs, lambda found: self._write(kind, found, baseline, recording))
 
     def _write_sweep(self, sweep: RecordedSweep, suffix: str) -> None:
         path = ask_where_to_save(self._window, self.tr("Export"), "sweep", suffix)
@@ -202,16 +206,19 @@ class ExportController(QObject):
 
         self._files.do(write_table, self._session.tell_saved)
 
-    def _write(self, kind: str, found: list[KeptRun], baseline: int | None) -> None:
-
+    def _write(
+        self, kind: str, found: list[KeptRun], baseline: int | None, recording: Recording | None
+    ) -> None:
         sweeps, experiments = self._beside() if kind == "report" else ((), ())
-        if not (found or sweeps or experiments):
+        if not (found or sweeps or experiments or recording):
             self._session.warn(NO_RUN)
             return
         path = ask_where_to_save(self._window, self.tr("Export"), "lnexplorer", SUFFIXES[kind])
         if path is not None:
             self._files.do(
-                lambda: write_runs(path, kind, found, baseline, sweeps, experiments),
+                lambda: write_runs(
+                    path, kind, found, baseline, sweeps, experiments, recording=recording
+                ),
                 self._session.tell_saved,
             )
 

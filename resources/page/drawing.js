@@ -1,0 +1,461 @@
+// Pictures of a timeline: rows over time, and the locks with their buffers at a moment.
+
+import { lockName, stateName } from "./captions.js";
+import { State } from "./timeline.js";
+import { say, thousands, tickText, timeText } from "./words.js";
+
+const LINE = 16; // px of a line of text
+const FONT = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
+const BARS_FROM = 2; // px of a row; from afar the depth of queues is shown in place of bars
+const COLOURED = 3; // px of a group; lower ones do not have the colour of their lock
+const TO_COME = 0.6; // of the surface over what is to come
+const SHARPEST = 2; // pixels of the picture for a pixel of the page, at most
+
+/** Returns black or white, whichever stands out more. */
+function legibleOn(colour) {
+  const value = Number.parseInt(colour.slice(1), 16);
+  const light = 0.299 * (value >> 16) + 0.587 * ((value >> 8) & 255) + 0.114 * (value & 255);
+  return light > 127 ? "#0d0f12" : "#ffffff";
+}
+
+/** Returns the rows from top to bottom, by "lock", "sm" or "start", each group by its starts. */
+export function arranged(timeline, grouping) {
+  const keys = { lock: timeline.lock, sm: timeline.sm }[grouping] ?? new Int32Array(timeline.m);
+  const rows = Int32Array.from(timeline.start.keys());
+  rows.sort((one, other) => keys[one] - keys[other] || timeline.start[one] - timeline.start[other]);
+  const [numbers, first] = [[], []];
+  const place = new Int32Array(timeline.m);
+  const group = new Int32Array(timeline.m);
+  rows.forEach((row, at) => {
+    if (!at || keys[row] !== keys[rows[at - 1]]) {
+      numbers.push(keys[row]);
+      first.push(at);
+    }
+    place[row] = at;
+    group[row] = numbers.length - 1;
+  });
+  return { rows, place, group, numbers, first: [...first, timeline.m] };
+}
+
+/** Gives a canvas the size that it has on the page, and returns its context with that size. */
+export function fitted(canvas) {
+  const scale = Math.min(globalThis.devicePixelRatio || 1, SHARPEST);
+  const [width, height] = [Math.max(canvas.clientWidth, 1), Math.max(canvas.clientHeight, 1)];
+  const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== wide || canvas.height !== high) {
+    canvas.width = wide;
+    canvas.height = high;
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.font = FONT;
+  context.textBaseline = "middle";
+  return { context, width, height, scale };
+}
+
+/** Rows over time, a stretch of both. It draws them once, and again when anything but time changes. */
+export class Waterfall {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.picture = document.createElement("canvas");
+    this.known = "";
+  }
+
+  /** Lays out a view: timeline, arrangement, grouping, colours, the stretch and what is followed. */
+  show(view, time) {
+    const { context, width, height, scale } = fitted(this.canvas);
+    const { timeline, colours } = view;
+    const stretch = [view.begin, view.end, view.top, view.bottom];
+    const known = [width, height, scale, ...stretch, ...view.key].join();
+    if (known !== this.known) {
+      this.known = known;
+      this.layOut(context, view, width, height);
+      this.draw(scale);
+    }
+    const { left, plot } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.picture, 0, 0);
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    const x = this.x(Math.min(Math.max(time, view.begin), view.end));
+    context.globalAlpha = TO_COME;
+    context.fillStyle = colours.surface;
+    context.fillRect(x, 0, left + plot - x, this.bottom);
+    context.globalAlpha = 1;
+    this.mark(context);
+    if (time >= view.begin && time <= view.end) {
+      context.fillStyle = colours.accent;
+      context.fillRect(x - 1, 0, 2, this.bottom);
+    }
+    const clock = timeText(time, timeline.counted);
+    const room = context.measureText(clock).width + 8;
+    const from = Math.min(Math.max(x - room / 2, left), left + plot - room);
+    context.fillStyle = colours.accent;
+    context.fillRect(from, this.bottom + 4, room, LINE);
+    write(context, clock, from + room / 2, this.bottom + 4 + LINE / 2, legibleOn(colours.accent));
+  }
+
+  layOut(context, view, width, height) {
+    const { timeline } = view;
+    this.view = view;
+    const names = [thousands(timeline.m - 1), this.nameOf(view.arrangement.numbers.length - 1)];
+    this.left = Math.ceil(Math.max(...names.map((name) => context.measureText(name).width))) + 8;
+    this.plot = Math.max(width - this.left, 1);
+    this.bottom = Math.max(height - LINE - 6, 1);
+    this.rowHeight = this.bottom / Math.max((view.bottom - view.top) * timeline.m, 1e-9);
+    this.band = (this.rowHeight * timeline.m) / view.arrangement.numbers.length;
+    this.bars = this.rowHeight >= BARS_FROM || timeline.m <= 2;
+    const [low, high] = [view.top * timeline.m, view.bottom * timeline.m];
+    this.visible = [Math.floor(low), Math.min(Math.ceil(high), timeline.m)];
+  }
+
+  nameOf(group) {
+    const { timeline, grouping, arrangement } = this.view;
+    const number = arrangement.numbers[group];
+    const names = { lock: () => lockName(timeline, number), sm: () => `SM ${number}` };
+    return names[grouping]?.() ?? "";
+  }
+
+  x(time) {
+    const { begin, end } = this.view;
+    return this.left + ((time - begin) / (end - begin)) * this.plot;
+  }
+
+  y(place) {
+    return (place - this.view.top * this.view.timeline.m) * this.rowHeight;
+  }
+
+  /** Returns what is at a point of the canvas: a time, and a row, or a lock if rows are too low. */
+  at(x, y) {
+    const { begin, end, timeline, arrangement, grouping } = this.view;
+    const share = Math.min(Math.max((x - this.left) / this.plot, 0), 1);
+    const time = begin + share * (end - begin);
+    if (y > this.bottom) {
+      return { time };
+    }
+    const place = Math.floor(this.view.top * timeline.m + Math.max(y, 0) / this.rowHeight);
+    const row = arrangement.rows[Math.min(place, timeline.m - 1)];
+    if (this.bars) {
+      return { time, row };
+    }
+    return grouping === "lock" ? { time, lock: timeline.lock[row] } : { time };
+  }
+
+  draw(scale) {
+    const { canvas, picture, view, left, plot, bottom } = this;
+    picture.width = canvas.width;
+    picture.height = canvas.height;
+    const context = picture.getContext("2d");
+    context.fillStyle = view.colours.surface;
+    context.fillRect(0, 0, picture.width, picture.height);
+    const size = [Math.floor(plot * scale), Math.floor(bottom * scale)];
+    const image = context.createImageData(Math.max(size[0], 1), Math.max(size[1], 1));
+    const pixels = new Uint32Array(image.data.buffer);
+    const surface = pixelOf(view.colours.surface);
+    pixels.fill(surface);
+    (this.bars ? this.drawBars : this.drawHeat).call(this, pixels, image.width, image.height);
+    this.drawTiles(pixels, image.width, image.height, surface);
+    context.putImageData(image, Math.round(left * scale), 0);
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.font = FONT;
+    context.textBaseline = "middle";
+    this.drawGroups(context);
+    this.drawPhases(context);
+    this.drawLabels(context);
+    this.drawAxis(context);
+  }
+
+  column(time, width) {
+    const { begin, end } = this.view;
+    return Math.min(Math.max(Math.floor(((time - begin) / (end - begin)) * width), -1), width);
+  }
+
+  drawBars(pixels, width, height) {
+    const { timeline, arrangement, top, bottom, colours } = this.view;
+    const apart = height >= 4 * (bottom - top) * timeline.m;
+    const line = new Uint32Array(width);
+    let last = -1;
+    for (let y = 0; y < height; y++) {
+      const place = Math.floor((top + ((y + 0.5) / height) * (bottom - top)) * timeline.m);
+      const row = arrangement.rows[Math.min(Math.max(place, 0), timeline.m - 1)];
+      if (row !== last) {
+        const hue = timeline.lock[row] % colours.locks.length;
+        const ends = timeline.times.map((times) => this.column(times[row], width));
+        ends[4] = Math.max(ends[4], ends[3] + 1); // a hold takes a pixel, however short it is
+        line.fill(pixelOf(colours.surface));
+        for (const [place, end] of ends.entries()) {
+          const colour = place < 4 ? colours.states[place + 1][hue] : colours.over[hue];
+          line.fill(pixelOf(colour), Math.max(end, 0));
+        }
+      }
+      if (row === last || !apart || !y) {
+        pixels.set(line, y * width);
+      }
+      last = row;
+    }
+  }
+
+  drawHeat(pixels, width, height) {
+    const { timeline, arrangement, top, bottom } = this.view;
+    const lines = new Map();
+    for (let y = 0; y < height; y++) {
+      const place = Math.floor((top + ((y + 0.5) / height) * (bottom - top)) * timeline.m);
+      const group = arrangement.group[arrangement.rows[Math.min(place, timeline.m - 1)]];
+      if (!lines.has(group)) {
+        lines.set(group, this.heatOf(group, width));
+      }
+      pixels.set(lines.get(group), y * width);
+    }
+  }
+
+  /** Returns the colours of how many rows of a group queue, pixel for pixel. */
+  heatOf(group, width) {
+    const { timeline, arrangement, grouping, colours } = this.view;
+    const { rows, first, numbers } = arrangement;
+    const grey = colours.locks.length - 1; // of locks that share pixels, and of what has no lock
+    const coloured = grouping === "lock" && this.band >= COLOURED;
+    const hue = coloured ? numbers[group] % colours.locks.length : grey;
+    const change = new Int32Array(width + 2);
+    let [begin, end] = [Infinity, -Infinity];
+    for (const row of rows.subarray(first[group], first[group + 1])) {
+      change[this.column(timeline.wanted[row], width) + 1] += 1;
+      change[this.column(timeline.free[row], width) + 1] -= 1;
+      begin = Math.min(begin, timeline.start[row]);
+      end = Math.max(end, timeline.released[row]);
+    }
+    const levels = colours.heat[hue].map(pixelOf);
+    const line = new Uint32Array(width);
+    let depth = change[0];
+    for (let x = 0; x < width; x++) {
+      depth += change[x + 1];
+      const share = depth / Math.max(timeline.deepest[grouping], 1);
+      line[x] = levels[Math.ceil((levels.length - 1) * share)];
+    }
+    line.fill(pixelOf(colours.surface), 0, Math.max(this.column(begin, width), 0));
+    return line.fill(pixelOf(colours.over[hue]), this.column(end, width) + 1);
+  }
+
+  /** Draws the tiles of stage 2 behind the rows, where nothing is left to do in stage 1. */
+  drawTiles(pixels, width, height) {
+    const { timeline, top, bottom, colours } = this.view;
+    const { tileStart, tileEnd } = timeline;
+    if (!tileStart.length || this.column(timeline.firstTile, width) >= width) {
+      return;
+    }
+    const tile = pixelOf(colours.results.dw);
+    for (let y = 0; y < height; y++) {
+      const share = top + ((y + 0.5) / height) * (bottom - top);
+      const each = Math.min(Math.floor(share * tileStart.length), tileStart.length - 1);
+      const from = Math.max(this.column(tileStart[each], width), 0);
+      const to = Math.max(this.column(tileEnd[each], width), from + 1);
+      pixels.fill(tile, y * width + from, y * width + Math.min(to, width));
+    }
+  }
+
+  /** Returns the groups that are shown, if only in part, with their edges in px. */
+  groups() {
+    const { rows, group, first } = this.view.arrangement;
+    const [from, to] = [group[rows[this.visible[0]]], group[rows[this.visible[1] - 1]]];
+    return Array.from({ length: to - from + 1 }, (_, place) => {
+      const each = from + place;
+      const [above, below] = [this.y(first[each]), this.y(first[each + 1])];
+      return { each, above: Math.max(above, 0), below: Math.min(below, this.bottom) };
+    });
+  }
+
+  drawGroups(context) {
+    const groups = this.groups();
+    context.fillStyle = this.view.colours.line;
+    if (this.bottom / groups.length >= 6) {
+      for (const { above } of groups.slice(1)) {
+        context.fillRect(this.left, Math.round(above), this.plot, 1);
+      }
+    }
+  }
+
+  /** Writes what a row does, and for how long, in bars that have room for it. */
+  drawPhases(context) {
+    const { timeline, arrangement, colours, begin, end } = this.view;
+    if (this.rowHeight < LINE) {
+      return;
+    }
+    const inside = (time) => this.x(Math.min(Math.max(time, begin), end));
+    for (let place = this.visible[0]; place < this.visible[1]; place++) {
+      const row = arrangement.rows[place];
+      const hue = timeline.lock[row] % colours.locks.length;
+      for (let state = State.COMPUTING; state < State.DONE; state++) {
+        const [from, to] = [timeline.times[state - 1][row], timeline.times[state][row]];
+        const [left, right] = [inside(from), inside(to)];
+        const name = stateName(timeline, state);
+        const texts = [`${name} ${timeText(to - from, timeline.counted)}`, name];
+        const text = texts.find((each) => context.measureText(each).width + 8 <= right - left);
+        if (text !== undefined) {
+          const colour = legibleOn(colours.states[state][hue]);
+          write(context, text, (left + right) / 2, this.y(place + 0.5), colour);
+        }
+      }
+    }
+  }
+
+  drawLabels(context) {
+    const { arrangement, grouping, colours } = this.view;
+    const labels = [];
+    if (this.rowHeight >= LINE * 0.8 || grouping === "start") {
+      const step = Math.max(Math.ceil(LINE / this.rowHeight), 1);
+      for (let place = this.visible[0]; place < this.visible[1]; place += step) {
+        const middle = this.y(place) + Math.max(this.rowHeight, LINE) / 2;
+        labels.push([middle, thousands(arrangement.rows[place])]);
+      }
+    } else {
+      for (const { each, above, below } of this.groups()) {
+        labels.push([(above + below) / 2, this.nameOf(each)]);
+      }
+    }
+    let last = -Infinity;
+    for (const [middle, text] of labels) {
+      const y = Math.min(Math.max(middle, LINE / 2), this.bottom - LINE / 2);
+      if (y - LINE >= last && Math.abs(y - middle) < LINE) {
+        write(context, text, this.left - 6, y, colours.muted, "right");
+        last = y;
+      }
+    }
+  }
+
+  drawAxis(context) {
+    const { begin, end, timeline, colours } = this.view;
+    context.fillStyle = colours.line;
+    context.fillRect(this.left, this.bottom, this.plot, 1);
+    const rough = (end - begin) / Math.max(Math.floor(this.plot / 100), 1);
+    const decade = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((each) => each * decade).find((each) => each >= rough * 0.999);
+    for (let tick = Math.ceil(begin / step) * step; tick <= end; tick += step) {
+      const x = this.x(tick);
+      context.fillStyle = colours.line;
+      context.fillRect(x, this.bottom, 1, 4);
+      const text = timeline.counted ? thousands(Math.round(tick)) : tickText(tick);
+      const half = context.measureText(text).width / 2;
+      const middle = Math.min(Math.max(x, this.left + half), this.left + this.plot - half);
+      write(context, text, middle, this.bottom + 4 + LINE / 2, colours.muted);
+    }
+  }
+
+  /** Marks the followed row, or the band of the followed lock. */
+  mark(context) {
+    const { timeline, arrangement, colours, row, lock, grouping, begin, end } = this.view;
+    context.strokeStyle = colours.accent;
+    context.lineWidth = 2;
+    const box = (left, right, above, below) => {
+      const more = Math.max(6 - (below - above), 0) / 2;
+      context.strokeRect(left, above - more, right - left, below - above + 2 * more);
+    };
+    if (lock !== null && grouping === "lock") {
+      const group = arrangement.numbers.indexOf(lock);
+      const [above, below] = [arrangement.first[group], arrangement.first[group + 1]];
+      box(this.left + 1, this.left + this.plot - 1, this.y(above), this.y(below));
+    }
+    if (row !== null) {
+      const inside = (time) => this.x(Math.min(Math.max(time, begin), end));
+      const [left, right] = [inside(timeline.start[row]), inside(timeline.released[row])];
+      const above = this.y(arrangement.place[row]);
+      box(left - 1, Math.max(right, left + 2) + 1, above, above + this.rowHeight);
+      if (this.rowHeight < LINE) {
+        const text = say("row {row:,}", { row });
+        const room = context.measureText(text).width + 8;
+        const from = Math.min(right + 4, this.left + this.plot - room);
+        const y = Math.min(Math.max(above - LINE / 2, 0), this.bottom - LINE);
+        context.fillStyle = colours.surface;
+        context.fillRect(from, y, room, LINE);
+        write(context, text, from + room / 2, y + LINE / 2, colours.accent);
+      }
+    }
+  }
+}
+
+/** Draws each lock with its holder, its queue and how full its buffer is, and the tiles of stage 2;
+ * returns a function from a point to the lock there, or null.
+ */
+export function drawLocks(canvas, now, lock, colours) {
+  const { context, width, height } = fitted(canvas);
+  const { timeline } = now;
+  const { locks, rowsOf } = timeline;
+  context.fillStyle = colours.surface;
+  context.fillRect(0, 0, width, height);
+  const strip = now.tiles.length ? LINE : 0;
+  const high = height - strip - (strip ? 4 : 0);
+  const wish = Math.sqrt((locks * width) / Math.max(high, 1) / 3.2);
+  const columns = Math.min(Math.max(Math.round(wish), 1), locks);
+  const [w, h] = [width / columns, Math.min(high / Math.ceil(locks / columns), 3 * LINE)];
+  const gap = Math.min(w, h) >= 8 ? 2 : 0;
+  for (let each = 0; each < locks; each++) {
+    const [x, y] = [(each % columns) * w, Math.floor(each / columns) * h];
+    const own = colours.locks[each % colours.locks.length];
+    const held = now.holder[each] >= 0;
+    context.fillStyle = colours.states[State.PENDING][0];
+    context.fillRect(x, y, w - gap, h - gap);
+    context.fillStyle = colours.states[State.DONE][each % colours.locks.length];
+    context.fillRect(x, y, ((w - gap) * now.added[each]) / Math.max(rowsOf[each], 1), h - gap);
+    if (held) {
+      context.fillStyle = own;
+      context.fillRect(x, y, gap ? 5 : w, h - gap);
+    }
+    if (each === lock) {
+      context.strokeStyle = colours.accent;
+      context.lineWidth = 2;
+      context.strokeRect(x + 1, y + 1, w - gap - 2, h - gap - 2);
+    }
+    writeLock(context, now, each, { x, y, w: w - gap, h: h - gap }, colours);
+  }
+  if (strip) {
+    drawSums(context, now, colours, width, height - strip);
+  }
+  return (x, y) => {
+    const found = Math.floor(y / h) * columns + Math.floor(x / w);
+    return y < high && found < locks ? found : null;
+  };
+}
+
+function writeLock(context, now, lock, { x, y, w, h }, colours) {
+  const name = lockName(now.timeline, lock);
+  const row = now.holder[lock];
+  const holder = row >= 0 ? say("held by row {row:,}", { row }) : say("nobody holds it");
+  const queue = say("queued {count:,}", { count: now.queued[lock] });
+  const fits = (text) => context.measureText(text).width + 14 <= w;
+  const choices = [
+    [`${name} · ${holder}`, queue],
+    [`${name} · ${row >= 0 ? row : "–"}`, queue],
+    [name],
+    [String(lock)],
+  ];
+  const lines = choices.find((each) => each.every(fits) && each.length * LINE <= h);
+  lines?.forEach((line, place) => {
+    const middle = y + h / 2 + (place - (lines.length - 1) / 2) * LINE;
+    write(context, line, x + 9, middle, colours.text, "left");
+  });
+}
+
+/** Draws how far each tile of stage 2 is. */
+function drawSums(context, now, colours, width, top) {
+  const title = "dw, db";
+  const left = context.measureText(title).width + 8;
+  write(context, title, left - 8, top + LINE / 2, colours.text, "right");
+  const each = (width - left) / now.tiles.length;
+  now.tiles.forEach((share, tile) => {
+    const x = left + tile * each;
+    context.fillStyle = colours.states[State.PENDING][0];
+    context.fillRect(x, top, Math.max(each - (each > 4 ? 1 : 0), 0.5), LINE);
+    context.fillStyle = colours.results.dw;
+    context.fillRect(x, top, Math.max(each - (each > 4 ? 1 : 0), 0.5) * share, LINE);
+  });
+}
+
+function write(context, text, x, y, colour, align = "center") {
+  context.fillStyle = colour;
+  context.textAlign = align;
+  context.fillText(text, x, y);
+}
+
+/** Returns a colour as the four bytes of a pixel. */
+function pixelOf(colour) {
+  const value = Number.parseInt(colour.slice(1), 16);
+  const bytes = Uint8Array.of(value >> 16, (value >> 8) & 255, value & 255, 255);
+  return new Uint32Array(bytes.buffer)[0];
+}
