@@ -58,6 +58,7 @@ export class Waterfall {
   constructor(canvas) {
     this.canvas = canvas;
     this.picture = document.createElement("canvas");
+    this.lines = document.createElement("canvas");
     this.known = "";
   }
 
@@ -141,23 +142,18 @@ export class Waterfall {
   }
 
   draw(scale) {
-    const { canvas, picture, view, left, plot, bottom } = this;
+    const { canvas, picture, view, plot, bottom } = this;
     picture.width = canvas.width;
     picture.height = canvas.height;
     const context = picture.getContext("2d");
     context.fillStyle = view.colours.surface;
     context.fillRect(0, 0, picture.width, picture.height);
-    const size = [Math.floor(plot * scale), Math.floor(bottom * scale)];
-    const image = context.createImageData(Math.max(size[0], 1), Math.max(size[1], 1));
-    const pixels = new Uint32Array(image.data.buffer);
-    const surface = pixelOf(view.colours.surface);
-    pixels.fill(surface);
-    (this.bars ? this.drawBars : this.drawHeat).call(this, pixels, image.width, image.height);
-    this.drawTiles(pixels, image.width, image.height, surface);
-    context.putImageData(image, Math.round(left * scale), 0);
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.font = FONT;
     context.textBaseline = "middle";
+    context.imageSmoothingEnabled = false;
+    this.drawLines(context, Math.floor(plot * scale), Math.floor(bottom * scale));
+    this.drawTiles(context);
     this.drawGroups(context);
     this.drawPhases(context);
     this.drawLabels(context);
@@ -169,42 +165,47 @@ export class Waterfall {
     return Math.min(Math.max(Math.floor(((time - begin) / (end - begin)) * width), -1), width);
   }
 
-  drawBars(pixels, width, height) {
-    const { timeline, arrangement, top, bottom, colours } = this.view;
-    const apart = height >= 4 * (bottom - top) * timeline.m;
-    const line = new Uint32Array(width);
-    let last = -1;
-    for (let y = 0; y < height; y++) {
-      const place = Math.floor((top + ((y + 0.5) / height) * (bottom - top)) * timeline.m);
-      const row = arrangement.rows[Math.min(Math.max(place, 0), timeline.m - 1)];
-      if (row !== last) {
-        const hue = timeline.lock[row] % colours.locks.length;
-        const ends = timeline.times.map((times) => this.column(times[row], width));
-        ends[4] = Math.max(ends[4], ends[3] + 1); // a hold takes a pixel, however short it is
-        line.fill(pixelOf(colours.surface));
-        for (const [place, end] of ends.entries()) {
-          const colour = place < 4 ? colours.states[place + 1][hue] : colours.over[hue];
-          line.fill(pixelOf(colour), Math.max(end, 0));
-        }
-      }
-      if (row === last || !apart || !y) {
-        pixels.set(line, y * width);
-      }
-      last = row;
+  /** Draws a line of pixels for each row, or for each group, and stretches it to its height. */
+  drawLines(context, width, height) {
+    const { rows, group, first } = this.view.arrangement;
+    const [from, to] = this.bars
+      ? this.visible
+      : [group[rows[this.visible[0]]], group[rows[this.visible[1] - 1]] + 1];
+    const step = Math.max(Math.ceil((to - from) / Math.max(height, 1)), 1);
+    const image = context.createImageData(Math.max(width, 1), Math.ceil((to - from) / step));
+    const pixels = new Uint32Array(image.data.buffer);
+    for (let line = 0; line < image.height; line++) {
+      const each = from + line * step;
+      const colours = this.bars ? this.barOf(rows[each], width) : this.heatOf(each, width);
+      pixels.set(colours, line * width);
     }
+    this.lines.width = image.width;
+    this.lines.height = image.height;
+    this.lines.getContext("2d").putImageData(image, 0, 0);
+    const y = (each) => this.y(this.bars ? each : first[Math.min(each, first.length - 1)]);
+    const gap = this.bars && this.rowHeight >= 4 ? 1 : 0;
+    for (let line = 0; line < image.height; line++) {
+      const [above, below] = [y(from + line * step), y(from + (line + 1) * step)].map(Math.round);
+      const high = Math.max(below - above - gap, 1);
+      context.drawImage(this.lines, 0, line, width, 1, this.left, above, this.plot, high);
+    }
+    context.fillStyle = this.view.colours.surface;
+    context.fillRect(0, this.bottom, this.left + this.plot, height);
   }
 
-  drawHeat(pixels, width, height) {
-    const { timeline, arrangement, top, bottom } = this.view;
-    const lines = new Map();
-    for (let y = 0; y < height; y++) {
-      const place = Math.floor((top + ((y + 0.5) / height) * (bottom - top)) * timeline.m);
-      const group = arrangement.group[arrangement.rows[Math.min(place, timeline.m - 1)]];
-      if (!lines.has(group)) {
-        lines.set(group, this.heatOf(group, width));
-      }
-      pixels.set(lines.get(group), y * width);
+  /** Returns the colours of what a row does, pixel for pixel. */
+  barOf(row, width) {
+    const { timeline, colours } = this.view;
+    const hue = timeline.lock[row] % colours.locks.length;
+    const ends = timeline.times.map((times) => this.column(times[row], width));
+    ends[4] = Math.max(ends[4], ends[3] + 1); // a hold takes a pixel, however short it is
+    ends.push(width);
+    const line = new Uint32Array(width).fill(pixelOf(colours.surface), 0, Math.max(ends[0], 0));
+    for (let phase = 0; phase < 5; phase++) {
+      const colour = phase < 4 ? colours.states[phase + 1][hue] : colours.over[hue];
+      line.fill(pixelOf(colour), Math.max(ends[phase], 0), Math.max(ends[phase + 1], 0));
     }
+    return line;
   }
 
   /** Returns the colours of how many rows of a group queue, pixel for pixel. */
@@ -234,21 +235,22 @@ export class Waterfall {
     return line.fill(pixelOf(colours.over[hue]), this.column(end, width) + 1);
   }
 
-  /** Draws the tiles of stage 2 behind the rows, where nothing is left to do in stage 1. */
-  drawTiles(pixels, width, height) {
-    const { timeline, top, bottom, colours } = this.view;
+  /** Draws the tiles of stage 2, each over its share of the height. */
+  drawTiles(context) {
+    const { timeline, begin, end, top, bottom, colours } = this.view;
     const { tileStart, tileEnd } = timeline;
-    if (!tileStart.length || this.column(timeline.firstTile, width) >= width) {
-      return;
-    }
-    const tile = pixelOf(colours.results.dw);
-    for (let y = 0; y < height; y++) {
-      const share = top + ((y + 0.5) / height) * (bottom - top);
-      const each = Math.min(Math.floor(share * tileStart.length), tileStart.length - 1);
-      const from = Math.max(this.column(tileStart[each], width), 0);
-      const to = Math.max(this.column(tileEnd[each], width), from + 1);
-      pixels.fill(tile, y * width + from, y * width + Math.min(to, width));
-    }
+    const high = this.bottom / tileStart.length / (bottom - top);
+    context.fillStyle = colours.results.dw;
+    tileStart.forEach((start, tile) => {
+      const y = tile * high - (top / (bottom - top)) * this.bottom;
+      const [left, right] = [start, tileEnd[tile]].map((t) =>
+        this.x(Math.min(Math.max(t, begin), end)),
+      );
+      const [above, below] = [Math.max(y, 0), Math.min(y + high, this.bottom)];
+      if (start < end && below > above) {
+        context.fillRect(left, above, right - left, below - above);
+      }
+    });
   }
 
   /** Returns the groups that are shown, if only in part, with their edges in px. */

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.exports import ChartDialog
+from lnexplorer.store.resources import resource
 from tests.gui.windows import Until, keep_sweeps, said
 from tests.sample_experiments import sample
 from tests.store.session_examples import small_sweep
@@ -89,3 +90,15 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     head, *rows = table.read_text(encoding="utf-8").splitlines()
     assert head.startswith("cell,status,verdict,reason,provider")
     assert len(rows) == 9
+
+
+def test_the_report_of_a_recording_on_the_screen_plays_it(
+    explorer: Explorer, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "page.html"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    explorer.commands.open_file(resource("recordings/h200_8x8_g2_float16_buffers.lnrec"))
+    until(lambda: explorer.window.pane("reduction").pictures.timeline.m == 8)
+    explorer.window.actions_["export_report"].trigger()
+    until(lambda: f"Saved as {file}" in said(explorer))
+    assert '"anchor": "replay"' in file.read_text(encoding="utf-8")

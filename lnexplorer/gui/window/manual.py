@@ -33,6 +33,7 @@ CHAPTERS = (
     "security",
     "contributing",
     "lecturing",
+    "page",
     "keys",
     "glossary",
 )
