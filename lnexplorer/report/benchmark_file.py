@@ -1,7 +1,7 @@
 """A benchmark as files: CSV with a row for each figure, and JSON with everything, samples included.
 
-resources/manual/formats.md explains both. Keys may be added within one schema_version; one that goes, or changes its
-meaning, needs the next.
+resources/manual/formats.md explains both. Keys may be added within one schema_version; one that
+goes, or changes its meaning, needs the next.
 """
 
 import json

@@ -25,7 +25,7 @@ from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.history import open_history
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import verbatim
+from lnkernels.values.sentence import say, verbatim
 from tests.gui.windows import on_screen
 from tests.sample_experiments import sample
 from tests.sample_results import make_result
@@ -503,8 +503,10 @@ def test_a_history_of_a_file_comes_into_its_pane(
             kept.runs.add(small_result(Kind.INTERPRETED))
         kept.experiments.add(finished(sample("order")))
     delivery = Delivery()
-    thread = HistoryThread(path, delivery)
+    thread = HistoryThread(path, delivery, remark=say("The usual folder cannot be written."))
     link_history(pane, thread)
+    assert pane.place.isVisibleTo(pane)
+    assert pane.place.text() == "The usual folder cannot be written."
     qtbot.waitUntil(lambda: (pane.model.total, pane.kept["experiments"].total) == (3, 1))
     assert pane.model.rows[0].kind is Kind.INTERPRETED
     pane.table.select(2)

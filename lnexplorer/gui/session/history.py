@@ -20,13 +20,23 @@ TEND_MS = 1000  # how soon a window sees what another one has written
 
 
 class HistoryThread(Background):
-    """Opens the history and works on it. A kind is "runs", "sweeps" or "experiments"."""
+    """Opens the history and works on it. A kind is "runs", "sweeps" or "experiments".
+
+    `remark` says why the history is not in its usual place; None where it is.
+    """
 
     changed = Signal(str)  # kind, of which something else may be found now
 
-    def __init__(self, path: Path, delivery: Delivery, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        delivery: Delivery,
+        parent: QObject | None = None,
+        remark: Sentence | None = None,
+    ) -> None:
         super().__init__(delivery, "history", parent)
         self._path = path
+        self.remark = remark
         self._history: History | None = None
         self._tending = QTimer(self)
         self._tending.timeout.connect(self._tend)

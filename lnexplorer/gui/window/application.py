@@ -75,7 +75,8 @@ class Explorer(WindowServices):
             SessionState(live=start.settings.live, peers=start.settings.peers),
             self,
         )
-        self.history = HistoryThread(start.paths.history, self.delivery, self)
+        paths = start.paths
+        self.history = HistoryThread(paths.history, self.delivery, self, paths.warning)
         self.files = FileThread(self.delivery, self)
         self.exercises = start.paths.exercises
         self.controllers = {}

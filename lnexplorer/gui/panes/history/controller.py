@@ -41,6 +41,7 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
     def delete(deleted: bool, kind: str, numbers: tuple[int, ...]) -> None:
         history.change(kind, lambda kept: getattr(kept, kind).set_deleted(numbers, deleted=deleted))
 
+    pane.set_place(history.remark)
     pane.queryChanged.connect(find)
     pane.deleteRequested.connect(partial(delete, True))
     pane.deleteRequested.connect(

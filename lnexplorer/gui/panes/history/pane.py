@@ -33,7 +33,7 @@ from lnexplorer.gui.kit.widgets import (
 from lnexplorer.gui.panes.history.columns import EXPERIMENTS, RUNS, SWEEPS, has_setting
 from lnexplorer.gui.panes.history.gallery import GalleryView
 from lnkernels.launch import SETTING
-from lnkernels.values.sentence import join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 TYPING_MS = 120  # the filter waits until typing pauses
 FILTER_WIDTH = 52 * GRID
@@ -174,8 +174,11 @@ class HistoryPane(Retranslated, QWidget):
         super().__init__()
         self.bar = HistoryBar()
         self.notice = Notice()
-        self.remark = WrappedLabel(objectName="message", margin=GRID // 2, visible=False)
-        self.remark.setProperty("tone", "note")
+        self.place, self.remark = (
+            WrappedLabel(objectName="message", margin=GRID // 2, visible=False) for _ in range(2)
+        )
+        for part in (self.place, self.remark):
+            part.setProperty("tone", "note")
         self.differences = WrappedLabel(visible=False)
         self.model = RowsModel(RUNS, self)
         self.kept = {
@@ -196,7 +199,7 @@ class HistoryPane(Retranslated, QWidget):
             self._stack.addWidget(part)
         margins = (GRID, GRID // 2, GRID, GRID // 2)
         self._buttons = {kind: QWidget() for kind in self.tables}
-        parts = (self.bar, self.remark, (self._stack, 1), self.differences)
+        parts = (self.place, self.bar, self.remark, (self._stack, 1), self.differences)
         lay_column(self, *parts, *self._buttons.values(), margins=margins, spacing=GRID // 2)
         self._add_commands()
         self._add_buttons()
@@ -229,6 +232,12 @@ class HistoryPane(Retranslated, QWidget):
         model = self.kept[kind]
         if rows != model.all:
             self.tables[kind].when_written(lambda: model.set_all(rows))
+
+    def set_place(self, remark: Sentence | None) -> None:
+        """Say above the tables why the history is not in its usual place."""
+        if remark is not None:
+            self.write(self.place.setText, remark)
+            self.place.show()
 
     def show_kind(self, kind: str) -> None:
         self.bar.kinds.choose(kind)
