@@ -177,8 +177,8 @@ class HistoryPane(Retranslated, QWidget):
         self.place, self.remark = (
             WrappedLabel(objectName="message", margin=GRID // 2, visible=False) for _ in range(2)
         )
-        for part in (self.place, self.remark):
-            part.setProperty("tone", "note")
+        for line in (self.place, self.remark):
+            line.setProperty("tone", "note")
         self.differences = WrappedLabel(visible=False)
         self.model = RowsModel(RUNS, self)
         self.kept = {
