@@ -14,6 +14,7 @@ class Inputs:
     weight: torch.Tensor | None  # [N]
     bias: torch.Tensor | None  # [N]
     dy: torch.Tensor  # [M, N]
+    norm: str = "layer_norm"  # or "rms_norm", which takes no bias
 
 
 DISTRIBUTIONS: dict[str, str] = {

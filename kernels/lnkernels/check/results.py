@@ -148,9 +148,14 @@ def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
 
 
 def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
-    """Return the truth of x[rows], by the definition of LayerNorm and of its gradients."""
+    """Return the truth of x[rows], by the definition of the norm and of its gradients.
+
+    RMSNorm is LayerNorm with a mean of 0, on which no gradient depends.
+    """
     x, dy = inputs.x[rows].double(), inputs.dy[rows].double()
     mean = x.mean(1, keepdim=True)
+    if inputs.norm == "rms_norm":
+        mean = torch.zeros_like(mean)
     centred = x - mean
     variance = centred.square().mean(1, keepdim=True)
     rstd = 1 / torch.sqrt(variance + eps)
@@ -158,6 +163,8 @@ def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
     wdy = dy * inputs.weight.double() if inputs.weight is not None else dy
     c1 = (xhat * wdy).mean(1, keepdim=True)
     c2 = wdy.mean(1, keepdim=True)
+    if inputs.norm == "rms_norm":
+        c2 = torch.zeros_like(c2)
     y = xhat * inputs.weight.double() if inputs.weight is not None else xhat
     y = y + inputs.bias.double() if inputs.bias is not None else y
     dx = (wdy - xhat * c1 - c2) * rstd
@@ -173,7 +180,7 @@ def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[Tr
 
 
 def torch_results(inputs: Inputs, eps: float) -> Results:
-    """Return PyTorch's F.layer_norm and its gradients, in the dtypes of the inputs.
+    """Return PyTorch's F.layer_norm or F.rms_norm and its gradients, in the dtypes of the inputs.
 
     PyTorch takes a weight or bias of another dtype than x's only in some cases; then x goes through
     float32.
@@ -190,7 +197,11 @@ def torch_results(inputs: Inputs, eps: float) -> Results:
         None if tensor is None else tensor.to(wide) for tensor in (weight, bias)
     )
     shape = x.shape[1:]
-    y = torch.nn.functional.layer_norm(x.to(wide), shape, wide_weight, wide_bias, eps).to(x.dtype)
+    if inputs.norm == "rms_norm":
+        y = torch.nn.functional.rms_norm(x.to(wide), shape, wide_weight, eps).to(x.dtype)
+    else:
+        y = torch.nn.functional.layer_norm(x.to(wide), shape, wide_weight, wide_bias, eps)
+        y = y.to(x.dtype)
     # The gradient of this sum by y is dy, bit by bit. Given dy as a tensor, autograd would first
     # load torch's symbolic shapes for 0.4 s.
     gradients = iter(torch.autograd.grad((y * inputs.dy).sum(), [x, *parameters]))

@@ -20,6 +20,13 @@ times the sum of the magnitudes. From this:
   (`sum_tolerance`).
 - last, one rounding to the output's dtype: u_out·|value|.
 
+RMSNorm has no mean: with it go the mean's errors, the first walk's, and c2's. It has one more
+instead. Llama's definition, which PyTorch and Liger follow in half precision, rounds xhat to the
+type of x before the weight is applied, and wdy and the terms of dw likewise: one rounding u_x to
+xhat, one to wdy, and two to dy·xhat (a factor and the product). A kernel that keeps float32 stays
+within the same bound. These roundings are of known size, so they need no factor for products of
+errors.
+
 All but the sums over rows are worst cases, so the part that float32 arithmetic makes is small
 beside the output's rounding in half precision, and a factor 2 on it for products of errors costs
 nothing. Magnitudes are those of the element and its row, hence a small element beside a large one
@@ -131,6 +138,10 @@ def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> R
     )
     mean_error = U32 * (mean.abs() + (depth + 3) * variance.sqrt())
     first_mean_error = U32 * depth * (mean.square() + variance).sqrt()
+    halved = 0.0
+    if inputs.norm == "rms_norm":
+        mean_error = first_mean_error = torch.zeros_like(mean)
+        halved = unit_roundoff(inputs.x.dtype)  # of roundings on the way
     relative_variance = (
         2 * (depth + 3) * U32 * (variance + first_mean_error.square()) / (variance + eps)
     )
@@ -149,15 +160,20 @@ def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> R
     mean_wdy = chunk.wdy.abs().mean(1, keepdim=True)
     mean_product = (chunk.wdy * xhat).abs().mean(1, keepdim=True)
     c1_error = (U32 * (depth + 3) + relative) * mean_product + shift * mean_wdy
-    c2_error = U32 * (depth + 2) * mean_wdy
+    c2_error = U32 * (depth + 2) * mean_wdy if inputs.norm == "layer_norm" else mean_error
     dx_error = (size + xhat_error) * c1_error + c1.abs() * xhat_error + c2_error
     dx_error += 4 * U32 * (chunk.wdy.abs() + size * c1.abs() + c2.abs())
     dx_error = dx_error * rstd + relative * chunk.dx.abs()
 
+    y_error = SAFETY * y_error + halved * chunk.y.abs()
+    # wdy is rounded by itself and in c1, xhat in c1 and in its product with c1
+    halved_dx = halved * rstd * (chunk.wdy.abs() + size * (2 * mean_product + c1.abs()))
+    dw_error = SAFETY * (xhat_error + 2 * U32 * size) + 2 * halved * size
     return RowBounds(
-        y=with_rounding(SAFETY * y_error, chunk.y, inputs.x.dtype),
-        dx=with_rounding(SAFETY * dx_error, chunk.dx, inputs.x.dtype),
-        dw_terms=SAFETY * chunk.dy.abs() * (xhat_error + 2 * U32 * size),
+        y=with_rounding(y_error, chunk.y, inputs.x.dtype),
+        dx=with_rounding(SAFETY * dx_error + halved_dx, chunk.dx, inputs.x.dtype),
+        # Where RMSNorm's row has an infinity, every other xhat of it is 0, and exact.
+        dw_terms=(chunk.dy.abs() * dw_error).nan_to_num(nan=0.0, posinf=torch.inf),
     )
 
 

@@ -32,12 +32,12 @@ class NoBiasError(ExplainedError):
 
 
 class SignatureError(ExplainedError):
-    """A function takes other arguments than a LayerNorm's."""
+    """A function takes other arguments than a norm's."""
 
 
-def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
+def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = True) -> Function:
     """Adapt a function, a class of `torch.nn.Module` or `torch.autograd.Function`, or the latter's
-    `apply`, to the signature of `torch.nn.functional.layer_norm`.
+    `apply`, to the signature of `torch.nn.functional.layer_norm`. An RMSNorm is given no bias.
 
     It may have no shape after x, and eps behind parameters of its own. A class gets its settings by
     their names, too.
@@ -47,7 +47,7 @@ def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
             raises it when it is called.
     """
     if isinstance(found, type) and issubclass(found, torch.nn.Module):
-        return _of_module(found, judged=judged)
+        return _of_module(found, norm, judged=judged)
     kind: Any = (
         getattr(found, "__self__", None) if getattr(found, "__name__", "") == "apply" else found
     )
@@ -66,8 +66,9 @@ def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
     )
 
     before_eps = names[: names.index("eps")] if by_name else []
-    if before_eps[1:] == ["normalized_shape", "weight"] or (
-        len(before_eps) == 2 and before_eps[1] in WEIGHTS
+    if norm == "layer_norm" and (
+        before_eps[1:] == ["normalized_shape", "weight"]
+        or (len(before_eps) == 2 and before_eps[1] in WEIGHTS)
     ):
         raise NoBiasError(found)
 
@@ -75,15 +76,16 @@ def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
     def function(
         x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
     ) -> Any:
+        parameters = (weight,) if norm == "rms_norm" else (weight, bias)
         with_shape = not {*names[1:2]} & WEIGHTS
         if is_class and with_shape:
             # Names of any kind: where eps stands tells it, or how many there are besides settings.
             with_shape = (
-                names.index("eps") >= 4
+                names.index("eps") >= 2 + len(parameters)
                 if "eps" in names
-                else len(set(names) - settings.keys() - {"trace"}) >= 5
+                else len(set(names) - settings.keys() - {"trace"}) >= 3 + len(parameters)
             )
-        given = (x, shape, weight, bias) if with_shape else (x, weight, bias)
+        given: tuple[Any, ...] = (x, shape, *parameters) if with_shape else (x, *parameters)
         given, named = (given, {"eps": eps} | settings) if by_name else ((*given, eps), settings)
         try:
             bound = signature.bind(*context, *given, **named)
@@ -105,7 +107,7 @@ def as_layer_norm(found: Function, *, judged: bool = True) -> Function:
     return function
 
 
-def _of_module(kind: type[torch.nn.Module], *, judged: bool) -> Function:
+def _of_module(kind: type[torch.nn.Module], norm: str, *, judged: bool) -> Function:
     """Make a module for each length of rows, and call it with weight and bias for its own, ones and
     zeros where there are none.
     """
@@ -123,7 +125,7 @@ def _of_module(kind: type[torch.nn.Module], *, judged: bool) -> Function:
         if key not in made:
             first, *others = inspect.signature(kind).parameters.values()
             names = {each.name for each in others}
-            named = {"eps": eps, "bias": True}
+            named = {"eps": eps, "bias": norm == "layer_norm"}
             named = {name: value for name, value in named.items() if name in names} | settings
             takes_shape = "shape" in first.name and first.annotation not in (int, "int")
             made[key] = kind(shape if takes_shape else shape[-1], **named).to(x.device)

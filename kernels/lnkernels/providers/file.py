@@ -38,7 +38,10 @@ from lnkernels.values.sentence import ExplainedError, Sentence, say
 # Folders in which an error says nothing about a file: this package's, torch's, triton's, Python's.
 LIBRARIES = ("/lnkernels/", "/site-packages/torch/", "/site-packages/triton/")
 PYTHON = sysconfig.get_path("stdlib")
-USUAL = ("layer_norm", "ModelNew", "LayerNorm", "Model")  # names that are looked for, in this order
+USUAL = {  # names that are looked for, in this order
+    "layer_norm": ("layer_norm", "ModelNew", "LayerNorm", "Model"),
+    "rms_norm": ("rms_norm", "ModelNew", "RMSNorm", "Model"),
+}
 RMS_NORM = re.compile("rms_?norm", re.IGNORECASE)
 HERE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -114,7 +117,7 @@ class FileProvider:
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
         pair = self._pair(case)
-        function = self._function() if pair is None else as_function(*pair)
+        function = self._function(case.norm) if pair is None else as_function(*pair)
         shape, eps, settings = case.shape[1:], case.eps, self._settings
         return lambda x, weight, bias: function(x, shape, weight, bias, eps, **settings)
 
@@ -155,21 +158,24 @@ class FileProvider:
     def _settings(self) -> dict[str, Any]:
         return dict(self.source.settings)
 
-    def _function(self) -> Function:
+    def _function(self, norm: str) -> Function:
         """Return what has the signature of `torch.nn.functional.layer_norm`, or is made to."""
         place, wanted = self.source.place, self.source.function
         with self._explained():
             module = self.load()
             there = {name: getattr(module, name, None) for name in (wanted,) if wanted}
-            there = there or {name: vars(module)[name] for name in USUAL if name in vars(module)}
+            there = there or {
+                name: vars(module)[name] for name in USUAL[norm] if name in vars(module)
+            }
             classes = {name: vars(module)[name] for name in _offered(module)}
             classes = {name: each for name, each in classes.items() if _is_class(each)}
             there = there or (classes if len(classes) == 1 else {})
-            there = there or {"layer_norm": getattr(module, "layer_norm", None)}
+            there = there or {norm: getattr(module, norm, None)}
         name, found = next(iter(there.items()))
         names = [] if wanted or found is not None else _offered(module)
         norms = [each for each in names if "norm" in each.lower()] or [name]
-        if self._judged and all(map(RMS_NORM.search, norms)):
+        judged = self._judged and norm == "layer_norm"
+        if judged and all(map(RMS_NORM.search, norms)):
             raise KernelFileError(
                 say(
                     "{name} is no LayerNorm, by its name: only kernels of LayerNorm are checked and"
@@ -199,11 +205,12 @@ class FileProvider:
             )
         if not callable(found):
             raise KernelFileError(say("{place} has no function {name}", place=place, name=name))
-        return self._told(as_layer_norm(found, judged=self._judged), partial(_first, name=name))
+        adapted = as_layer_norm(found, norm, judged=judged)
+        return self._told(adapted, partial(_first, name=name))
 
     def _pair(self, case: Case) -> tuple[Function, Function] | None:
         self._device = case.x.device
-        if self.source.function:
+        if self.source.function or case.norm == "rms_norm":
             return None
         with self._explained():  # a module may have a `__getattr__` of its own
             module = self.load()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
-from lnkernels.providers.protocol import Case
+from lnkernels.providers.protocol import Case, only_layer_norm
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
 
@@ -83,7 +83,7 @@ class Own:
         """Return the launch for a case.
 
         Raises:
-            ValueError: the strategy cannot take rows so wide.
+            ValueError: the strategy cannot take rows so wide, or the norm is another one.
         """
         m, n = case.shape
         wish = self._wish(case)
@@ -98,6 +98,7 @@ class Own:
         A wish costs `layer_norm` time on the host, which somebody who names a strategy does not
         spend.
         """
+        only_layer_norm(case, self.label)
         m, n = case.shape
         launch, name = self.case(case).launch, self._strategy
         automatic = resolve_launch(

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.failures import in_one_line
-from lnkernels.providers.protocol import Case, NoGradientError, Provider
+from lnkernels.providers.protocol import Case, NoGradientError, Provider, only_layer_norm
 from lnkernels.values.sentence import Sentence, say
 
 Forward = Callable[[], Tensor]
@@ -35,12 +35,16 @@ class Eager:
         return None
 
     def forward(self, case: Case) -> Forward:
+        if case.norm == "rms_norm":
+            return forward_of(self.autograd(case), case)
         shape = case.shape[1:]
         return lambda: torch.ops.aten.native_layer_norm(
             case.x, shape, case.weight, case.bias, case.eps
         )[0]
 
     def backward(self, case: Case) -> Backward:
+        if case.norm == "rms_norm":
+            return backward_of(self.autograd(case), case)
         given = (
             case.shape[1:],
             *torch.ops.aten.native_layer_norm(
@@ -53,9 +57,7 @@ class Eager:
         )
 
     def autograd(self, case: Case) -> Autograd:
-        return lambda x, weight, bias: torch.nn.functional.layer_norm(
-            x, case.shape[1:], weight, bias, case.eps
-        )
+        return functional(case)
 
 
 class Function(ABC):
@@ -97,7 +99,7 @@ class Inductor(Function):
 
     def autograd(self, case: Case) -> Autograd:
         """The compiled function, compiled for the very shapes of `case`."""
-        key = (case.shape, case.x.dtype, case.weight.dtype, case.x.device, case.eps)
+        key = (case.norm, case.shape, case.x.dtype, case.weight.dtype, case.x.device, case.eps)
         if self._compiled is None or self._compiled_for != key:
             self._compiled = self._compile(case)
             self._compiled_for = key
@@ -108,16 +110,11 @@ class Inductor(Function):
         # fullgraph it would raise; a reset makes room, so that neither happens on the way through
         # many shapes.
         torch.compiler.reset()
-        shape, eps = case.shape[1:], case.eps
-
-        def layer_norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-            return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
-
         # A backward pass that is run again and again must not give its saved tensors away. The
         # setting is read when compiling and once more in every backward pass, so it holds from here
         # on.
         torch._functorch.config.donated_buffer = False
-        return torch.compile(layer_norm, fullgraph=True, dynamic=False)
+        return torch.compile(functional(case), fullgraph=True, dynamic=False)
 
 
 class Liger(Function):
@@ -126,6 +123,12 @@ class Liger(Function):
     module = "liger_kernel.ops.layer_norm"
 
     def autograd(self, case: Case) -> Autograd:
+        if case.norm == "rms_norm":
+            from liger_kernel.ops.rms_norm import LigerRMSNormFunction
+
+            # Llama's definition; in place it would write to dy.
+            settings = (case.eps, 0.0, "llama", False)
+            return lambda x, weight, bias: LigerRMSNormFunction.apply(x, weight, *settings)
         from liger_kernel.ops.layer_norm import LigerLayerNormFunction
 
         return lambda x, weight, bias: LigerLayerNormFunction.apply(x, weight, bias, case.eps)
@@ -141,10 +144,14 @@ class Quack(Function):
 
     def forward(self, case: Case) -> Forward:
         """Prepare the forward launcher, which keeps mean and rstd as a training step does."""
+        if case.norm == "rms_norm":
+            return forward_of(self.autograd(case), case)
         weight, bias = case.weight.float(), case.bias.float()
         return lambda: _quack_forward(case.x, weight, bias, case.eps)[0]
 
     def backward(self, case: Case) -> Backward:
+        if case.norm == "rms_norm":
+            return backward_of(self.autograd(case), case)
         from quack.rmsnorm import layernorm_bwd  # a package that a machine may lack
 
         weight = case.weight.float()
@@ -153,6 +160,10 @@ class Quack(Function):
 
     def autograd(self, case: Case) -> Autograd:
         """Wrap the launchers in autograd, as quack has none for LayerNorm with a bias."""
+        if case.norm == "rms_norm":
+            from quack.rmsnorm import rmsnorm
+
+            return lambda x, weight, bias: rmsnorm(x, weight, eps=case.eps)
         from quack.rmsnorm import layernorm_bwd  # a package that a machine may lack
 
         class QuackLayerNorm(torch.autograd.Function):
@@ -196,6 +207,7 @@ class Apex(Function):
         return missing("fused_layer_norm_cuda") or super().unavailable()
 
     def autograd(self, case: Case) -> Autograd:
+        only_layer_norm(case, self.label)
         from apex.normalization.fused_layer_norm import fused_layer_norm_affine
 
         if case.weight.dtype != case.x.dtype:
@@ -218,9 +230,23 @@ class FlashAttention(Function):
     module = "flash_attn.ops.triton.layer_norm"
 
     def autograd(self, case: Case) -> Autograd:
+        only_layer_norm(case, self.label)
         from flash_attn.ops.triton.layer_norm import layer_norm_fn
 
         return lambda x, weight, bias: layer_norm_fn(x, weight, bias, eps=case.eps)
+
+
+def functional(case: Case) -> Autograd:
+    """Return PyTorch's function of the case's norm."""
+    shape, eps = case.shape[1:], case.eps
+
+    def layer_norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+
+    def rms_norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        return torch.nn.functional.rms_norm(x, shape, weight, eps)
+
+    return rms_norm if case.norm == "rms_norm" else layer_norm
 
 
 def forward_of(function: Autograd, case: Case) -> Forward:

@@ -22,10 +22,11 @@ class Case:
 
     x: "Tensor"  # [M, N]
     weight: "Tensor"  # [N]
-    bias: "Tensor"  # [N]
+    bias: "Tensor"  # [N]; not given to anybody where the norm has none
     dy: "Tensor"  # [M, N], of x's dtype
     eps: float
     launch: Launch  # for the project's own strategies; others choose for themselves
+    norm: str = "layer_norm"  # or "rms_norm"
 
     @classmethod
     def of(cls, inputs: "Inputs", eps: float, launch: Launch) -> "Case":
@@ -40,7 +41,13 @@ class Case:
                 " need both"
             )
         return cls(
-            x=inputs.x, weight=inputs.weight, bias=inputs.bias, dy=inputs.dy, eps=eps, launch=launch
+            x=inputs.x,
+            weight=inputs.weight,
+            bias=inputs.bias,
+            dy=inputs.dy,
+            eps=eps,
+            launch=launch,
+            norm=inputs.norm,
         )
 
     @property
@@ -101,6 +108,16 @@ class Provider(Protocol):
         """Return the function that users call: x, weight and bias to y, with a backward pass for
         what requires gradients.
         """
+
+
+def only_layer_norm(case: Case, label: str) -> None:
+    """Refuse a case of another norm.
+
+    Raises:
+        ValueError: the case is one of RMSNorm.
+    """
+    if case.norm != "layer_norm":
+        raise ValueError(f"{label} is timed for LayerNorm alone")
 
 
 def is_unproven(provider: Provider) -> bool:

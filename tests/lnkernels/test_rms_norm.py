@@ -1,0 +1,132 @@
+"""RMSNorm: its truth, what correct kernels may be off by, and who is refused."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from lnkernels.check.inputs import DISTRIBUTIONS, make_inputs
+from lnkernels.check.results import torch_results, true_rows
+from lnkernels.check.verifier import Verifier
+from lnkernels.launch import USUAL_LIMITS, LaunchWish, resolve_launch
+from lnkernels.launch.source import find_source
+from lnkernels.providers.file import FileProvider
+from lnkernels.providers.own import Own
+from lnkernels.providers.peers import Apex, Eager
+from lnkernels.providers.protocol import Case, Provider
+from lnkernels.timing.measure import why_not
+
+DTYPES = ["float32", "float16", "bfloat16"]
+LLAMA = """
+import torch
+
+class RMSNorm(torch.nn.Module):
+    def __init__(self, n, eps):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(n))
+        self.eps = eps
+
+    def forward(self, x):
+        wide = x.float()
+        wide = wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self.eps)
+        return self.weight * wide.to(x.dtype)
+"""
+# Liger's and others' way: a function without a shape, in float32 throughout, sums by hand.
+OWN_GRADIENTS = """
+import torch
+
+class RmsNorm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, eps):
+        rstd = torch.rsqrt(x.float().square().mean(1, keepdim=True) + eps)
+        ctx.save_for_backward(x, weight, rstd)
+        return (x.float() * rstd * weight.float()).to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, weight, rstd = ctx.saved_tensors
+        xhat, wdy = x.float() * rstd, dy.float() * weight.float()
+        dx = (wdy - xhat * (xhat * wdy).mean(1, keepdim=True)) * rstd
+        rows = dy.float() * xhat
+        return dx.to(x.dtype), rows.sum(0).to(weight.dtype), None
+
+def rms_norm(x, weight, eps):
+    return RmsNorm.apply(x, weight, eps)
+"""
+
+
+def case(dtype: str, data: str = "tutorial", m: int = 64, n: int = 512) -> Case:
+    made = make_inputs(m, n, getattr(torch, dtype), data, 0, torch.device("cpu"))
+    inputs = replace(made, norm="rms_norm")
+    launch = resolve_launch(n, dtype, LaunchWish(strategy="locked"), USUAL_LIMITS, m=m)
+
+    return Case.of(inputs, 1e-5, launch)
+
+
+def wrong(folder: Path, text: str, given: Case) -> str:
+    path = folder / "mine.py"
+    path.write_text(text)
+    refusal = why_not(FileProvider(find_source(str(path))), Verifier(given))
+    return "" if refusal is None else str(refusal.reason)
+
+
+@pytest.mark.parametrize("data", DISTRIBUTIONS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_pytorchs_llamas_and_float32_kernels_are_right(
+    tmp_path: Path, dtype: str, data: str
+) -> None:
+    given = case(dtype, data)
+    assert Verifier(given)(Eager()) is None
+    assert wrong(tmp_path, LLAMA, given) == ""
+    assert wrong(tmp_path, OWN_GRADIENTS, given) == ""
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("right", "instead", "named"),
+    [
+        ("x.float().square()", "(x.float() - x.float().mean(1, keepdim=True)).square()", "y"),
+        (" + eps)", ")", "dx"),
+        ("* weight.float()).to(x.dtype)", ").to(x.dtype)", "y"),
+        ("rows.sum(0)", "rows[1:].sum(0)", "dw"),
+        ("rows.sum(0)", "rows.roll(1, 1).sum(0)", "dw"),
+        ("wdy - xhat *", "wdy - wdy.mean(1, keepdim=True) - xhat *", "dx"),
+    ],
+)
+def test_what_is_no_rmsnorm_is_wrong(
+    tmp_path: Path, dtype: str, right: str, instead: str, named: str
+) -> None:
+    assert OWN_GRADIENTS.count(right) == 1
+    data = "constant" if right == " + eps)" else "tutorial"
+    given = case(dtype, data)
+    if data == "constant":  # rows so small that eps counts
+        given = replace(given, x=given.x * 1e-3)
+    told = wrong(tmp_path, OWN_GRADIENTS.replace(right, instead), given)
+    assert re.search(rf"\b{named} is wrong", told), told
+
+
+def test_one_row_lost_among_4096_is_found(tmp_path: Path) -> None:
+    text = OWN_GRADIENTS.replace("rows.sum(0)", "rows.sum(0) - rows[7]")
+    for dtype in DTYPES:
+        assert "dw is wrong" in wrong(tmp_path, text, case(dtype, m=4096, n=128))
+
+
+def test_the_truth_is_pytorchs_in_float64() -> None:
+    inputs = replace(
+        make_inputs(16, 48, torch.float64, "normal", 3, "cpu"), bias=None, norm="rms_norm"
+    )
+    theirs, truth = torch_results(inputs, 1e-5), true_rows(inputs, 1e-5, slice(0, 16))
+    torch.testing.assert_close(truth.y, theirs.y)
+    torch.testing.assert_close(truth.dx, theirs.dx)
+    torch.testing.assert_close((truth.dy * truth.xhat).sum(0), theirs.dw)
+    assert theirs.db is None
+
+
+@pytest.mark.parametrize("provider", [Own("locked"), Apex()], ids=lambda each: each.name)
+def test_who_gives_layernorm_alone_refuses(provider: Provider) -> None:
+    given = case("float32")
+    for prepare in (provider.forward, provider.backward, provider.autograd):
+        with pytest.raises(ValueError, match="LayerNorm alone"):
+            prepare(given)
