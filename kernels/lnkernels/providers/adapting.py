@@ -136,6 +136,7 @@ def _of_module(kind: type[torch.nn.Module], norm: str, *, judged: bool) -> Funct
             name: bias if name.rpartition(".")[2] in BIASES else weight
             for name, parameter in module.named_parameters()
             if parameter.shape == weight.shape
+            and (norm == "layer_norm" or name.rpartition(".")[2] not in BIASES)
         }
         if judged and [each is bias for each in given.values()] == [False]:
             raise NoBiasError(kind)
