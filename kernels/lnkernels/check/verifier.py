@@ -187,8 +187,8 @@ class Verifier:
         inputs = _inputs_of(case)
         self.correctness = check_all(inputs, case.eps, case.launch, results, theirs)
         self.results = results
-        wanted = ("dx", "dw", "db") if inputs.bias is not None else ("dx", "dw")
-        self.absent = tuple(name for name in wanted if getattr(results, name) is None)
+        gradients = ("dx", "dw", "db") if inputs.bias is not None else ("dx", "dw")
+        self.absent = tuple(name for name in gradients if getattr(results, name) is None)
         failed = [each.errors for each in self.correctness.checks if not each.passed]
         sums = tuple(each.name for each in failed)
         if not failed:
