@@ -123,16 +123,16 @@ def _partial_rows(
     task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest
 ) -> PartialRows | None:
     """Return the addends of each row to dw and db; None where there are too many to show, or no
-    buffers to show them in.
+    buffers to show them in, or where the norm has no db.
     """
     if resolved.launch.strategy != "locked" or not is_readable(resolved):
+        return None
+    if results.mean is None or results.dw is None or results.db is None:
         return None
     with _counted(task, resolved):
         sums = per_row_partials(
             inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, resolved.launch
         )
-    if results.dw is None or results.db is None:
-        return None
     dw, db, dw_total, db_total = (
         tensor.float().cpu().numpy() for tensor in (*sums, results.dw, results.db)
     )

@@ -10,12 +10,12 @@ import torch
 from lnkernels.check.inputs import DISTRIBUTIONS, make_inputs
 from lnkernels.check.results import torch_results, true_rows
 from lnkernels.check.verifier import Verifier
-from lnkernels.launch import USUAL_LIMITS, LaunchWish, resolve_launch
+from lnkernels.launch import LAUNCHED, USUAL_LIMITS, LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager
-from lnkernels.providers.protocol import Case, Provider
+from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import why_not
 
 DTYPES = ["float32", "float16", "bfloat16"]
@@ -57,10 +57,12 @@ def rms_norm(x, weight, eps):
 """
 
 
-def case(dtype: str, data: str = "tutorial", m: int = 64, n: int = 512) -> Case:
+def case(
+    dtype: str, data: str = "tutorial", m: int = 64, n: int = 512, strategy: str = "locked"
+) -> Case:
     made = make_inputs(m, n, getattr(torch, dtype), data, 0, torch.device("cpu"))
-    inputs = replace(made, norm="rms_norm")
-    launch = resolve_launch(n, dtype, LaunchWish(strategy="locked"), USUAL_LIMITS, m=m)
+    inputs = replace(made, norm="rms_norm", bias=None)
+    launch = resolve_launch(n, dtype, LaunchWish(strategy=strategy), USUAL_LIMITS, m=m)
 
     return Case.of(inputs, 1e-5, launch)
 
@@ -124,9 +126,23 @@ def test_the_truth_is_pytorchs_in_float64() -> None:
     assert theirs.db is None
 
 
-@pytest.mark.parametrize("provider", [Own("locked"), Apex()], ids=lambda each: each.name)
-def test_who_gives_layernorm_alone_refuses(provider: Provider) -> None:
+def test_who_gives_layernorm_alone_refuses() -> None:
     given = case("float32")
-    for prepare in (provider.forward, provider.backward, provider.autograd):
+    for prepare in (Apex().forward, Apex().backward, Apex().autograd):
         with pytest.raises(ValueError, match="LayerNorm alone"):
             prepare(given)
+
+
+# One shape for each forward kernel and each backward kernel, one column among them, where
+# LayerNorm gives zeros and RMSNorm does not.
+@pytest.mark.parametrize(("m", "n"), [(8, 1), (5, 512), (3, 3000), (2, 9000)])
+@pytest.mark.parametrize("strategy", LAUNCHED)
+def test_each_strategy_gives_rmsnorm(strategy: str, m: int, n: int) -> None:
+    for dtype in ("float32", "float16"):
+        assert Verifier(case(dtype, m=m, n=n, strategy=strategy))(Own(strategy)) is None
+
+
+@pytest.mark.parametrize("data", ["nan", "inf", "offset", "constant"])
+@pytest.mark.parametrize("strategy", LAUNCHED)
+def test_each_strategy_gives_rmsnorm_of_hard_data(strategy: str, data: str) -> None:
+    assert Verifier(case("float16", data, 6, 100, strategy))(Own(strategy)) is None

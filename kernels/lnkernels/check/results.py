@@ -35,7 +35,7 @@ class KernelResults(Results):
     """The kernels' results, with the statistics that went from the forward to the backward pass."""
 
     dx: torch.Tensor  # [M, N]
-    mean: torch.Tensor  # [M] float32
+    mean: torch.Tensor | None  # [M] float32; None for RMSNorm
     rstd: torch.Tensor  # [M] float32
 
 
@@ -50,14 +50,19 @@ def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
         eps: added to the variance.
         launch: as `lnkernels.launch.resolve_launch` gives it and `check_launch` passes it.
     """
-    given = ForwardTensors.allocate(inputs.x, inputs.weight, inputs.bias, eps)
+    given = ForwardTensors.allocate(inputs.x, inputs.weight, inputs.bias, eps, inputs.norm)
     _poison(given.y, given.mean, given.rstd)
     run_forward(given, launch_here(launch, inputs.x))
     return backward_results(inputs, launch, y=given.y, mean=given.mean, rstd=given.rstd)
 
 
 def backward_results(
-    inputs: Inputs, launch: Launch, *, y: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor
+    inputs: Inputs,
+    launch: Launch,
+    *,
+    y: torch.Tensor,
+    mean: torch.Tensor | None,
+    rstd: torch.Tensor,
 ) -> KernelResults:
     """Run the backward pass once, after a forward pass that returned y, mean and rstd; else as
     `kernel_results`.

@@ -54,7 +54,7 @@ class Verifier:
         self.launched: Sentence | None = None  # by a user's kernel
         self.case = case
         self._autograd = autograd
-        self._theirs = theirs if theirs is not None else torch_results(_inputs_of(case), case.eps)
+        self._theirs = theirs if theirs is not None else torch_results(inputs_of(case), case.eps)
 
     def __call__(self, provider: Provider) -> Sentence | None:
         """Return what is wrong with the results of `provider`, or None.
@@ -129,7 +129,7 @@ class Verifier:
         if given is not case:
             _change(given)
             case = replace(given, **{name: getattr(given, name).clone() for name in GIVEN})
-            theirs = torch_results(_inputs_of(case), case.eps)
+            theirs = torch_results(inputs_of(case), case.eps)
         leaves = tuple(
             each.detach().requires_grad_() for each in (given.x, given.weight, given.bias)
         )
@@ -184,7 +184,7 @@ class Verifier:
                         dtype=found,
                         expected=wanted,
                     )
-        inputs = _inputs_of(case)
+        inputs = inputs_of(case)
         self.correctness = check_all(inputs, case.eps, case.launch, results, theirs)
         self.results = results
         gradients = ("dx", "dw", "db") if inputs.bias is not None else ("dx", "dw")
@@ -200,7 +200,8 @@ class Verifier:
         return join_sentences(list(map(_describe, failed)))
 
 
-def _inputs_of(case: Case) -> Inputs:
+def inputs_of(case: Case) -> Inputs:
+    """Return the tensors of a case; RMSNorm takes no bias."""
     bias = case.bias if case.norm == "layer_norm" else None
     return Inputs(case.x, case.weight, bias, case.dy, case.norm)
 

@@ -45,6 +45,7 @@ class CompileRequest:
     weight_dtype: str | None = None  # None is that of x
     with_weight: bool = True
     with_bias: bool = True
+    norm: str = "layer_norm"  # or "rms_norm", which has no bias
     stages: tuple[
         str, ...
     ] = ()  # ttir, ttgir, llir, ptx, sass, live: texts to give besides the facts

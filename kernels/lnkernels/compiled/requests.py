@@ -56,6 +56,7 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
         tensor(weight_dtype, n) if request.with_weight else None,
         tensor(weight_dtype, n) if request.with_bias else None,
         1e-5,
+        request.norm,
     )
 
     def both_passes() -> None:
@@ -106,7 +107,15 @@ def _own_launches(
     weight, bias = (torch.ones(request.n, dtype=dtype, device=device) for _ in range(2))
     provider, case = (
         FileProvider(source, known_limits(request.architecture) or USUAL_LIMITS, judged=False),
-        Case(x=x, weight=weight, bias=bias, dy=dy, eps=1e-5, launch=request.launch),
+        Case(
+            x=x,
+            weight=weight,
+            bias=bias,
+            dy=dy,
+            eps=1e-5,
+            launch=request.launch,
+            norm=request.norm,
+        ),
     )
 
     provider.load()  # what is launched meanwhile belongs to no pass

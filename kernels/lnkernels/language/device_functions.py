@@ -112,6 +112,15 @@ def row_sums(a, b, axis: tl.constexpr):
 
 
 @device_function
+def of_mean(value, mean_ptr):
+    """Return a part of the mean or of its gradient; 0 for RMSNorm, which has no mean."""
+    if mean_ptr is not None:
+        return value
+    else:  # the compiler drops the branch not taken only where there is an else
+        return tl.zeros_like(value)
+
+
+@device_function
 def inverse_deviation(squares, correction, count, eps):
     """Return 1 / sqrt(variance + eps) from the sum of squares of x - shift and its mean."""
     variance = tl.div_rn(squares, count) - correction * correction

@@ -22,15 +22,22 @@ class ForwardTensors:
     bias: torch.Tensor | None  # [N], or None for zeros
     eps: float  # added to the variance
     y: torch.Tensor  # [M, N] written, any row stride
-    mean: torch.Tensor  # [M] float32, written
+    mean: torch.Tensor | None  # [M] float32, written; None for RMSNorm
     rstd: torch.Tensor  # [M] float32, written: 1 / sqrt(variance + eps)
 
     @classmethod
     def allocate(
-        cls, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, eps: float
+        cls,
+        x: torch.Tensor,
+        weight: torch.Tensor | None,
+        bias: torch.Tensor | None,
+        eps: float,
+        norm: str = "layer_norm",
     ) -> ForwardTensors:
-        """Allocate the results of a forward pass, not initialised."""
+        """Allocate the results of a forward pass, not initialised. RMSNorm has no bias."""
         mean, rstd = empty((2, x.shape[0]), "float32", x.device)
+        if norm == "rms_norm":
+            mean = bias = None
         y = x.new_empty(x.shape)
         return cls(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd)
 
@@ -66,7 +73,7 @@ class BackwardTensors:
     x: torch.Tensor  # [M, N], any row stride
     dy: torch.Tensor  # [M, N], any row stride, 0 too
     weight: torch.Tensor | None  # [N], or None for ones
-    mean: torch.Tensor  # [M] float32, from the forward pass
+    mean: torch.Tensor | None  # [M] float32, from the forward pass; None for RMSNorm
     rstd: torch.Tensor  # [M] float32, from the forward pass
     dx: torch.Tensor | None  # [M, N] written, any row stride
     dw: torch.Tensor | None  # [N] written

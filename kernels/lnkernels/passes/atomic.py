@@ -35,7 +35,7 @@ def atomic_kernel(
     dy_ptr,
     dx_ptr,  # written, or None
     weight_ptr,  # [N], or None for ones
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     dw_sum_ptr,  # [N] float32 zeros, added to, or None where dw is not wanted
     db_sum_ptr,  # the same, for db

@@ -31,6 +31,7 @@ from lnkernels.language.device_functions import (
     inverse_root,
     load_parameter,
     load_tile,
+    of_mean,
     packs,
     row_sums,
     scale_and_shift,
@@ -65,7 +66,7 @@ def forward_kernel(
     weight_ptr,  # [N], or None for ones
     bias_ptr,  # [N], or None for zeros
     y_ptr,  # [M, N], columns adjacent
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     x_stride,  # elements from one row to the next
     y_stride,
@@ -83,7 +84,7 @@ def forward_kernel(
     for start in range(0, N, BLOCK_SIZE):
         columns = start + lanes
         total += tl.load(x_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)
-    rough_mean = tl.div_rn(tl.sum(total, axis=0), count)
+    rough_mean = of_mean(tl.div_rn(tl.sum(total, axis=0), count), mean_ptr)
 
     # A sum of large values with small spread carries an error of many units in the last place, as
     # large as the spread. The sum of what is left after the rough mean shows that error, so the
@@ -96,10 +97,11 @@ def forward_kernel(
         centred = tl.where(columns < N, x - rough_mean, 0.0)
         residue += centred
         squares += centred * centred
-    correction = tl.div_rn(tl.sum(residue, axis=0), count)
+    correction = of_mean(tl.div_rn(tl.sum(residue, axis=0), count), mean_ptr)
     mean = rough_mean + correction
     rstd = inverse_deviation(tl.sum(squares, axis=0), correction, count, eps)
-    tl.store(mean_ptr + row, mean)
+    if mean_ptr is not None:
+        tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)
 
     for start in range(0, N, BLOCK_SIZE):
@@ -163,20 +165,21 @@ def normalise_tile(
             weight = load_parameter(weight_ptr + columns, in_row)
         if bias_ptr is not None:
             bias = load_parameter(bias_ptr + columns, in_row)
-    mean = shared_out(tl.sum(x, axis=1), count, BLOCK_N, EVEN)
+    mean = of_mean(shared_out(tl.sum(x, axis=1), count, BLOCK_N, EVEN), mean_ptr)
     centred = x - mean[:, None]
     if not EVEN:
         centred = tl.where(mask, centred, 0.0)
     if CORRECTED:
         squares, residue = row_sums(centred * centred, centred, 1)
-        correction = shared_out(residue, count, BLOCK_N, EVEN)
+        correction = of_mean(shared_out(residue, count, BLOCK_N, EVEN), mean_ptr)
         mean += correction
         centred = x - mean[:, None]
         rstd = inverse_deviation(squares, correction, count, eps)
     else:
         variance = shared_out(tl.sum(centred * centred, axis=1), count, BLOCK_N, EVEN)
         rstd = inverse_root(variance + eps)
-    tl.store(mean_ptr + rows, mean, mask=rows < M)
+    if mean_ptr is not None:
+        tl.store(mean_ptr + rows, mean, mask=rows < M)
     tl.store(rstd_ptr + rows, rstd, mask=rows < M)
     y = centred * rstd[:, None]
     if weight_ptr is not None:
@@ -198,7 +201,7 @@ def whole_rows_kernel(
     weight_ptr,  # [N], or None for ones
     bias_ptr,  # [N], or None for zeros
     y_ptr,  # [M, N], columns adjacent
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     x_stride,  # elements from one row to the next
     y_stride,
@@ -257,7 +260,7 @@ def wide_row_kernel(
     weight_ptr,  # [N], or None for ones
     bias_ptr,  # [N], or None for zeros
     y_ptr,  # [M, N], columns adjacent
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     x_stride,  # elements from one row to the next
     y_stride,
@@ -283,7 +286,7 @@ def wide_row_kernel(
     first = tl.load(x_ptr + lanes, mask=lanes < N, other=0.0, eviction_policy="evict_last").to(
         tl.float32
     )
-    shift = tl.sum(first, axis=0) / tl.minimum(N, BLOCK_N)
+    shift = of_mean(tl.sum(first, axis=0) / tl.minimum(N, BLOCK_N), mean_ptr)
     centred = tl.where(lanes < N, first - shift, 0.0)
     residue = centred
     squares = centred * centred
@@ -299,10 +302,11 @@ def wide_row_kernel(
         residue += centred
         squares += centred * centred
     total, total_squares = row_sums(residue, squares, 0)
-    correction = tl.div_rn(total, count)
+    correction = of_mean(tl.div_rn(total, count), mean_ptr)
     mean = shift + correction
     rstd = inverse_deviation(total_squares, correction, count, eps)
-    tl.store(mean_ptr + row, mean)
+    if mean_ptr is not None:
+        tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)
     for start in range(0, N, BLOCK_N):
         columns = start + lanes
@@ -347,7 +351,7 @@ def row_in_blocks_kernel(
     weight_ptr,  # [N], or None for ones
     bias_ptr,  # [N], or None for zeros
     y_ptr,  # [M, N], columns adjacent
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     x_stride,  # elements from one row to the next
     y_stride,
@@ -382,7 +386,7 @@ def row_in_blocks_kernel(
     total = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
         total += held[block].to(tl.float32)
-    mean = tl.div_rn(tl.sum(total, axis=0), count)
+    mean = of_mean(tl.div_rn(tl.sum(total, axis=0), count), mean_ptr)
     zero = hidden_zero(N, mean)
     residues = tl.full((BLOCK_N,), 0.0, tl.float32)
     squares = tl.full((BLOCK_N,), 0.0, tl.float32)
@@ -394,13 +398,14 @@ def row_in_blocks_kernel(
         squares += centred * centred
     if CORRECTED:
         square, residue = row_sums(squares, residues, 0)
-        correction = tl.div_rn(residue, count)
+        correction = of_mean(tl.div_rn(residue, count), mean_ptr)
         mean += correction
         rstd = inverse_deviation(square, correction, count, eps)
     else:
         rstd = inverse_root(tl.div_rn(tl.sum(squares, axis=0), count) + eps)
     zero = hidden_zero(N, mean)
-    tl.store(mean_ptr + row, mean)
+    if mean_ptr is not None:
+        tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)
     given = (weight_ptr, bias_ptr, y_ptr, held, mean, rstd, zero, N)
     if TURN_AFTER > 0:

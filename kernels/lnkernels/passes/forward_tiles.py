@@ -14,6 +14,7 @@ from lnkernels.language.device_functions import (
     inverse_root,
     load_parameter,
     load_tile,
+    of_mean,
     row_sums,
     store_tile,
 )
@@ -40,7 +41,7 @@ def quotient(total, count, inverse):
 
 @device_function
 def statistics_at_once(
-    x_row, held, last, N, inverse, eps, BLOCKS: tl.constexpr, FULL: tl.constexpr
+    x_row, held, last, N, inverse, eps, mean_ptr, BLOCKS: tl.constexpr, FULL: tl.constexpr
 ):
     """Return mean and rstd of a row held as blocks, from sums of x - shift and of its squares;
     shift is the mean of four elements.
@@ -52,7 +53,7 @@ def statistics_at_once(
     shift = tl.load(x_row).to(tl.float32)
     for quarter in tl.static_range(1, 4):
         shift += tl.load(x_row + N * quarter // 4).to(tl.float32)
-    shift *= 0.25
+    shift = of_mean(shift * 0.25, mean_ptr)
     for block in tl.static_range(BLOCKS):
         centred = held[block].to(tl.float32) - shift
         if block >= FULL:
@@ -64,7 +65,7 @@ def statistics_at_once(
             total += centred
             squares += centred * centred
     residue, square = row_sums(total, squares, 1)
-    correction = residue * inverse
+    correction = of_mean(residue * inverse, mean_ptr)
     variance = square * inverse - correction * correction
     variance = tl.where(variance < 0.0, 0.0, variance)  # not tl.maximum, which would hide a NaN
     return tl.sum(shift, axis=1) + correction, inverse_root(variance + eps)
@@ -76,7 +77,7 @@ def tile_in_blocks_kernel(
     weight_ptr,  # [N], or None for ones
     bias_ptr,  # [N], or None for zeros
     y_ptr,  # [M, N], columns adjacent
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     x_stride,  # elements from one row to the next
     y_stride,
@@ -133,12 +134,12 @@ def tile_in_blocks_kernel(
             if bias_ptr is not None:
                 biases = biases + (load_parameter(bias_ptr + here, here < N, even),)
     if AT_ONCE:
-        mean, rstd = statistics_at_once(x_rows, held, last, N, inverse, eps, BLOCKS, FULL)
+        mean, rstd = statistics_at_once(x_rows, held, last, N, inverse, eps, mean_ptr, BLOCKS, FULL)
     else:
         total = tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
         for block in tl.static_range(BLOCKS):
             total += held[block].to(tl.float32)
-        mean = quotient(tl.sum(total, axis=1), count, inverse)
+        mean = of_mean(quotient(tl.sum(total, axis=1), count, inverse), mean_ptr)
         squares = tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
         residues = tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
         for block in tl.static_range(BLOCKS):
@@ -150,13 +151,14 @@ def tile_in_blocks_kernel(
                 residues += centred
         if CORRECTED:
             square, residue = row_sums(squares, residues, 1)
-            correction = quotient(residue, count, inverse)
+            correction = of_mean(quotient(residue, count, inverse), mean_ptr)
             mean += correction
             rstd = inverse_deviation(square, correction, count, eps)
         else:
             rstd = inverse_root(tl.sum(squares, axis=1) * inverse + eps)
     # Several programs write to a sector of these: it waits in L2 until all have.
-    tl.store(mean_ptr + rows, mean, mask=inside, eviction_policy="evict_last")
+    if mean_ptr is not None:
+        tl.store(mean_ptr + rows, mean, mask=inside, eviction_policy="evict_last")
     tl.store(rstd_ptr + rows, rstd, mask=inside, eviction_policy="evict_last")
     for block in tl.static_range(BLOCKS):
         here = columns + block * BLOCK_N

@@ -35,7 +35,7 @@ from lnkernels.language.clock import (
     reading,
     stamp_tile,
 )
-from lnkernels.language.device_functions import wait_for_all_threads
+from lnkernels.language.device_functions import of_mean, wait_for_all_threads
 from lnkernels.language.launching import empty, fill, launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.arguments import BackwardTensors
@@ -216,13 +216,14 @@ def row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N,
     x = tl.load(x_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     dy = tl.load(dy_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     rstd = tl.load(rstd_ptr + row)
-    xhat = tl.where(mask, (x - tl.load(mean_ptr + row)) * rstd, 0.0)
+    mean = tl.load(mean_ptr + row) if mean_ptr is not None else 0.0
+    xhat = tl.where(mask, (x - mean) * rstd, 0.0)
     if dx_ptr is not None:
         wdy = dy
         if weight_ptr is not None:
             wdy = dy * tl.load(weight_ptr + columns, mask=mask, other=0.0).to(tl.float32)
         c1 = tl.sum(xhat * wdy, axis=0) / N
-        c2 = tl.sum(wdy, axis=0) / N
+        c2 = of_mean(tl.sum(wdy, axis=0) / N, mean_ptr)
         dx = (wdy - (xhat * c1 + c2)) * rstd
         tl.store(dx_ptr + columns, dx.to(dx_ptr.dtype.element_ty), mask=mask)
     return dy * xhat, dy
@@ -234,7 +235,7 @@ def stage1_kernel(
     dy_ptr,
     dx_ptr,  # written, or None
     weight_ptr,  # [N], or None for ones
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     partial_dw_ptr,  # [min(GROUP_SIZE_M, M), N], or None where dw is not wanted
     partial_db_ptr,  # the same, for db

@@ -41,6 +41,7 @@ from lnkernels.language.device_functions import (
     in_steps,
     let_next_kernel_start,
     load_tile,
+    of_mean,
     packs,
     row_sums,
     store_tile,
@@ -123,7 +124,7 @@ def rows_kernel(
     dy_ptr,
     dx_ptr,  # written, or None
     weight_ptr,  # [N], or None for ones
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     partial_dw_ptr,  # [programs, N] float32, written, or None where dw is not wanted
     partial_db_ptr,  # the same, for db
@@ -174,12 +175,14 @@ def rows_kernel(
         dy = load_tile(dy_ptr + wide * dy_stride + columns[None, :], mask, EVEN, STAGES > 1).to(
             tl.float32
         )
-        mean = tl.load(mean_ptr + rows, mask=rows < M, other=0.0)
+        mean = tl.full((ROWS,), 0.0, tl.float32)
+        if mean_ptr is not None:
+            mean = tl.load(mean_ptr + rows, mask=rows < M, other=0.0)
         rstd = tl.load(rstd_ptr + rows, mask=rows < M, other=0.0)
         xhat = normalised(x, mean, rstd, mask, EVEN)
         if dx_ptr is not None:
             wdy = weighted(dy, weight_ptr, weight)
-            c1, c2 = row_sums(xhat * wdy, wdy, 1)
+            c1, c2 = row_sums(xhat * wdy, of_mean(wdy, mean_ptr), 1)
             # (wdy - xhat·c1 - c2)·rstd with the row's factors multiplied beforehand: one operation
             # an element less.
             c1 = (c1 / N if EVEN else c1 * (1.0 / N)) * rstd
@@ -244,7 +247,7 @@ def rows_in_blocks_kernel(
     dy_ptr,
     dx_ptr,  # written, or None
     weight_ptr,  # [N], or None for ones
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     partial_dw_ptr,  # [programs, N] float32, written, or None where dw is not wanted
     partial_db_ptr,  # the same, for db
@@ -299,7 +302,9 @@ def rows_in_blocks_kernel(
             dy_block = load_tile(dy_ptr + wide * dy_stride + columns, last, block < FULL)
             x = x + (x_block,)
             dy = dy + (dy_block,)
-        mean = tl.load(mean_ptr + row + one)
+        mean = tl.full((1,), 0.0, tl.float32)
+        if mean_ptr is not None:
+            mean = tl.load(mean_ptr + row + one)
         rstd = tl.load(rstd_ptr + row + one)
         zero = tl.full((), 0, tl.int16)
         c1 = tl.full((), 0.0, tl.float32)
@@ -313,7 +318,7 @@ def rows_in_blocks_kernel(
                     x, dy, weights, mean, rstd, last, zero, block, block < FULL, False, PACKED
                 )
                 c1s += xhat * wdy
-                c2s += wdy
+                c2s += of_mean(wdy, mean_ptr)
             c1, c2 = row_sums(c1s, c2s, 0)
             zero = hidden_zero(N, c1)
         c1 = c1 / N * rstd
@@ -361,7 +366,7 @@ def few_rows_kernel(
     dy_ptr,
     dx_ptr,  # written
     weight_ptr,  # [N], or None for ones
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     dw_ptr,  # [N], written, or None where dw is not wanted
     db_ptr,  # the same, for db
@@ -389,7 +394,9 @@ def few_rows_kernel(
         dy = load_tile(
             dy_ptr + wide * in_steps(dy_stride, STEP) + columns[None, :], mask, False, False
         ).to(tl.float32)
-        mean = tl.load(mean_ptr + rows, mask=rows < M, other=0.0)
+        mean = tl.full((ROWS,), 0.0, tl.float32)
+        if mean_ptr is not None:
+            mean = tl.load(mean_ptr + rows, mask=rows < M, other=0.0)
         rstd = tl.load(rstd_ptr + rows, mask=rows < M, other=0.0)
         dw, db = row_sums(dy * normalised(x, mean, rstd, mask, False), dy, 0)
         if dw_ptr is not None:

@@ -48,7 +48,7 @@ def run_backward(
     if given.dx is None and not given.with_sums:
         return
     kernels, x = STRATEGIES[launch.strategy], given.x
-    if x.shape[1] == 1:
+    if x.shape[1] == 1 and given.mean is not None:
         # A row of one column is its own mean: 0 for rstd makes x̂ and dx 0 exactly, where products
         # would leave what rounding does. NaN and infinity stay NaN.
         given = replace(given, rstd=torch.empty_like(given.rstd))

@@ -37,6 +37,7 @@ from lnkernels.language.device_functions import (
     in_steps,
     let_next_kernel_start,
     load_tile,
+    of_mean,
     row_sums,
 )
 from lnkernels.language.launching import empty, fill, launch_kernel
@@ -135,7 +136,7 @@ def split_kernel(
     dy_ptr,
     dx_ptr,  # written, or None
     weight_ptr,  # [N], or None for ones
-    mean_ptr,  # [M] float32
+    mean_ptr,  # [M] float32, or None for RMSNorm
     rstd_ptr,  # [M] float32
     # [M, SLICES] int64, EMPTY before the first launch: each slice's sums for c1 and c2; None where
     # nobody needs them
@@ -219,7 +220,9 @@ def split_kernel(
             dy_block = load_tile(dy_ptr + wide * dy_stride + columns, mask, False)
             x = x + (x_block,)
             dy = dy + (dy_block,)
-        mean = tl.load(mean_ptr + row + one, mask=row + one < M, other=0.0)
+        mean = tl.full((1,), 0.0, tl.float32)
+        if mean_ptr is not None:
+            mean = tl.load(mean_ptr + row + one, mask=row + one < M, other=0.0)
         rstd = tl.load(rstd_ptr + row + one, mask=row + one < M, other=0.0)
         if PUBLISH:
             # Added up column by column first, so that threads wait for each other once a row.
@@ -233,7 +236,7 @@ def split_kernel(
                 if weight_ptr is not None:
                     wdy *= weights[block].to(tl.float32)
                 c1s += xhat * wdy
-                c2s += wdy
+                c2s += of_mean(wdy, mean_ptr)
         if FINISH and words_ptr is not None:
             # Asked for before this row's sums, so that they are there when they are needed.
             words = peek(word_pointers, (parts < SLICES) & there)

@@ -5,10 +5,11 @@ from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
-from lnkernels.providers.protocol import Case, only_layer_norm
+from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
 
@@ -57,7 +58,7 @@ class Own:
         launch = self._decide(case)
         return lambda: _forward(case, launch).y
 
-    def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
+    def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor | None, Tensor | None]]:
         """Prepare a backward pass, which allocates its results, on statistics computed once."""
         launch = self._decide(case)
         forward = _forward(case, launch)
@@ -70,6 +71,8 @@ class Own:
         return call
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+        if case.norm == "rms_norm":
+            return _rms_norm(self._decide(case), case.eps)
         from lnkernels import layer_norm
 
         wish = self._wish(case)
@@ -83,7 +86,7 @@ class Own:
         """Return the launch for a case.
 
         Raises:
-            ValueError: the strategy cannot take rows so wide, or the norm is another one.
+            ValueError: the strategy cannot take rows so wide.
         """
         m, n = case.shape
         wish = self._wish(case)
@@ -98,7 +101,6 @@ class Own:
         A wish costs `layer_norm` time on the host, which somebody who names a strategy does not
         spend.
         """
-        only_layer_norm(case, self.label)
         m, n = case.shape
         launch, name = self.case(case).launch, self._strategy
         automatic = resolve_launch(
@@ -110,9 +112,40 @@ class Own:
 def _forward(case: Case, launch: Launch) -> "ForwardTensors":
     from lnkernels.passes.arguments import ForwardTensors  # as of `_registry`
 
-    given = ForwardTensors.allocate(case.x, case.weight, case.bias, case.eps)
+    given = ForwardTensors.allocate(case.x, case.weight, case.bias, case.eps, case.norm)
     _registry().run_forward(given, launch)
     return given
+
+
+def _rms_norm(launch: Launch, eps: float) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    """Return RMSNorm with autograd, by the kernels of a launch."""
+    from lnkernels.passes.arguments import BackwardTensors, ForwardTensors  # as of `_registry`
+
+    class RMSNorm(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
+            given = ForwardTensors.allocate(x, weight, None, eps, "rms_norm")
+            _registry().run_forward(given, launch)
+            ctx.save_for_backward(x, weight, given.rstd)
+            return given.y
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+            x, weight, rstd = ctx.saved_tensors
+            given = BackwardTensors(
+                x=x,
+                dy=grads[0].contiguous(),
+                weight=weight,
+                mean=None,
+                rstd=rstd,
+                dx=torch.empty_like(x),
+                dw=torch.empty_like(weight),
+                db=None,
+            )
+            _registry().run_backward(given, launch)
+            return given.dx, given.dw
+
+    return lambda x, weight, bias: RMSNorm.apply(x, weight)  # type: ignore[no-untyped-call]
 
 
 def _registry() -> ModuleType:

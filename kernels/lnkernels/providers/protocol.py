@@ -35,7 +35,10 @@ class Case:
         Raises:
             ValueError: weight or bias is absent; not every provider can do without.
         """
-        if inputs.weight is None or inputs.bias is None:
+        bias = inputs.bias
+        if inputs.norm == "rms_norm" and inputs.weight is not None:
+            bias = inputs.weight.new_zeros(inputs.weight.shape)
+        if inputs.weight is None or bias is None:
             raise ValueError(
                 f"{'weight' if inputs.weight is None else 'bias'} = None cannot be timed: providers"
                 " need both"
@@ -43,7 +46,7 @@ class Case:
         return cls(
             x=inputs.x,
             weight=inputs.weight,
-            bias=inputs.bias,
+            bias=bias,
             dy=inputs.dy,
             eps=eps,
             launch=launch,
@@ -70,7 +73,7 @@ class NoGradientError(ExplainedError):
 
 @runtime_checkable
 class Provider(Protocol):
-    """An implementation of LayerNorm. Creating a provider costs nothing: imports and compilation
+    """An implementation of a norm. Creating a provider costs nothing: imports and compilation
     wait until a call is asked for.
 
     `forward`, `backward` and `autograd` prepare a call and may take their time; what they return is
