@@ -1,26 +1,30 @@
 """`lnexplorer exercises`: lab sheets, and answers that are checked by what was run or recorded."""
 
+import csv
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
+from io import StringIO
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, SCHEMA_VERSION, impossible
 from lnexplorer.cli.options import CommandParser, end_if
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
-from lnexplorer.domain.lecture.exercises import Exercise
-from lnexplorer.store.exercises import load_evidence, load_exercises
+from lnexplorer.domain.lecture.exercises import Exercise, gift
+from lnexplorer.store.exercises import TRY, judge, load_evidence, load_exercises, read_tries
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import Paths, find_paths
 from lnexplorer.store.settings import load_settings, save_settings
 
 DESCRIPTION = (
-    "Lab sheets: list them, show one with its hints, check an answer by what was run or recorded."
+    "Lab sheets: list them, show one with its hints, check an answer by what was run or recorded;"
+    " a log of tries as CSV; questions for Moodle."
 )
 EPILOG = (
     "lnexplorer exercises; lnexplorer exercises show 05 --hints 1; lnexplorer exercises check 05"
-    " --answer '300 µs'. A sheet of one's own is a Markdown file in the folder exercises of the"
+    " --answer '300 µs'; lnexplorer exercises log > tries.csv; lnexplorer exercises moodle >"
+    " questions.gift. A sheet of one's own is a Markdown file in the folder exercises of the"
     " settings. Exit status: 0 shown, or the answer is right; 1 it is wrong, or something has to be"
     " run first; 2 there is no such sheet, or the answer is none."
 )
@@ -38,6 +42,21 @@ def main(arguments: list[str]) -> int:
             say("exercises", warning)
         _list(exercises, settings.solved, as_json=options.json)
         return OK
+    if options.what == "log":
+        tries = read_tries(paths.exercises)
+        stream = StringIO()
+        csv.writer(stream, lineterminator="\n").writerows((TRY, *tries))
+        listed = [dict(zip(TRY, line, strict=True)) for line in tries]
+        _print({"tries": listed}, stream.getvalue().rstrip(), as_json=options.json)
+        return OK
+    if options.what == "moodle":
+        evidence = load_evidence(None, paths.exercises)
+        questions = {each.name: gift(each, evidence) for each in exercises}
+        for name in (name for name, text in questions.items() if text is None):
+            say("exercises", f"{name} is left out: no answer that Moodle can check.")
+        text = "\n\n".join(filter(None, questions.values()))
+        _print({"gift": text}, text, as_json=options.json)
+        return OK
     exercise = _named(exercises, options.name or "nothing")
     if options.what == "check":
         return _check(exercise, options.answer, paths, as_json=options.json)
@@ -45,11 +64,11 @@ def main(arguments: list[str]) -> int:
     document = {
         "exercise": exercise.name,
         "title": exercise.title,
-        "task": exercise.task,
+        "task": exercise.shown,
         "hints": list(hints),
         "answer": exercise.answer and str(exercise.answer),
     }
-    lines = [exercise.title, "", exercise.task.replace("**", "")]
+    lines = [exercise.title, "", exercise.shown.replace("**", "")]
     lines += [f"\nHint: {hint}" for hint in hints]
     _print(document, "\n".join(lines), as_json=options.json)
     return OK
@@ -57,7 +76,9 @@ def main(arguments: list[str]) -> int:
 
 def parser() -> CommandParser:
     command = CommandParser("exercises", DESCRIPTION, EPILOG)
-    command.add_argument("what", nargs="?", default="list", choices=("list", "show", "check"))
+    command.add_argument(
+        "what", nargs="?", default="list", choices=("list", "show", "check", "log", "moodle")
+    )
     command.add_argument(
         "name",
         nargs="?",
@@ -116,7 +137,7 @@ def _check(exercise: Exercise, answer: str, paths: Paths, *, as_json: bool) -> i
     reading = open_history(paths.history, lambda said: say("exercises", said), reading=True)
     with reading if paths.has_history else nullcontext() as history:
         try:
-            verdict = exercise.judge(load_evidence(history, paths.exercises), answer)
+            verdict = judge(exercise, answer, history, paths.exercises)
         except ExerciseError as error:
             raise StoreError(error.sentence) from error
     if verdict.state == RIGHT:

@@ -31,7 +31,7 @@ from lnexplorer.gui.kit.widgets import (
     scroll_area,
 )
 from lnexplorer.gui.session.services import Services
-from lnexplorer.store.exercises import load_evidence, load_exercises
+from lnexplorer.store.exercises import judge, load_exercises
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
 from lnkernels.values.sentence import Sentence, say
@@ -180,7 +180,7 @@ class ExercisesPane(Retranslated, QFrame):
     def _show(self) -> None:
         exercise = self.exercise
         self.title.setText("" if exercise is None else exercise.title)
-        self.task.set_markup("" if exercise is None else markup(exercise.task))
+        self.task.set_markup("" if exercise is None else markup(exercise.shown))
         typed = None if exercise is None else exercise.answer
         self.answer.setVisible(typed is not None)
         self.asked.setVisible(typed is not None)
@@ -237,7 +237,7 @@ class Exercises(QObject):
     def _judge(self, exercise: Exercise, answer: str) -> None:
         def work(history: History) -> AnswerVerdict:
             try:
-                return exercise.judge(load_evidence(history, self._own), answer)
+                return judge(exercise, answer, history, self._own)
             except (ExerciseError, StoreError) as error:
                 return AnswerVerdict(OPEN, error.sentence)
 

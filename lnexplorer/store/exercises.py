@@ -1,15 +1,19 @@
 """Reads lab sheets, of the program and of a user's folder, and the evidence for answers."""
 
+import csv
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 import lnkernels.launch
 from lnexplorer.domain.history import HistoryQuery
-from lnexplorer.domain.lecture.checks import Evidence, ExerciseError
+from lnexplorer.domain.lecture.checks import RIGHT, WRONG, AnswerVerdict, Evidence, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise, read_exercise
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.table import as_text
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
 from lnexplorer.store.files import StoreError, read_at_most, reason
 from lnexplorer.store.history import History
@@ -24,6 +28,7 @@ MAX_BYTES = 1 << 20  # of a sheet; its letters are counted when it is read
 MOST_SHEETS = 500  # of a folder
 MOST_RUNS = 50  # of the history, the newest
 _SOURCE = Path(lnkernels.launch.__file__).parents[1] / "passes" / "locked.py"
+TRY = ("time", "exercise", "answer", "verdict")
 T = TypeVar("T")
 
 
@@ -76,6 +81,39 @@ def load_evidence(history: History | None, own: Path) -> Evidence:
         experiments=_Files(folders, EXPERIMENT.suffix, read_experiment),
         source=_SOURCE.read_text(encoding="utf-8"),
     )
+
+
+def judge(exercise: Exercise, answer: str, history: History | None, own: Path) -> AnswerVerdict:
+    """Return the verdict on an answer, with help after several wrong ones, and keep the try.
+
+    Raises:
+        ExerciseError: the answer is no answer.
+        StoreError: a file cannot be read.
+    """
+    verdict = exercise.judge(load_evidence(history, own), answer)
+    states = [state for _, name, _, state in read_tries(own) if name == exercise.name]
+    now = datetime.now().astimezone().isoformat(timespec="seconds")
+    states.append(verdict.state)
+    with suppress(OSError):  # a verdict is worth more than its log
+        own.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tries_file(own).open("a", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerow((now, exercise.name, as_text(answer), verdict.state))
+    since = max(place for place, state in enumerate([RIGHT, *states[:-1]]) if state == RIGHT)
+    return exercise.told(verdict, states[since:].count(WRONG))
+
+
+def tries_file(own: Path) -> Path:
+    """Return the log of tries beside the folder of a user's sheets: CSV with the columns TRY."""
+    return own.with_name("tries.csv")
+
+
+def read_tries(own: Path) -> list[list[str]]:
+    """Return the tries, each with a text for every column of TRY; none where there is no log."""
+    try:
+        text = read_at_most(tries_file(own), MAX_BYTES).decode(errors="replace")
+    except StoreError:
+        return []
+    return [line for line in csv.reader(text.splitlines()) if len(line) == len(TRY)]
 
 
 class _Files(dict[str, T]):

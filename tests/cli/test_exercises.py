@@ -2,6 +2,8 @@
 was run or recorded.
 """
 
+import contextlib
+import csv
 import json
 import os
 from dataclasses import replace
@@ -138,6 +140,49 @@ def test_what_has_to_be_run_is_checked_by_the_runs_of_the_history(
     )
     assert main(["exercises"]) == 0
     assert capsys.readouterr().out.count("solved") == len(RUN)
+
+
+def test_tries_are_kept_and_after_three_wrong_ones_help_comes(
+    worker: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def check(answer: str) -> str:
+        main(["exercises", "check", "01", "--answer", answer])
+        return capsys.readouterr().out.partition(": ")[2].strip()
+
+    hints = [f"Take a hint: {hint}" for hint in SHEETS["01-by-hand"].hints]
+    told = [check(answer) for answer in ("1", "2", "3", "4", "-2", "5")]
+    assert told[:4] == ["1 is too large.", "2 is too large.", *hints]
+    assert told[5] == "5 is too large.", "what was solved begins anew"
+    main(["exercises", "check", "04", "--answer", "2"])
+    with contextlib.suppress(SystemExit):
+        main(["exercises", "check", "01", "--answer", "=cmd()"])
+    capsys.readouterr()
+    assert main(["exercises", "log"]) == 0
+    lines = list(csv.reader(capsys.readouterr().out.splitlines()))
+    assert lines[0] == ["time", "exercise", "answer", "verdict"]
+    assert [line[1:] for line in lines[1:]] == [
+        *(["01-by-hand", answer, WRONG] for answer in "1234"),
+        ["01-by-hand", "'-2", RIGHT],
+        ["01-by-hand", "5", WRONG],
+        ["04-who-comes-first", "2", RIGHT],
+    ]
+    assert main(["exercises", "log", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["tries"]) == 7
+    (worker / "tries.csv").write_bytes(b"\xff broken, line\n" * 3)
+    assert check("1") == "1 is too large.", "a damaged log counts nothing"
+
+
+def test_moodle_gets_every_sheet_whose_answer_it_can_check(
+    worker: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["exercises", "moodle"]) == 0
+    out, err = capsys.readouterr()
+    questions = out.strip().split("\n\n::")
+    assert len(questions) == len(SHEETS) - 3
+    for name in ("03-no-queue", "10-rounding", "12-same-bits"):
+        assert f"{name} is left out" in err
+    assert "#-2:0" in questions[0]
+    assert all(question.endswith("}") for question in questions)
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.lecture.checks import (
     CHECKS,
+    OPEN,
     RIGHT,
     WRONG,
+    AnswerVerdict,
     Evidence,
     ExerciseError,
     ExerciseKind,
 )
-from lnexplorer.domain.lecture.exercises import LONGEST, read_exercise
+from lnexplorer.domain.lecture.exercises import LONGEST, Exercise, gift, read_exercise
 from lnexplorer.domain.timeline import summarize
 from lnexplorer.domain.wording import microseconds
 from lnexplorer.store.exercises import load_evidence
@@ -56,21 +58,40 @@ def test_a_sheet_is_a_title_a_check_hints_and_a_task() -> None:
         ("hint: second\n---\n", "", "a sheet begins with title and check between two lines of ---"),
         ("title: Sums\n", "", "title = 0 is not possible: take one"),
         ("title: Sums", "title: Sums\ntitle: Sums", "title = 2 is not possible: take one"),
-        ("title: Sums", "title:", "line = title: is not possible: take title, check and hint"),
+        ("title: Sums", "title:", "line = title: is not possible: take title, check, hint"),
         (
             "hint: first",
             "script: rm",
-            "line = script: rm is not possible: take title, check and hint",
+            "line = script: rm is not possible: take title, check, hint",
         ),
         (
             "example_sum",
             "os.system",
-            "check = os.system is not possible: take one of example_sum, rows_a_lock",
+            "check = os.system is not possible: take one of example_sum, number",
         ),
         (" column=2", "", "example_sum takes result, column, each once, as in result="),
         ("column=2", "column=2 column=3", "each once"),
         ("column=2", "column=4", "column = 4 is not possible: take a whole number from 0 to 3"),
         ("result=dw", "result=__class__", "result = __class__ is not possible: take one of dw, db"),
+        ("hint: first", "way: a\nway: b", "way = 2 is not possible: take one"),
+        ("hint: first", "run: m=4", "run = m=4 is not possible: take m=… n=… group_size_m=…"),
+        ("hint: first", "option: a", "option = 1 is not possible: take 0 to 0"),
+        (
+            "example_sum result=dw column=2",
+            "number value=1e9 within=5",
+            "value = 1e9 is not possible: take a number",
+        ),
+        ("example_sum result=dw column=2", "choice right=1", "option = 0 is not possible: take 2"),
+        (
+            "example_sum result=dw column=2",
+            "choice right=3\noption: a\noption: b",
+            "option = 2 is not possible: take 3 to 26",
+        ),
+        (
+            "example_sum result=dw column=2",
+            "order\noption: a\noption: b\noption: a",
+            "option = 3 is not possible: take 3 to 26, no two alike",
+        ),
         ("Add **them** up.", "", "task = 0 is not possible: take one"),
         ("Add **them** up.", "x" * LONGEST, "is not possible: take at most 20000 characters"),
     ],
@@ -117,6 +138,85 @@ def test_every_check_says_what_it_is_and_takes_bounded_parameters() -> None:
             assert isinstance(kind, ExerciseKind)
             assert kind.read("9" * 30) is None or kind.most is None
             assert kind.read("../x") is None
+
+
+def sheet(check: str, *lines: str) -> Exercise:
+    head = "\n".join(("---", "title: T", f"check: {check}", *lines, "---", "Which?"))
+    return read_exercise("own", head)
+
+
+def state(exercise: Exercise, answer: str) -> str:
+    return exercise.judge(Evidence(), answer).state
+
+
+def test_a_number_of_a_teacher_has_a_tolerance_in_per_cent() -> None:
+    own = sheet("number value=12.5 within=10")
+    told = {answer: state(own, answer) for answer in ("11.3 µs", "13.7", "11.2", "0.0125 ms")}
+    assert told == {"11.3 µs": RIGHT, "13.7": RIGHT, "11.2": WRONG, "0.0125 ms": RIGHT}
+    assert state(sheet("number value=-2 within=0"), "−2") == RIGHT
+
+
+def test_a_choice_is_answered_by_its_letter() -> None:
+    own = sheet("choice right=2", "option: one", "option: two", "option: three")
+    assert own.shown == "Which?\n\n- A: one\n- B: two\n- C: three"
+    assert [state(own, answer) for answer in ("B", " b)", "A")] == [RIGHT, RIGHT, WRONG]
+    for answer in ("D", "", "4", "two"):
+        with pytest.raises(ExerciseError, match="take letters from A to C"):
+            own.judge(Evidence(), answer)
+
+
+@pytest.mark.parametrize("texts", [("load", "add", "store"), ("c", "b", "a"), tuple("abcdefg")])
+def test_an_order_is_mixed_up_and_answered_by_its_letters(texts: tuple[str, ...]) -> None:
+    own = sheet("order", *(f"option: {text}" for text in texts))
+    letters = {line[5:]: line[2] for line in own.shown.split("\n") if line.startswith("- ")}
+    shown = list(letters)
+    assert sorted(shown) == sorted(texts)
+    assert shown != list(texts), "the sheet does not give it away"
+    right = [letters[text] for text in texts]
+    for answer in (" ".join(right), "".join(right).lower(), ", ".join(right)):
+        assert state(own, answer) == RIGHT
+    assert state(own, "".join(reversed(right))) == WRONG
+    assert state(own, right[0]) == WRONG
+    with pytest.raises(ExerciseError):
+        own.judge(Evidence(), right[0] * 2)
+
+
+def test_halving_leads_to_a_hint_and_hints_to_the_way() -> None:
+    own = sheet("number value=7 within=0", "hint: one", "hint: two", "way: it is", "solution: Yes.")
+    wrong, right = (own.judge(Evidence(), answer) for answer in ("9", "7"))
+    told = [str(own.told(wrong, count).sentence) for count in range(1, 8)]
+    assert told == [
+        "9 is too large.",
+        "9 is too large.",
+        "Take a hint: one",
+        "Take a hint: two",
+        *["The way: it is"] * 3,
+    ]
+    assert str(own.told(right, 5).sentence) == "7 is right. Yes."
+    bare = sheet("number value=7 within=0")
+    assert str(bare.told(wrong, 3).sentence) == "The way: Which?"
+    open_ = AnswerVerdict(OPEN, wrong.sentence)
+    assert own.told(open_, 9) == open_
+
+
+def test_questions_for_moodle_have_their_answers_and_no_markup_of_its_own() -> None:
+    """As Moodle's GIFT reads it: escaped signs, a title, answers between braces."""
+    own = sheet("choice right=2", "option: a = b", "option: {c}", "solution: x~y")
+    assert gift(own, Evidence()) == ("::T::[markdown]Which? {\n~a \\= b\n=\\{c\\}\n####x\\~y\n}")
+    assert gift(sheet("number value=50 within=10"), Evidence()) == (
+        "::T::[markdown]Which? {\n#50:5\n}"
+    )
+    own = sheet("order", "option: x", "option: y", "option: z", "run: m=4 n=8 group_size_m=2")
+    assert gift(own, Evidence()) == ("::T::[markdown]Which? {\n=1. -> x\n=2. -> y\n=3. -> z\n}")
+    assert gift(sheet("uncontended rows=4"), Evidence()) is None
+    shipped = load_evidence(None, resource("none"))
+    recorded = sheet("recorded file=h200_4096x1024_g16 figure=stage1_us within=25")
+    body = gift(recorded, shipped)
+    assert body is not None
+    assert body.startswith("::T::[markdown]Which? (µs) {")
+    right, within = map(float, body.split("#")[1].split("\n")[0].split(":"))
+    figure = summarize(shipped.recordings["h200_4096x1024_g16"][0]).stage1_ns / 1e3
+    assert (right, within) == pytest.approx((figure, figure / 4))
 
 
 @pytest.mark.parametrize(

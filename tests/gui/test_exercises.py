@@ -120,7 +120,7 @@ def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(
     own = tmp_path / "first" / "exercises"
     own.mkdir(parents=True)
     (own / "own.md").write_text(
-        "---\ntitle: T\ncheck: rows_a_lock m=4 n=8 group_size_m=2\n---\n<b>How many?</b>\n"
+        "---\ntitle: T\ncheck: number value=2 within=0\nrun: m=4 n=8 group_size_m=2\n---\n<b>How many?</b>\n"
     )
     (own / "bad.md").write_text("---\ntitle: T\n---\n")
     explorer = opened("first")

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
+from zlib import crc32
 
 import numpy as np
 
@@ -43,6 +44,8 @@ class ExerciseError(ExplainedError, ValueError):
 class AnswerVerdict:
     state: str  # RIGHT, WRONG or OPEN
     sentence: Sentence
+    right: float | None = None  # answer, where it is a number
+    within: float = 0.0  # by how much it may be off
 
 
 Judge = Callable[..., AnswerVerdict]
@@ -61,6 +64,7 @@ class Evidence:
     sweeps: Mapping[str, Sequence[CellResult]] = field(default_factory=dict)
     experiments: Mapping[str, ExperimentResult] = field(default_factory=dict)
     source: str = ""  # of the kernels of `locked`, as they run here
+    options: tuple[str, ...] = ()  # of the sheet
 
 
 @frozen
@@ -124,12 +128,13 @@ def compared(answer: str, right: float, reason: Sentence, within: float = 0.0) -
         reason: why it is right.
         within: per cent.
     """
-    given = number_in(answer)
-    if abs(given - right) <= max(within / 100 * abs(right), 1e-9):
-        return AnswerVerdict(RIGHT, reason)
+    given, off = number_in(answer), within / 100 * abs(right)
+    if abs(given - right) <= max(off, 1e-9):
+        return AnswerVerdict(RIGHT, reason, right, off)
+    told = say("{answer} is too small.", answer=answer)
     if given > right:
-        return AnswerVerdict(WRONG, say("{answer} is too large.", answer=answer))
-    return AnswerVerdict(WRONG, say("{answer} is too small.", answer=answer))
+        told = say("{answer} is too large.", answer=answer)
+    return AnswerVerdict(WRONG, told, right, off)
 
 
 WIDEST_LOAD = 16  # bytes that a thread loads at once
@@ -139,6 +144,8 @@ _FILE = ExerciseKind(
     "[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}",
 )
 _SIZE, _WITHIN = whole(1, 10**6), whole(0, 100)
+_DECIMAL = ExerciseKind(say("take a number, such as 12.5"), r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _NUMBER, _TIME = say("a number"), say("a number, or a time such as 12.5 µs")
 
 
@@ -177,19 +184,51 @@ def example_sum(evidence: Evidence, answer: str, result: str, column: int) -> An
     )
 
 
-@_check(_NUMBER, m=_SIZE, n=_SIZE, group_size_m=_SIZE)
-def rows_a_lock(
-    evidence: Evidence, answer: str, m: int, n: int, group_size_m: int
-) -> AnswerVerdict:
-    """Check how many rows one lock has at most, of a launch that was run."""
-    run = next((run for run in evidence.runs if _is_locked(run, m, n, group_size_m)), None)
-    if run is None:
-        reason = say("Run {m}×{n} with GROUP_SIZE_M = {group} first.", m=m, n=n, group=group_size_m)
-        return AnswerVerdict(OPEN, reason)
-    reason = say(
-        "{rows} rows a lock, as run on {date}.", rows=-(-m // group_size_m), date=_date(run)
-    )
-    return compared(answer, -(-m // group_size_m), reason)
+@_check(_NUMBER, value=_DECIMAL, within=_WITHIN)
+def number(evidence: Evidence, answer: str, value: str, within: int) -> AnswerVerdict:
+    """Check a number or a time that the sheet names."""
+    del evidence
+    right = number_in(value)
+    return compared(answer, right, say("{right} is right.", right=value), within)
+
+
+def letters_of(answer: str, options: Sequence[str]) -> str:
+    """Return the letters in an answer, each that of an option and no two alike.
+
+    Raises:
+        ExerciseError: it is no such answer.
+    """
+    letters, allowed = "".join(re.findall(r"\w", answer.upper())), LETTERS[: len(options)]
+    if not letters or len(set(letters)) < len(letters) or not set(letters) <= set(allowed):
+        allowed_ = say("take letters from {first} to {last}", first="A", last=allowed[-1])
+        raise refused("answer", answer or "nothing", allowed_)
+    return letters
+
+
+@_check(say("the letter of an answer"), right=whole(1, 26))
+def choice(evidence: Evidence, answer: str, right: int) -> AnswerVerdict:
+    """Check the letter of an option, of which the sheet names the right one by its place."""
+    letter = LETTERS[right - 1]
+    reason = say("{letter}: {text}", letter=letter, text=evidence.options[right - 1])
+    if letters_of(answer, evidence.options) == letter:
+        return AnswerVerdict(RIGHT, reason)
+    return AnswerVerdict(WRONG, say("It is not {answer}.", answer=answer))
+
+
+@_check(say("the letters in their order"))
+def order(evidence: Evidence, answer: str) -> AnswerVerdict:
+    """Check the order of options, which stand in the sheet as they follow each other."""
+    shown = mixed_up(evidence.options)
+    right = "".join(LETTERS[shown.index(text)] for text in evidence.options)
+    if letters_of(answer, evidence.options) == right:
+        return AnswerVerdict(RIGHT, say("{order} is right.", order=" ".join(right)))
+    return AnswerVerdict(WRONG, say("It is not {answer}.", answer=answer))
+
+
+def mixed_up(options: Sequence[str]) -> list[str]:
+    """Return options in an order that is always the same and not theirs."""
+    mixed = sorted(options, key=lambda text: crc32(text.encode()))
+    return mixed[1:] + mixed[:1] if mixed == list(options) else mixed
 
 
 @_check(None, rows=_SIZE)
@@ -249,7 +288,7 @@ def recorded(evidence: Evidence, answer: str, file: str, figure: str, within: in
     )
     if not of_row or number_in(answer) == right:
         return compared(answer, right, reason, within)
-    return AnswerVerdict(WRONG, say("It is not row {row}.", row=answer))
+    return AnswerVerdict(WRONG, say("It is not row {row}.", row=answer), right)
 
 
 @_check(_NUMBER, file=_FILE, within=_WITHIN)
@@ -289,7 +328,9 @@ def called_in_line(evidence: Evidence, answer: str, call: str) -> AnswerVerdict:
         )
     found = lines[line - 1].strip() if line else ""
     return AnswerVerdict(
-        WRONG, say("Line {line} says: {text}", line=f"{given:g}", text=verbatim(found or "–"))
+        WRONG,
+        say("Line {line} says: {text}", line=f"{given:g}", text=verbatim(found or "–")),
+        right[0] if right else None,
     )
 
 
@@ -322,7 +363,7 @@ def rounding(
     """Check how much larger the error of dw is with buffers of the type of x than with float32."""
     errors: dict[str, float] = {}
     for run in evidence.runs:
-        if _is_locked(run, m, n, group_size_m) and run.resolved.dtype == "float16":
+        if is_locked(run, m, n, group_size_m) and run.resolved.dtype == "float16":
             error = next(
                 check.kernel_vs_truth.max_abs
                 for check in run.correctness.checks
@@ -397,7 +438,7 @@ def same_bits(evidence: Evidence, answer: str, file: str) -> AnswerVerdict:
     return AnswerVerdict(RIGHT if row.distinct == 1 else WRONG, reason)
 
 
-def _is_locked(run: RunResult, m: int, n: int, group_size_m: int) -> bool:
+def is_locked(run: RunResult, m: int, n: int, group_size_m: int) -> bool:
     resolved = run.resolved
     launch = resolved.launch
     return (resolved.m, resolved.n, launch.strategy, launch.group_size_m) == (

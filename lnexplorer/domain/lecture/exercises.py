@@ -1,21 +1,33 @@
 """Exercises: lab sheets of a teacher in Markdown, each with the check that it names.
 
 A sheet begins with lines between two lines of three hyphens: `title: …`, `check: NAME
-parameter=value …`, and as many `hint: …` as it needs. The rest is its task.
+parameter=value …`, what `FIELDS` names besides, and as many `hint: …` and `option: …` as it needs.
+The rest is its task.
 """
+
+import re
+from dataclasses import replace
 
 from lnexplorer.domain.lecture.checks import (
     CHECKS,
+    LETTERS,
+    OPEN,
+    RIGHT,
+    WRONG,
     AnswerVerdict,
     Evidence,
     ExerciseError,
     Value,
+    is_locked,
+    mixed_up,
     refused,
 )
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 LONGEST = 20_000  # characters of a sheet
+FIELDS = ("title", "check", "hint", "option", "run", "way", "solution")
+PATIENCE = 3  # wrong answers, from which on hints come in place of "too large" or "too small"
 
 
 @frozen(kw_only=True)
@@ -26,6 +38,17 @@ class Exercise:
     check: str  # of CHECKS
     parameters: tuple[tuple[str, Value], ...]
     hints: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    run: tuple[int, ...] = ()  # M, N and GROUP_SIZE_M of what has to be in the history first
+    way: str = ""  # told to somebody for whom hints do not suffice
+    solution: str = ""  # told when it is solved
+
+    @property
+    def shown(self) -> str:
+        """Return the task, and below it the options with their letters."""
+        options = mixed_up(self.options) if self.check == "order" else self.options
+        listed = "\n".join(f"- {LETTERS[place]}: {text}" for place, text in enumerate(options))
+        return f"{self.task}\n\n{listed}".strip()
 
     @property
     def answer(self) -> Sentence | None:
@@ -39,7 +62,60 @@ class Exercise:
             ExerciseError: the answer is no answer.
             StoreError: a file that the check names cannot be read.
         """
-        return CHECKS[self.check].judge(evidence, answer.strip(), **dict(self.parameters))
+        if self.run and not any(is_locked(run, *self.run) for run in evidence.runs):
+            m, n, group = self.run
+            reason = say("Run {m}×{n} with GROUP_SIZE_M = {group} first.", m=m, n=n, group=group)
+            return AnswerVerdict(OPEN, reason)
+        known = replace(evidence, options=self.options)
+        return CHECKS[self.check].judge(known, answer.strip(), **dict(self.parameters))
+
+    def told(self, verdict: AnswerVerdict, wrong: int) -> AnswerVerdict:
+        """Return a verdict with the solution of what is solved; from PATIENCE wrong answers on a
+        hint, and after the last one the way, take the place of what would lead to the answer by
+        halving.
+
+        Args:
+            verdict: on the last answer.
+            wrong: answers up to it that were wrong, with it.
+        """
+        if verdict.state == RIGHT and self.solution:
+            both = (verdict.sentence, verbatim(self.solution))
+            return replace(verdict, sentence=join_sentences(both, verbatim(" ")))
+        if verdict.state != WRONG or wrong < PATIENCE:
+            return verdict
+        help_ = (*self.hints, self.way)[min(wrong - PATIENCE, len(self.hints))]
+        sentence = say("Take a hint: {hint}", hint=help_)
+        if not help_ or wrong - PATIENCE >= len(self.hints):
+            sentence = say("The way: {way}", way=help_ or self.task)
+        return replace(verdict, sentence=sentence)
+
+
+def gift(exercise: Exercise, evidence: Evidence) -> str | None:
+    """Return a question in Moodle's GIFT; None where its answer is no number, choice or order."""
+
+    def plain(text: str) -> str:
+        return re.sub(r"([\\~=#{}:])", r"\\\1", text).replace("\n", "\\n")
+
+    options, right = exercise.options, dict(exercise.parameters).get("right")
+    if exercise.check == "choice":
+        answers = [
+            f"{'=' if place == right else '~'}{plain(text)}"
+            for place, text in enumerate(options, start=1)
+        ]
+    elif exercise.check == "order":
+        answers = [f"={n}. -> {plain(text)}" for n, text in enumerate(options, start=1)]
+    else:
+        try:
+            verdict = replace(exercise, run=()).judge(evidence, "0")
+        except ExerciseError:
+            return None
+        if verdict.right is None:
+            return None
+        answers = [f"#{verdict.right:.10g}:{verdict.within:.10g}"]
+    answers += [f"####{plain(exercise.solution)}"] if exercise.solution else []
+    unit = " (µs)" if str(dict(exercise.parameters).get("figure")).endswith("_us") else ""
+    head = f"::{plain(exercise.title)}::[markdown]{plain(exercise.task)}{unit}"
+    return "\n".join((f"{head} {{", *answers, "}"))
 
 
 def read_exercise(name: str, text: str) -> Exercise:
@@ -58,23 +134,24 @@ def read_exercise(name: str, text: str) -> Exercise:
     if lines[0].strip() != "---" or not end:
         raise ExerciseError(say("a sheet begins with title and check between two lines of ---"))
     task = "\n".join(lines[end + 1 :]).strip()
-    fields: dict[str, list[str]] = {
-        "title": [],
-        "check": [],
-        "hint": [],
-        "task": [task] if task else [],
-    }
+    fields: dict[str, list[str]] = {name: [] for name in FIELDS}
+    fields["task"] = [task] if task else []
     for line in filter(str.strip, lines[1:end]):
         key, _, value = (part.strip() for part in line.partition(":"))
-        if key not in ("title", "check", "hint") or not value:
-            raise refused(
-                "line", line, say("take title, check and hint, each with a colon after it")
-            )
+        if key not in FIELDS or not value:
+            names = ", ".join(FIELDS)
+            allowed = say("take {names}, each with a colon after it", names=names)
+            raise refused("line", line, allowed)
         fields[key].append(value)
-    for key in ("title", "check", "task"):
-        if len(fields[key]) != 1:
+    for key in ("title", "check", "task", "run", "way", "solution"):
+        if len(fields[key]) not in (1, 0 if key in FIELDS[4:] else 1):
             raise refused(key, str(len(fields[key])), say("take one"))
     check, parameters = _read_check(fields["check"][0])
+    _check_options(check, fields["option"], dict(parameters).get("right", 0))
+    run = "".join(fields["run"])
+    sizes = re.fullmatch(r"m=(\d{1,7}) n=(\d{1,7}) group_size_m=(\d{1,7})", run)
+    if run and sizes is None:
+        raise refused("run", run, say("take m=… n=… group_size_m=…"))
     return Exercise(
         name=name,
         title=fields["title"][0],
@@ -82,7 +159,19 @@ def read_exercise(name: str, text: str) -> Exercise:
         check=check,
         parameters=parameters,
         hints=tuple(fields["hint"]),
+        options=tuple(fields["option"]),
+        run=() if sizes is None else tuple(map(int, sizes.groups())),
+        way="".join(fields["way"]),
+        solution="".join(fields["solution"]),
     )
+
+
+def _check_options(check: str, options: list[str], right: Value) -> None:
+    least = {"choice": max(2, int(right)), "order": 3}.get(check, 0)
+    most = len(LETTERS) if least else 0
+    if not least <= len(options) <= most or len(set(options)) < len(options):
+        allowed = say("take {least} to {most}, no two alike", least=least, most=most)
+        raise refused("option", str(len(options)), allowed)
 
 
 def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:

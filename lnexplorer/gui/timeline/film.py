@@ -138,7 +138,7 @@ def with_large_text(scene: Scene, height: int) -> Scene:
     return replace(scene, font=font)
 
 
-def _fitting(words: str, font: QFont, width: float) -> QFont:
+def _fitting(words: Sentence | str, font: QFont, width: float) -> QFont:
     """Return a font in which words take no more than a width, but at least half as large."""
     fitting, share = QFont(font), width / max(text_width(words, font), 1.0)
     fitting.setPixelSize(round(QFontInfo(font).pixelSize() * min(max(share, 0.5), 1.0)))
