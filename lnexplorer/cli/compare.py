@@ -4,31 +4,33 @@ their uncertainty.
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, unusable
 from lnexplorer.cli.history import history_of, rows_of
 from lnexplorer.cli.options import CommandParser, end_if, read_choices
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
-from lnexplorer.domain.comparison import Drift, Interval, median_interval, ratio
-from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.peers import KNOWN_PEERS
+from lnexplorer.domain.compared import (
+    OWN,
+    Compared,
+    ComparedProblem,
+    ComparedSource,
+    ComparedTimes,
+    compared,
+    compared_source,
+    source_of_run,
+)
+from lnexplorer.domain.comparison import Drift
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_recorded_sweep, read_recording
 from lnkernels.launch import Problem
-from lnkernels.values.environment import Environment
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES
-from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say as sentence
 
 DESCRIPTION = (
@@ -48,81 +50,6 @@ EPILOG = (
 SLOWER = 1
 HEADS = ("problem", "provider", "mode", "timing", "A", "B", "change", "from", "to", "verdict")
 TIMES_FROM = HEADS.index("A")
-OWN = "kernels"  # of a run, whatever its strategy is, where it is compared with another run
-
-
-@frozen
-class ComparedProblem:
-    problem: str
-    device: str
-    provider: str
-    direction: str
-    mode: str
-
-    @property
-    def of_others(self) -> bool:
-        """True for kernels of another library, which tell a drift of the machine."""
-        return self.provider in KNOWN_PEERS
-
-    @property
-    def way(self) -> str:
-        return f"{self.direction} {self.mode}"
-
-
-@frozen(eq=False)
-class ComparedTimes:
-    samples_ms: NDArray[np.float64]
-    settled: bool
-    settings: tuple[str, ...] = ()  # that were asked for, as far as they concern the pass
-
-
-@frozen
-class ComparedSource:
-    """A run, a sweep or a benchmark."""
-
-    about: str
-    software: tuple[str | None, ...]  # whose kernels others' are
-    times: Mapping[ComparedProblem, ComparedTimes]
-    without: str  # why there are none
-
-
-@frozen
-class Compared:
-    """A figure that both have: medians in ms, and the speed of B over that of A, drift apart."""
-
-    case: ComparedProblem
-    a: Interval
-    b: Interval
-    drift: Drift
-    settled: bool
-    settings: tuple[str, ...]  # that A and B do not share
-
-    @property
-    def change(self) -> Interval:
-        return ratio(self.a, self.b, self.drift)
-
-    @property
-    def judged(self) -> bool:
-        """True for kernels of this program or of one's own, which a gate is for."""
-        own = not self.case.of_others and self.case.mode != "autograd"
-        return own and self.settled and not self.settings
-
-    @property
-    def slower(self) -> bool:
-        return self.judged and self.verdict == "slower"
-
-    @property
-    def verdict(self) -> str:
-        change = self.change
-        if self.settings:
-            return f"other settings: {', '.join(self.settings)}"
-        if not self.settled:
-            return "not settled"
-        if not change.is_known:
-            return "too few times"
-        return (
-            "within noise" if change.holds_nothing else "faster" if change.value > 1 else "slower"
-        )
 
 
 def main(arguments: list[str]) -> int:
@@ -166,41 +93,6 @@ def main(arguments: list[str]) -> int:
         each.slower and each.change.value < 1 - limit for each in shown
     )
     return SLOWER if failed else OK
-
-
-def compared(a: ComparedSource, b: ComparedSource) -> tuple[Drift, list[Compared]]:
-    """Return the drift from A to B, and the figures that both have, in the order of A."""
-    found: list[tuple[ComparedProblem, Interval, Interval]] = []
-    for case, times in a.times.items():
-        one = median_interval(times.samples_ms)
-        other = median_interval(b.times[case].samples_ms) if case in b.times else None
-        if one is not None and other is not None:
-            found.append((case, one, other))
-    settled = {case: a.times[case].settled and b.times[case].settled for case, *_ in found}
-    same = a.software == b.software
-    drift = Drift.of(
-        [
-            one.value / other.value
-            for case, one, other in found
-            if same and case.of_others and case.mode != "autograd" and settled[case]
-        ]
-    )
-    return drift, [
-        Compared(
-            case,
-            one,
-            other,
-            drift,
-            settled[case],
-            _differing(a.times[case].settings, b.times[case].settings),
-        )
-        for case, one, other in found
-    ]
-
-
-def _differing(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:
-    own = [" ".join(sorted(one)) or "automatic" for one in ({*a} - {*b}, {*b} - {*a})]
-    return () if a == b else tuple(own)
 
 
 def _about_drift(drift: Drift, a: ComparedSource, b: ComparedSource) -> str:
@@ -272,7 +164,7 @@ def _is_run(text: str) -> bool:
 def read_source(text: str, own: str | None) -> ComparedSource:
     """Read a run or a file; `own` names a run's kernels, None their strategy."""
     if text.isascii() and text.isdigit() and not os.path.exists(text):  # noqa: PTH110 - as long as it likes
-        return _of_run(f"run {text}", _kept_run(text), own)
+        return source_of_run(f"run {text}", _kept_run(text), own)
     path = Path(text)
     match path.suffix:
         case RECORDING.suffix:
@@ -281,7 +173,7 @@ def read_source(text: str, own: str | None) -> ComparedSource:
                 raise StoreError(
                     sentence("{path} holds a timing of locks and no run.", path=str(path))
                 )
-            return _of_run(text, result, own)
+            return source_of_run(text, result, own)
         case SWEEP.suffix:
             return _of_sweep(path)
         case ".json":
@@ -300,51 +192,6 @@ def _kept_run(number: str) -> RunResult:
         return history.runs.load(row.id)
 
 
-def _of_run(text: str, result: RunResult, own: str | None) -> ComparedSource:
-    environment, strategy = result.provenance.environment, result.resolved.launch.strategy
-    shape, timed = result.resolved.shape_text, result.throughput
-    left_out = [*CEILINGS.values(), *([] if result.correctness.passed else [strategy])]
-    times = {}
-    for each in timed.figures if timed else ():
-        if each.provider in left_out or each.verdict == "wrong":
-            continue
-        ours = each.provider == strategy
-        name = own if own and ours else each.provider
-        case = ComparedProblem(shape, environment.where, name, each.direction, each.mode)
-        settings = _settings(result.request, each.direction) if ours else ()
-        times[case] = ComparedTimes(each.samples_ms, each.settled, settings)
-    launch = wording.setting_text(result.resolved.launch, result.request.launch.given())
-    about = f"{text} · {shape} · {launch}"
-    without = "the interpreter gives none" if timed is None else "its results are wrong"
-    return _sourced(about, environment, times, without)
-
-
-def _settings(request: RunRequest, direction: str) -> tuple[str, ...]:
-    """Return the settings of a run that somebody chose and that concern a pass."""
-    forward = direction == "forward"
-    return (
-        request.strategy,
-        *(
-            f"{BY_NAME[name].label} {write_values((value,))}"
-            for name, value in request.launch.given().items()
-            if (BY_NAME[name].group == "forward" if forward else not name.startswith("forward_"))
-        ),
-    )
-
-
-def _sourced(
-    about: str,
-    environment: Environment | None,
-    times: Mapping[ComparedProblem, ComparedTimes],
-    without: str = "no row has one",
-) -> ComparedSource:
-    software: tuple[str | None, ...] = ()
-    if environment is not None:
-        software = (environment.driver, environment.torch, environment.triton)
-        about = " · ".join([about, *environment.stamp])
-    return ComparedSource(about, software, times, without)
-
-
 def _of_sweep(path: Path) -> ComparedSource:
     results = [each for each in read_recorded_sweep(path).results if each.resolved is not None]
     found: dict[ComparedProblem, ComparedTimes] = {}
@@ -357,7 +204,7 @@ def _of_sweep(path: Path) -> ComparedSource:
             case = ComparedProblem(shape, result.hardware, name, each.direction, each.mode)
             found[case] = ComparedTimes(each.samples_ms, each.settled)
     environment = results[0].environment if results else None
-    return _sourced(str(path), environment, found)
+    return compared_source(str(path), environment, found)
 
 
 def _of_benchmark(path: Path) -> ComparedSource:
@@ -374,7 +221,7 @@ def _of_benchmark(path: Path) -> ComparedSource:
         and (samples := found.samples.get((row.n, row.provider, row.direction, row.mode)))
         is not None
     }
-    return _sourced(str(path), environment, times)
+    return compared_source(str(path), environment, times)
 
 
 def _line(each: Compared) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lnexplorer.cli.commands import COMMANDS, OK, command_module
-from lnexplorer.cli.compare import OWN
 from lnexplorer.cli.options import ARCHITECTURES, CommandParser
 from lnexplorer.cli.terminal import show
+from lnexplorer.domain.compared import OWN
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import known_providers
 from lnexplorer.store.exercises import load_exercises

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lnkernels.values.figures import median_bounds
 from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import Sentence, say, verbatim
 
 # Half of the interval, in logarithms, of what two captures of one launch differ by beyond the noise
 # of their samples. On an H200 120 pairs of such figures were timed in two tutorial's curves, as
@@ -96,6 +97,20 @@ def ratio(one: Interval, other: Interval, drift: Drift = NO_DRIFT) -> Interval:
     middle = math.log(one.value / other.value / drift.value)
     half = math.hypot(_half_width(one), _half_width(other), drift.captures)
     return Interval(math.exp(middle - half), math.exp(middle), math.exp(middle + half))
+
+
+WITHIN_NOISE = say("within noise")
+
+
+def difference_text(change: Interval) -> Sentence:
+    """Write a ratio as a difference with half the length of its interval: +9.8 % ± 1.1."""
+    percent = f"{100 * (change.value - 1):+.1f} %".replace("-", "−")
+    if not change.is_known:
+        return say("{difference}, too few times", difference=percent)
+    if change.holds_nothing:
+        return WITHIN_NOISE
+    half = max(change.high - change.value, change.value - change.low)
+    return verbatim(f"{percent} ± {100 * half:.1f}")
 
 
 def _half_width(interval: Interval) -> float:

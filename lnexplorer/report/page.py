@@ -10,6 +10,7 @@ from importlib import import_module
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
+from lnexplorer.domain.comparison import WITHIN_NOISE
 from lnexplorer.domain.doubts import DIRECTIONS as DIRECTION_NAMES
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
@@ -269,7 +270,7 @@ def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> Words
         f"{100 * (part - 1):+.1f}" for part in (interval.low, interval.value, interval.high)
     )
     if interval.holds_nothing:
-        return say("within noise ({low} to {high} %)", low=low, high=high)
+        return say("{verdict} ({low} to {high} %)", verdict=WITHIN_NOISE, low=low, high=high)
     return say("{value} % ({low} to {high})", value=value, low=low, high=high)
 
 

@@ -21,8 +21,10 @@ from lnexplorer.domain.history import (
     history_row,
     local_time,
 )
+from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.protocol.codec import encode, from_plain
+from lnexplorer.store.check import check_timeline
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.kernels import Kernels
@@ -30,6 +32,7 @@ from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.sweeps import Sweeps
 from lnkernels.launch import SETTING
 from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.timeline import ReductionTimeline
 
 # Numbers as JSON, because SQLite takes some thousand arguments at most.
 AMONG = "IN (SELECT value FROM json_each(?))"
@@ -140,12 +143,30 @@ class Runs(Table):
         sql = "SELECT result FROM results JOIN runs USING (id) WHERE id = ? AND deleted IS NULL"
         return self._load(id_, sql, lambda blob: inflate(blob, RunResult))
 
-    def pin(self, id_: int | None) -> None:
-        """Compare other runs with this one, or with none."""
+    def pin(self, id_: int | None, trace: ReductionTimeline | None = None) -> None:
+        """Compare other runs with this one and its trace, or with none."""
         with self._database.change() as connection:
-            connection.execute("DELETE FROM settings WHERE name = 'baseline'")
+            connection.execute("DELETE FROM settings WHERE name IN ('baseline', 'trace')")
             if id_ is not None:
                 connection.execute("INSERT INTO settings VALUES ('baseline', ?)", (id_,))
+            if trace is not None:
+                connection.execute("INSERT INTO settings VALUES ('trace', ?)", (deflate(trace),))
+
+    def pinned(self) -> PinnedRun | None:
+        """Return the run that others are compared with, and its trace; None without one.
+
+        Raises:
+            StoreError: one of them is damaged.
+        """
+        number = self.baseline()
+        if number is None:
+            return None
+        result = self.load(number)
+        found = self._database.rows("SELECT value FROM settings WHERE name = 'trace'")
+        trace = inflate(found[0][0], ReductionTimeline) if found else None
+        if trace is not None:
+            check_timeline(trace, result.resolved)
+        return PinnedRun(result, trace)
 
     def baseline(self) -> int | None:
         """Return the number of the run that others are compared with."""

@@ -26,7 +26,8 @@ from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
-from lnexplorer.cli.compare import OWN, Compared, ComparedSource, compared, read_source
+from lnexplorer.cli.compare import read_source
+from lnexplorer.domain.compared import OWN, Compared, ComparedSource, compared
 from lnexplorer.store.archive import RECORDING, SWEEP
 from lnkernels.values.figures import DIRECTIONS
 

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.jobs import Compiled
+from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.pinned import PinnedRun
+from lnexplorer.domain.request import resolve
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.panes.compiled.controller import CompiledController
+from lnexplorer.gui.panes.compiled.facts import _difference
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnexplorer.gui.session.state import Jobs, ask, use_device
 from lnexplorer.protocol.messages import (
@@ -34,7 +37,7 @@ from tests.gui.compiled_samples import (
     compiled_pane,
 )
 from tests.gui.fakes import Engine, state_of
-from tests.sample_results import make_device
+from tests.sample_results import make_device, make_result
 
 
 @pytest.fixture(scope="module")
@@ -291,3 +294,37 @@ def test_what_went_wrong_on_a_machine_goes_with_it(
     assert pane.problem.isVisibleTo(pane)
     desk.follow(use_device(STATE, None))
     assert not pane.problem.isVisibleTo(pane)
+
+
+def test_a_is_compiled_beside_another_setting_and_no_longer_once_it_is_unpinned(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, engine = looking(pane, qtbot)
+    desk.take(JobEnded(1, Finished(both[True])))
+    run = make_result(64, 128)
+    chosen = PROBLEM.changed(num_warps=8)
+    pinned = PinnedRun(replace(run, request=chosen, resolved=resolve(chosen, "cuda")))
+
+    def follow(pinned: PinnedRun | None) -> list[CompileJob]:
+        """Pin a run; return what was compiled so far."""
+        desk._services.session.state = replace(STATE, pinned=pinned)
+        desk.follow(desk._services.session.state)
+        return [job for job in engine.asked if not job.live]
+
+    asked = follow(pinned)
+    assert pane.beside.chosen == "baseline"
+    assert asked[-1].problem.launch.num_warps == 8
+    desk.take(JobEnded(engine.asked.index(asked[-1]) + 1, Finished(both[False])))
+    assert pane.code.pair is not None
+    same = PinnedRun(replace(run, request=PROBLEM, resolved=resolve(PROBLEM, "cuda")))
+    assert follow(same) == asked, "it is of the setting on show"
+    follow(None)
+    assert pane.beside.chosen == ""
+    assert pane.code.pair is None
+
+
+def test_the_facts_of_two_sides_say_how_far_they_are_apart() -> None:
+    assert _difference("1,047", "677") == "+370"
+    assert _difference("0 B", "16 B") == "−16"
+    assert _difference("75 %", "75 %") == ""
+    assert _difference("–", "12") == ""

@@ -164,7 +164,7 @@ def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane, history: Runs) -
     assert [text(pane, 0, key) for key in ("dw_error", "passed")] == ["–", "✗ dw"]
 
 
-def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -> None:
+def test_runs_are_compared_with_the_pinned_one(pane: HistoryPane, history: Runs) -> None:
     def compared(run: int) -> str:
         return text(pane, pane.model.place_of(run) or 0, "forward_difference")
 
@@ -181,7 +181,7 @@ def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -
     assert not pane.table.isColumnHidden(place(RUNS, "forward_difference"))
     assert compared(5).startswith("+10.0 % ± 2.")
     others = "; ".join(map(compared, (1, 2, 7, 8)))
-    assert others == "baseline; –; another problem; another device"
+    assert others == "A; –; another problem; another device"
     history.rows[3] = replace(ROW, id=3, forward_low=None)
     pane.refresh()
     tooltip = cell(pane.table, pane.model.place_of(3) or 0, "forward_difference").data(
@@ -358,7 +358,7 @@ def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane) -> None:
     menu = pane.table.context_menu()
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
     assert "; ".join(texts) == (
-        "Restore; Write a note; Compare with this;"
+        "Restore; Write a note; Pin as A;"
         " Copy as a table; Copy or export the selected runs; Delete; Undo the deletion; Sort by"
     )
     order = menu.findChildren(QMenu)[-1]

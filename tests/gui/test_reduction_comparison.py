@@ -67,7 +67,7 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(fi
     assert "stage 2" in fitted.fit_bar.figures.text()
     assert ", as its trace shows" in fitted.fit_bar.facts.text()
     assert str(title_of(fitted.canvas.scene.timeline)) == "Recorded, GROUP_SIZE_M 16"
-    assert fitted.canvas._titled
+    assert fitted.canvas._title
     assert (
         fitted.canvas.mapTo(fitted, fitted.canvas.rect().topLeft()).y()
         == fitted.model.mapTo(fitted, QPoint(0, 0)).y()
@@ -129,7 +129,7 @@ def test_both_pictures_share_time_and_what_is_followed(fitted, qtbot):
 def test_closing_leaves_the_trace_alone_on_its_own_axis(fitted, qtbot):
     fitted.fit_bar.close_button.click()
     assert fitted.model.isHidden()
-    assert not fitted.canvas._titled
+    assert not fitted.canvas._title
     assert fitted.canvas.scene.last_ns == 1.01 * fitted.canvas.scene.timeline.end_ns
     assert fitted.player.end_ns == fitted.shown[0].end_ns
     assert fitted.fit_bar.isHidden()

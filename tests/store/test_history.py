@@ -15,7 +15,7 @@ from lnexplorer.store.packed import deflate, inflate
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 from tests.sample_experiments import sample
-from tests.store.examples import small_result
+from tests.store.examples import small_result, small_timeline
 from tests.store.histories import filled, ids_of, open_whole
 
 
@@ -66,6 +66,28 @@ def test_notes_and_the_baseline_are_kept(path: Path) -> None:
         assert history.runs.baseline() is None
         history.runs.pin(None)
         assert history.runs.baseline() is None
+
+
+def test_the_pinned_run_is_kept_with_its_trace(path: Path) -> None:
+    first, second, _ = filled(path)
+    result = small_result()
+    trace = small_timeline()
+    with open_whole(path) as history:
+        assert history.runs.pinned() is None
+        history.runs.pin(first, trace)
+    with open_whole(path) as history:
+        pinned = history.runs.pinned()
+        assert pinned is not None
+        assert pinned.timeline is not None
+        assert pinned.is_of(result)
+        assert (pinned.timeline.held_ns == trace.held_ns).all()
+        history.runs.pin(second)
+        pinned = history.runs.pinned()
+        assert pinned is not None
+        assert pinned.timeline is None, "it is of another run"
+        history.runs.pin(second, replace(trace, held_ns=trace.wanted_ns - 5))
+        with pytest.raises(StoreError):
+            history.runs.pinned()
 
 
 def test_a_run_from_a_file_is_kept_once_and_its_note_stands_where_there_is_none(path: Path) -> None:

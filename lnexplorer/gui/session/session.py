@@ -7,6 +7,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.kernel_versions import KernelVersion
+from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
@@ -104,6 +105,10 @@ class SessionController(QObject):
         """Take the user's own kernel, which other parts may use, too."""
         version = None if kernel is None else self.state.own.version
         self._go(replace(self.state, own=OwnKernel(source=kernel, version=version)))
+
+    def set_pinned(self, pinned: PinnedRun | None) -> None:
+        """Compare with this run from now on, or with none."""
+        self._go(replace(self.state, pinned=pinned))
 
     def set_own_version(self, version: KernelVersion) -> None:
         """Take the findings about its newest text."""

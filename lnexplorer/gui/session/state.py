@@ -9,6 +9,7 @@ from lnexplorer.domain.jobs import Compiled, JobFinding, JobResult, Touched
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.peers import DEFAULT_PEERS
+from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import ResolvedRequest, RunPlan, RunRequest, pinned, plan_run
 from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.messages import (
@@ -138,6 +139,14 @@ class SessionState:
     live: bool = True
     peers: tuple[str, ...] = DEFAULT_PEERS  # providers that are timed beside the strategy
     notice: Notice | None = None
+    pinned: PinnedRun | None = None  # A, with which the run on the screen is compared
+
+    @property
+    def shown(self) -> PinnedRun | None:
+        """The whole run on the screen, with its trace; None while there is none."""
+        result = self.run.result
+        trace = self.trace.timeline if self.is_of_run else None
+        return None if result is None else PinnedRun(result, trace)
 
     @property
     def request(self) -> RunRequest:

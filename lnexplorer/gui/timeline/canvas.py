@@ -61,7 +61,7 @@ class TimelinePicture(Retranslated, Drawing):
             timeline=_NOTHING, colours=PictureColours(DARK), size=QSizeF(), font=self.font()
         )
         self._frame: Frame | None = None
-        self._titled = False
+        self._title: Sentence | str = ""
         self._time_ns = 0.0
         self._now: Moment | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -91,9 +91,9 @@ class TimelinePicture(Retranslated, Drawing):
         )
         self._lay_out_anew(scene.whole())
 
-    def set_titled(self, titled: bool) -> None:
-        """Show or hide a title, which tells this picture from another one."""
-        self._titled = titled
+    def set_title(self, title: Sentence | str) -> None:
+        """Show a title, which tells this picture from another one; none where it is empty."""
+        self._title = title
         self._lay_out_anew()
 
     def set_numbers(self, numbers: CellNumbers) -> None:
@@ -229,9 +229,9 @@ class TimelinePicture(Retranslated, Drawing):
             text = say("Choose a shape in Parameters: its reduction is shown here.")
             write_text(painter, QRectF(self.rect()), CENTRE, text, colours.muted)
         else:
-            if self._titled:
+            if self._title:
                 room = QRectF(_MARGIN, 0, self.width(), self._above)
-                write_text(painter, room, LEFT, title_of(self._scene.timeline), colours.text)
+                write_text(painter, room, LEFT, self._title, colours.text)
             painter.translate(_MARGIN, self._above)
             frame.paint(painter, self.now)
         painter.end()
@@ -248,7 +248,7 @@ class TimelinePicture(Retranslated, Drawing):
 
     @property
     def _above(self) -> float:
-        return _ABOVE + (self.fontMetrics().height() if self._titled else 0)
+        return _ABOVE + (self.fontMetrics().height() if self._title else 0)
 
 
 _TITLES = {

@@ -96,6 +96,8 @@ class Explorer(WindowServices):
             picture.finished.connect(self._on_picture)
             self.keeps = False
             self.steps.emptied.connect(lambda: picture.follow(self.session.state))
+        if self.keeps:
+            self.commands.pinning.follow()
         actions["live"].setChecked(self.session.state.live)
         self.commands.show_device(start.device)
         actions.check("themes", options.theme or self.preferences.settings.theme)
@@ -298,8 +300,11 @@ def show_session(window: MainWindow, before: SessionState, after: SessionState) 
     if before.run is not run or before.trace is not after.trace:
         traced = after.trace.timeline is not None
         window.headline.show_run(run, traced=traced)
-    if before.run is not run or before.plan is not after.plan:
-        window.headline.show_other(other_setting(run.resolved, after.plan, run.machine))
+    parts = ("run", "plan", "trace", "pinned")
+    if any(getattr(before, part) is not getattr(after, part) for part in parts):
+        other = other_setting(run.resolved, after.plan, run.machine)
+        window.headline.show_other(other)
+        window.headline.beside.show_session(after, other)
     if before.plan is not after.plan and not after.plan.problems:
         for heading in (window.folded, *window.headings.values()):
             heading.show_parameters(after.plan.resolved, after.request.launch.given())

@@ -22,6 +22,7 @@ from lnexplorer.gui.session.files import (
     recording_title,
     shown_path,
 )
+from lnexplorer.gui.session.pinned import Pinning
 from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.manual import SECTIONS, ManualWindow
@@ -58,6 +59,7 @@ class Commands(QObject):
         self.lecture = LectureController(
             self._files, preferences.languages, preferences.use_language, self
         )
+        self.pinning = Pinning(self._session, services.history, self)
         self._exports: ExportController | None = None
         self._manual: ManualWindow | None = None
         self._tour: Tour | None = None
@@ -70,6 +72,7 @@ class Commands(QObject):
             "run_few": session.run_few,
             "stop": self._stop,
             "trace": session.trace,
+            "pin": self.pinning.toggle,
             "add_machine": self._add_machine,
             "remove_machine": self._remove_machine,
             "restart": lambda: session.restart(preferences.device),

@@ -8,10 +8,12 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.pinned import setting_line
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_column, lay_row
+from lnexplorer.gui.window.beside import BesideStrip
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
@@ -65,7 +67,7 @@ class Heading(Retranslated, QFrame):
 
     def show_parameters(self, resolved: "ResolvedRequest", given: Iterable[str] = ()) -> None:
         if self._uses_parameters:
-            self._parameters = say("Parameters: {values}", values=_run(resolved, given))
+            self._parameters = say("Parameters: {values}", values=setting_line(resolved, given))
             self.show_about(self._about)
 
     def show_about(self, about: str) -> None:
@@ -96,7 +98,11 @@ class Headline(Retranslated, QFrame):
         top = lay_row(None, self.verdict, self.badge, 1, spacing=2 * GRID)
         left = lay_column(None, top, self.shape, spacing=0)
         metrics = (*self.results.values(), *self.speeds.values())
-        self._row = lay_row(self, (left, 1), *metrics, margins=(2 * GRID, GRID, 2 * GRID, GRID))
+        self.pin = QToolButton(self)
+        self.beside = BesideStrip(self)
+        self._row = lay_row(None, (left, 1), *metrics, self.pin)
+        margins = (2 * GRID, GRID, 2 * GRID, GRID)
+        lay_column(self, self._row, self.beside, margins=margins, spacing=GRID // 2)
         self.veils = [Veil(part, says=False) for part in (self.verdict, self.badge, *metrics)]
         self._other: Sentence | None = None
         self.write(self.setAccessibleName, say("Result"))
@@ -117,6 +123,7 @@ class Headline(Retranslated, QFrame):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.beside.apply_theme(theme)
         self._show()
 
     def retranslate(self) -> None:
@@ -152,7 +159,7 @@ class Headline(Retranslated, QFrame):
         known = run is not None and (correctness is not None or traced)
         self.badge.show_kind(run.kind if run is not None and known else None)
         given = run.result.request.launch.given() if run is not None and run.result else ()
-        shape = "" if run is None or run.resolved is None else _run(run.resolved, given)
+        shape = "" if run is None or run.resolved is None else setting_line(run.resolved, given)
         if self._other is not None:
             shape = translate_message(self._other)
         self.shape.setText(shape)
@@ -240,11 +247,3 @@ class Headline(Retranslated, QFrame):
 
     def _where_wide(self, text: str) -> str:
         return f" {self._muted(text)}" if self._is_at_least(WIDE) else ""
-
-
-def _run(resolved: "ResolvedRequest", given: Iterable[str] = ()) -> str:
-    setting = wording.setting_text(resolved.launch, given).replace(" = ", " ").replace(", ", " · ")
-    return (
-        f"M {resolved.m} × N {resolved.n} · {resolved.dtype} · {resolved.launch.strategy} ·"
-        f" {setting}"
-    )

@@ -104,6 +104,7 @@ class MainWindow(QMainWindow):
         )
         run = self.views[workspace_of(PARAMETERS.name).name]
         self.folded.add_action(self.actions_["run"])
+        self.headline.pin.setDefaultAction(self.actions_["pin"])
         self.actions_["fold"].triggered.connect(lambda folded: run.fold(wished=folded))
         run.folded.connect(self.actions_["fold"].setChecked)
         self.actions_["fill"].triggered.connect(lambda: self.view.fill(self.view.focused()))

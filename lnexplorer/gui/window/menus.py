@@ -169,6 +169,12 @@ MENUS = (
                 say("Record on the GPU when each row wanted, held and released its lock"),
                 ("Ctrl+T",),
             ),
+            Entry(
+                "pin",
+                say("&Pin as A"),
+                say("Show how far every figure is from this run's from now on; again to unpin it"),
+                ("Ctrl+Shift+A",),
+            ),
             None,
             Menu(
                 say("&Device"),

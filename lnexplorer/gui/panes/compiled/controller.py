@@ -2,9 +2,9 @@
 
 import shutil
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import RunRequest, other_setting, written_out
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnexplorer.gui.session.messages import notice_text
@@ -26,9 +26,6 @@ from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.listing_diff import beside
 from lnkernels.values.sentence import say
 
-if TYPE_CHECKING:
-    from lnexplorer.store.history import History
-
 # The purposes of jobs: the request, what it is compared with, the live registers of both.
 OWN, OTHER, LIVE = "own", "other", "live"
 
@@ -46,6 +43,7 @@ class CompiledController(Controller):
         self._source: KernelSource | None = None  # the user's own, in place of the strategy's
         # The purpose of each: OWN, OTHER, LIVE, or an architecture of the table.
         self._jobs: dict[int, str] = {}
+        self._pinned: PinnedRun | None = None
         self._live: list[CompileJob] = []  # that are still to count live registers
         pane.compileRequested.connect(self._ask)
         pane.otherRequested.connect(self._ask_other)
@@ -85,6 +83,10 @@ class CompiledController(Controller):
         triton = "" if state.device is None else state.device.environment.triton
         self._pane.show_counters(state.run.result, triton)
         self._compare(state)
+        if state.pinned is not self._pinned:
+            self._pinned = state.pinned
+            if state.pinned or self._pane.beside.chosen == "baseline":
+                self._pane.compare_with("baseline" if state.pinned else "")
         self._pane.beside.count.setVisible(
             state.backend == "cuda" and shutil.which("ncu") is not None
         )
@@ -170,27 +172,28 @@ class CompiledController(Controller):
     def _ask_other(self) -> None:
         problem, state = self._problem, self._services.session.state
         self._cancel(OTHER)
-        self._services.history.drop(OTHER)
         if problem is None:
             return
         match self._pane.beside.chosen:
             case "" | "kept":
                 pass  # the pane has what it takes
             case "baseline":
-                self._services.history.ask(_baseline, self._ask_for_baseline, OTHER)
+                self._ask_for_pinned(state, problem)
             case "barrier":
                 on = state.plan_of(problem).resolved.launch.barrier
                 self._submit(OTHER, problem.changed(barrier=not on), self._architecture)
             case choice:
                 self._submit(OTHER, problem, choice)
 
-    def _ask_for_baseline(self, baseline: RunRequest | None) -> None:
-        if baseline is None:
-            self._pane.show_problem(
-                say("The history has no baseline: choose a run there, and set it as the baseline")
-            )
-        else:
-            self._submit(OTHER, baseline, self._architecture, own=False)
+    def _ask_for_pinned(self, state: SessionState, problem: RunRequest) -> None:
+        """Compile A, unless it is of the same setting."""
+        if state.pinned is None:
+            self._pane.show_problem(say("No run is pinned as A: pin one in Run or in History."))
+            return
+        run = state.pinned.result
+        pinned = written_out(run.request, run.resolved).without_data()
+        if pinned != written_out(problem, state.plan_of(problem).resolved).without_data():
+            self._submit(OTHER, pinned, self._architecture, own=False)
 
     def _end(self, what: str, outcome: Outcome) -> None:
         match what, outcome:
@@ -241,12 +244,3 @@ def connect(pane: CompiledPane, services: Services) -> CompiledController:
     reduction.linesMarked.connect(pane.follow_lines)
     pane.follow_lines(reduction.marked_lines)
     return controller
-
-
-def _baseline(history: "History") -> RunRequest | None:
-    """Return the launch of the run that the history compares with."""
-    number = history.runs.baseline()
-    if number is None:
-        return None
-    result = history.runs.load(number)
-    return written_out(result.request, result.resolved)

@@ -76,7 +76,10 @@ class FactsPanel(Retranslated, QTextBrowser):
         place = bar.value()
         tables = zip(*(listing_facts(listing) for listing, _ in self._sides), strict=True)
         joined = [(rows[0][0], *(value for _, value in rows)) for rows in tables]
-        heads = [("", *(head for _, head in self._sides))] if len(self._sides) > 1 else []
+        heads: list[tuple[Words, ...]] = []
+        if len(self._sides) > 1:
+            heads = [("", *(head for _, head in self._sides), say("difference"))]
+            joined = [(*row, _difference(*row[1:])) for row in joined]
         parts = [self._heading(first.function), self._table(*heads, *joined)]
         if self._counted is not None:
             counters, where = self._counted
@@ -104,7 +107,7 @@ class FactsPanel(Retranslated, QTextBrowser):
         """Return a table; values that are not the same on both sides are bold."""
         lines = []
         for label, *cells in ([_plain(cell) for cell in row] for row in rows):
-            face = "font-weight:bold;" if len(set(cells)) > 1 and label else ""
+            face = "font-weight:bold;" if len(set(cells[:2])) > 1 and label else ""
             styles = [
                 f"color:{self._theme.muted}",
                 *[f"{face}color:{self._theme.text}"] * len(cells),
@@ -154,6 +157,15 @@ class FactsPanel(Retranslated, QTextBrowser):
         return f'<p style="color:{self._theme.muted}">{_plain(text)}</p>' if text else ""
 
 
+def _difference(one: Words, other: Words) -> str:
+    """Return how far two values that begin with a number are apart; empty where they are not."""
+    try:
+        now, before = (float(str(value).split()[0].replace(",", "")) for value in (one, other))
+    except ValueError:
+        return ""
+    return f"{now - before:+,.0f}".replace("-", "−") if now != before else ""
+
+
 def _plain(sentence: Words) -> str:
     return escape(translate_message(sentence))
 
@@ -201,7 +213,7 @@ class FactsSide(Retranslated, QWidget):
                 compare.offer(
                     "barrier", say("barrier off") if launch.barrier else say("barrier on")
                 )
-        compare.offer("baseline", say("baseline of the history"))
+        compare.offer("baseline", say("A, the pinned run"))
         for name in ARCHITECTURES:
             if compiled is None or name != compiled.architecture:
                 compare.offer(name, name)

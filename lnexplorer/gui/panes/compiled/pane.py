@@ -113,6 +113,11 @@ class CompiledPane(Retranslated, QWidget):
         self.architecture.choose(view.architecture)
         self.ask_again()
 
+    def compare_with(self, choice: str) -> None:
+        """Put another compilation beside this one, by a value of the choice; empty for none."""
+        self.beside.compare.choose(choice)
+        self._on_compare()
+
     def set_waiting(self, *, started: bool = False) -> None:
         """Say that a compilation is asked for, or has begun; the one on show stays."""
         waits = say("waiting until the worker has done what it is at …")

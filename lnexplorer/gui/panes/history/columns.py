@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.comparison import Interval
+from lnexplorer.domain.comparison import difference_text
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS as KNOWN
 from lnexplorer.domain.history import (
     ExperimentRow,
@@ -104,7 +104,7 @@ def _experiment_state(row: ExperimentRow) -> Sentence:
 def difference(direction: str, row: HistoryRow, baseline: HistoryRow) -> Cell:
     """Compare the speed of a run with that of the baseline."""
     if row.id == baseline.id:
-        return say("baseline"), "", "muted"
+        return verbatim("A"), "", "muted"
     interval = compare(row, baseline, direction)
     if interval is not None:
         tip = say(
@@ -113,9 +113,8 @@ def difference(direction: str, row: HistoryRow, baseline: HistoryRow) -> Cell:
             low=f"{100 * (interval.low - 1):+.1f}",
             high=f"{100 * (interval.high - 1):+.1f}",
         )
-        if interval.holds_nothing:
-            return say("within noise"), tip, "muted"
-        return _in_percent(interval), tip, "good" if interval.value > 1 else "bad"
+        tone = "good" if interval.value > 1 else "bad"
+        return difference_text(interval), tip, "muted" if interval.holds_nothing else tone
     if not all(getattr(each, f"{direction}_gbps") for each in (row, baseline)):
         return wording.ABSENT, "", "muted"
     unequal = unlike(row, baseline)
@@ -130,15 +129,10 @@ def difference(direction: str, row: HistoryRow, baseline: HistoryRow) -> Cell:
     return wording.ABSENT, tip, "muted"
 
 
-def _in_percent(interval: Interval) -> str:
-    """Write a ratio as a difference with half the length of its interval: +9.8 % ± 1.1."""
-    half = max(interval.high - interval.value, interval.value - interval.low)
-    return f"{100 * (interval.value - 1):+.1f} % ± {100 * half:.1f}"
-
-
 _COMPARED = say(
-    "Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from"
-    " the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared."
+    "Speed over that of A, the pinned run, with the 95 % interval of the ratio of the two medians,"
+    " from the samples of both runs. Runs of unlike problems, or on unlike devices, are not"
+    " compared."
 )
 _MEDIAN = say("Median time of the kernels alone, cold L2, in µs")
 _ERROR = say("Largest absolute error of kernel − truth")
@@ -156,7 +150,7 @@ def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, .
         Column(speed, title, help_, partial(_speed, direction), number=True),
         Column(
             f"{direction}_difference",
-            say("to baseline"),
+            say("to A"),
             _COMPARED,
             number=True,
             sorted_by=speed,

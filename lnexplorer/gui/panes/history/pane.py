@@ -71,7 +71,7 @@ class HistoryBar(Retranslated, QWidget):
         self.filter = self.write_on(QLineEdit(), name=say("Filter"))
         self.count = Label(look="muted")
         self.baseline = ElidedLabel(look="muted", alignment=Qt.AlignmentFlag.AlignRight)
-        about = say("Compare with no run")
+        about = say("Unpin A")
         self.unpin = self.write_on(QToolButton(), tip=about, name=about)
         self.undo = self.write_on(QPushButton(), tip=say("Put back what was deleted last"))
         self.other = self.write_on(
@@ -102,7 +102,7 @@ class HistoryBar(Retranslated, QWidget):
             shape = wording.shape(row.m, row.n, row.dtype)
             self.write(
                 self.baseline.setText,
-                say("baseline: {shape}, {strategy}", shape=shape, strategy=row.strategy),
+                say("A: {shape}, {strategy}", shape=shape, strategy=row.strategy),
             )
             self.write_on(self.baseline, tip=say("The run that the others are compared with"))
         self._show_baseline()
@@ -290,7 +290,7 @@ class HistoryPane(Retranslated, QWidget):
         export = partial(self._with_current, sweeps, self.sweepRowsWanted.emit)
         show = partial(self._with_current, experiments, self.experimentRequested.emit)
         note, f2 = say("Write a note"), Qt.Key.Key_F2
-        pin, pinned = say("Compare with this"), QKeySequence("Ctrl+B")
+        pin, pinned = say("Pin as A"), QKeySequence("Ctrl+B")
         runs.add_command("open", say("Restore"), restore, *enter)
         runs.add_command("note", note, runs.edit_note, f2)
         runs.add_command("pin", pin, self.pin, pinned)

@@ -4,6 +4,7 @@ from functools import cache
 
 from PySide6.QtCore import Signal
 
+from lnexplorer.domain.pinned import setting_line
 from lnexplorer.domain.request import ResolvedRequest, other_setting
 from lnexplorer.domain.simulation.prediction import (
     USUAL_ARCHITECTURE,
@@ -20,6 +21,8 @@ from lnexplorer.store.resources import resource
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import KIND_NAMES, Kind
+from lnkernels.values.sentence import say
 
 
 class ReductionController(Controller):
@@ -43,6 +46,7 @@ class ReductionController(Controller):
         pane.panel.source.marksChanged.connect(self.linesMarked)
         session.changed.connect(self._on_changed)
         self._show_timeline(session.state)
+        self._show_pinned(session.state)
 
     @property
     def marked_lines(self) -> tuple[int, int] | None:
@@ -53,6 +57,9 @@ class ReductionController(Controller):
             self._steps.add("reduction", lambda: self._show_problem(after))
         if before.trace.timeline is not after.trace.timeline:
             self._steps.add("timeline", lambda: self._show_timeline(after))
+        parts = ("plan", "run", "trace", "pinned")
+        if any(getattr(before, part) is not getattr(after, part) for part in parts):
+            self._steps.add("pinned", lambda: self._show_pinned(after))
 
     def _show_problem(self, state: SessionState) -> None:
         of = self._of if state.plan.problems else None
@@ -83,6 +90,21 @@ class ReductionController(Controller):
         self._pane.show_timeline(state.trace.timeline, launch, state.trace.environment)
         # What another run's rows add has no place in the cells of this one.
         self._pane.set_partial_rows(_partial_rows(state, launch) if state.is_of_run else None)
+
+    def _show_pinned(self, state: SessionState) -> None:
+        """Show the trace of A below the timeline of another setting."""
+        a, launch = state.pinned, state.trace.shown_launch or self._of
+        if a is None or a.timeline is None or launch in (None, a.result.resolved):
+            self._pane.show_pinned(None)
+            return
+        trace = state.trace.timeline
+        kind = KIND_NAMES[Kind.SIMULATED if trace is None else trace.kind]
+        setting = setting_line(launch, state.request.launch.given())
+        titles = (
+            say("Now, {kind}: {setting}", kind=kind, setting=setting),
+            say("A, {kind}: {setting}", kind=KIND_NAMES[a.timeline.kind], setting=a.setting),
+        )
+        self._pane.show_pinned(a.timeline, titles)
 
 
 connect = ReductionController

@@ -26,7 +26,7 @@ from lnexplorer.gui.kit.widgets import (
     restyle,
 )
 from lnexplorer.gui.panes.reduction.comparison import FitBar, TimelineHeader, TraceComparison
-from lnexplorer.gui.panes.reduction.pictures import TALL, Pictures, within
+from lnexplorer.gui.panes.reduction.pictures import TALL, Pictures, Titles, within
 from lnexplorer.gui.panes.reduction.transport import Transport
 from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import GROUPINGS, cell_numbers
@@ -59,6 +59,7 @@ class ReductionPane(Retranslated, QWidget):
         self._asked: tuple[ResolvedRequest, SimulationParameters | None] | None = None
         self._shown: tuple[Prepared, ResolvedRequest, SimulationParameters | None] | None = None
         self._partial_rows: PartialRows | None = None
+        self._pinned: tuple[ReductionTimeline | None, Titles | None] = (None, None)
         self._wished: tuple[ReductionTimeline, ReductionView] | None = None  # see `wish_view`
         self._awaited: ReductionView | None = None  # whose model is on its way
         delivery = Delivery()
@@ -150,6 +151,12 @@ class ReductionPane(Retranslated, QWidget):
         self._asked = request, model
         self._background.drop(_TIMELINE)
         self._show(prepare(timeline), request, model, environment)
+
+    def show_pinned(self, timeline: ReductionTimeline | None, titles: Titles | None = None) -> None:
+        """Show the timeline of A below the one on show, with titles of both; None for none."""
+        self._pinned = timeline, titles
+        if self.comparison.fitted is None:
+            self._show_model(None)
 
     @property
     def shown(
@@ -306,6 +313,8 @@ class ReductionPane(Retranslated, QWidget):
         self.transport.show_clock(counted=timeline.counted)
         self.set_partial_rows(self._partial_rows)
         self.player.load(timeline.end_ns, SHOWN_SHARE)
+        if self._pinned[0] is not None:
+            self._show_model(None)
         self._awaited = None
         if self._wished is not None and self._wished[0] is timeline:
             self._apply(timeline, self._wished[1])
@@ -327,8 +336,8 @@ class ReductionPane(Retranslated, QWidget):
         self.player.seek(view.time_ns)
 
     def _show_model(self, model: Prepared | None) -> None:
-        timeline = None if model is None else model.timeline
-        self.pictures.show_model(timeline)
+        timeline, titles = self._pinned if model is None else (model.timeline, None)
+        self.pictures.show_other(timeline, titles)
         self.pictures.fit_panel(self.size())
         ends = [each.end_ns for each in (self.pictures.timeline, timeline) if each is not None]
         self.player.set_end(max(ends))

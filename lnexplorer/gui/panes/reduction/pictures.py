@@ -15,7 +15,7 @@ from lnexplorer.domain.timeline import Moment, locks_in_use
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
-from lnexplorer.gui.timeline.canvas import Canvas
+from lnexplorer.gui.timeline.canvas import Canvas, title_of
 from lnexplorer.gui.timeline.captions import (
     WAITING_ROWS,
     described_row,
@@ -39,6 +39,7 @@ from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table
 Line = tuple[Phrase, Phrase, Phrase]
+Titles = tuple[Sentence, Sentence]  # of the timeline on show, and of another one
 
 
 class FollowView(Retranslated, QWidget):
@@ -199,6 +200,7 @@ class SidePanel(Retranslated, QWidget):
         self._update()
 
 
+LOW, HIGH = 20, 24  # of a picture above another one, and of one alone
 # px of the pane; if it has so many the panel is there by itself
 _WIDE, _WIDE_WITH_MODEL, TALL = 1240, 1480, 400
 
@@ -225,11 +227,13 @@ class Pictures(QSplitter):
         self.lock: int | None = None  # that is followed
         self._panel_wished: bool | None = None  # None until the user chooses
         self._roomy = False  # the panel has room
-        for place, (part, stretch) in enumerate(
-            ((self.canvas, 1), (self.model, 1), (self.panel, 0))
-        ):
-            self.addWidget(part)
-            self.setStretchFactor(place, stretch)
+        self._both = QSplitter()
+        self._both.setChildrenCollapsible(False)
+        for canvas in self.canvases:
+            self._both.addWidget(canvas)
+        self.addWidget(self._both)
+        self.addWidget(self.panel)
+        self.setStretchFactor(0, 1)
         for canvas, other in ((self.canvas, self.model), (self.model, self.canvas)):
             canvas.seekWished.connect(self.seekWished)
             canvas.rowClicked.connect(self.follow)
@@ -248,19 +252,27 @@ class Pictures(QSplitter):
         self.canvas.show_timeline(timeline, barrier=barrier)
         self.canvas.follow(self.row, self.lock)
 
-    def show_model(self, timeline: ReductionTimeline | None) -> None:
-        """Show a model's timeline beside the trace, on one time axis; None for the trace alone."""
+    def show_other(self, timeline: ReductionTimeline | None, titles: Titles | None = None) -> None:
+        """Show another timeline with the one on show, on one time axis; None for that alone.
+
+        Args:
+            timeline: a model's, which stands beside it, or one with titles, which stands below it.
+            titles: of both.
+        """
         longest = 0.0
-        for canvas in self.canvases:
-            canvas.set_titled(timeline is not None)
+        below = Qt.Orientation.Horizontal if titles is None else Qt.Orientation.Vertical
+        self._both.setOrientation(below)
+        shown = titles or (title_of(self.timeline), title_of(timeline or self.timeline))
+        for canvas, title in zip(self.canvases, shown, strict=True):
+            canvas.set_title(title if timeline is not None else "")
+            canvas.setMinimumHeight((LOW if titles is not None else HIGH) * GRID)
         if timeline is not None:
             longest = 1.01 * max(self.timeline.end_ns, timeline.end_ns)
             self.model.show_timeline(timeline, longest)
             self.model.set_grouping(self.canvas.scene.grouping)
             self.model.follow(self.row, self.lock)
-            if self.model.isHidden():  # it takes half of the picture, not what the panel has left
-                half = (self.canvas.width() - self.handleWidth()) // 2
-                self.setSizes([half, half, self.panel.width()])
+            if self.model.isHidden():
+                self._both.setSizes([1, 1])
         self.model.setVisible(timeline is not None)
         self.canvas.set_least(longest)
 

@@ -1,0 +1,135 @@
+"""A run that is pinned as A, and each figure of another run beside it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.compared import OWN, compared, source_of_run
+from lnexplorer.domain.comparison import Drift, difference_text, ratio
+from lnexplorer.domain.history import HEADLINE_MODE
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.timeline import summarize
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import DIRECTIONS
+from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values.timeline import ReductionTimeline
+
+GROUPS = {
+    "forward": say("forward"),
+    "backward": say("backward"),
+    "backward_stage1": say("stage 1"),
+    "backward_stage2": say("stage 2"),
+    "error": say("error"),
+}
+
+
+def setting_line(resolved: ResolvedRequest, given: Iterable[str] = ()) -> str:
+    """Return the problem, the main setting and those that somebody chose, in one line."""
+    setting = wording.setting_text(resolved.launch, given).replace(" = ", " ").replace(", ", " · ")
+    return (
+        f"M {resolved.m} × N {resolved.n} · {resolved.dtype} · {resolved.launch.strategy} ·"
+        f" {setting}"
+    )
+
+
+@frozen(eq=False)
+class PinnedRun:
+    """A run with its trace, where it has one."""
+
+    result: RunResult
+    timeline: ReductionTimeline | None = None
+
+    @property
+    def setting(self) -> str:
+        return setting_line(self.result.resolved, self.result.request.launch.given())
+
+    @property
+    def problem(self) -> tuple[str, str]:
+        """Shape, dtype and device, which runs that are compared share."""
+        return self.result.resolved.shape_text, self.result.provenance.environment.where
+
+    def is_of(self, result: RunResult) -> bool:
+        """Return True where both are one run."""
+        return (self.result.resolved, self.result.provenance.environment.date) == (
+            result.resolved,
+            result.provenance.environment.date,
+        )
+
+
+@frozen
+class FigureBeside:
+    """A figure of a run, and its difference from that of A."""
+
+    group: str  # one of GROUPS
+    label: Sentence
+    value: str
+    difference: Sentence
+    better: bool | None = None  # None where it is within noise, or neither
+
+
+def figures_beside(a: PinnedRun, b: PinnedRun) -> list[FigureBeside]:
+    """Return every figure of `b` with its difference from `a`, by GROUPS."""
+    found = [*_speeds(a.result, b.result)]
+    before = {(group, label): value for group, label, value, *_ in _values(a)}
+    for group, label, value, write, rises in _values(b):
+        known = before.get((group, label))
+        if value is None:
+            continue
+        apart, better = wording.ABSENT, None
+        if known is not None:
+            sign = "±" if value == known else "+" if value > known else "−"
+            apart = f"{sign}{write(abs(value - known))}"
+            better = None if value == known else (value > known) == rises
+        found.append(FigureBeside(group, label, write(value), verbatim(apart), better))
+    return sorted(found, key=lambda each: list(GROUPS).index(each.group))
+
+
+def _speeds(a: RunResult, b: RunResult) -> Iterator[FigureBeside]:
+    drift, both = compared(*(source_of_run("", each, OWN) for each in (a, b)))
+    own = [each for each in both if each.case.provider == OWN and each.case.mode == HEADLINE_MODE]
+    found = {each.case.direction: each for each in own}
+    strategy = b.resolved.launch.strategy
+    for direction in DIRECTIONS:
+        figure = b.throughput.find(strategy, direction, HEADLINE_MODE) if b.throughput else None
+        if figure is None or not b.correctness.passed:
+            continue
+        values = (
+            (verbatim("GB/s"), wording.figure(figure.gbps)),
+            (say("time"), wording.milliseconds(figure.p50_ms)),
+            (say("share"), wording.share(figure.share_of_ceiling)),
+        )
+        each = found.get(direction)
+        for place, (label, value) in enumerate(values):
+            if each is None:
+                yield FigureBeside(direction, label, value, verbatim(wording.ABSENT))
+                continue
+            # The ceiling drifts as all kernels do: the share's change is that of the speed.
+            back = Drift(1 / drift.value, drift.captures)
+            change = ratio(each.b, each.a, back) if place == 1 else each.change
+            better = None if change.holds_nothing else each.change.value > 1
+            yield FigureBeside(direction, label, value, difference_text(change), better)
+
+
+Value: TypeAlias = tuple[str, Sentence, float | None, Callable[..., str], bool]
+
+
+def _values(run: PinnedRun) -> Iterator[Value]:
+    """Yield the figures that are no samples: group, label, value, how it is written, and whether
+    more is better.
+    """
+    for facts in (each for each in run.result.compiled if each.name in GROUPS):
+        full = facts.occupancy
+        occupied = None if full is None else full.share_of_warps
+        yield facts.name, say("registers"), facts.registers, str, False
+        yield facts.name, say("spills"), facts.spill_bytes, wording.bytes_text, False
+        yield facts.name, say("occupancy"), occupied, wording.share, True
+    timeline = run.timeline
+    # A model's times, and the order of the interpreter's events, are no measurement.
+    if timeline is not None and timeline.kind is not Kind.SIMULATED and not timeline.counted:
+        wait = summarize(timeline).wait
+        yield "backward", say("queued"), wait.queued_ns, wording.nanoseconds, False
+        yield "backward", say("trying"), wait.trying_ns, wording.nanoseconds, False
+    for check in run.result.correctness.checks:
+        yield "error", verbatim(check.name), check.kernel_vs_truth.max_abs, wording.error, False

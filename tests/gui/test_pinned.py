@@ -1,0 +1,175 @@
+"""A run that is pinned as A: kept, and shown beside every other one."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.pinned import PinnedRun
+from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.kit.responsive import Delivery
+from lnexplorer.gui.panes.reduction.controller import ReductionController
+from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.session.history import HistoryThread
+from lnexplorer.gui.session.pinned import Pinning
+from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.window.application import show_session
+from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.store.recordings import read_recording
+from lnexplorer.store.resources import resource
+from lnkernels.values.environment import Kind
+from tests.gui.fakes import FakeServices, Recorder, state_of
+from tests.gui.windows import Open, Until, on_screen
+from tests.sample_results import make_device, make_result
+from tests.store.examples import small_result, small_timeline
+
+
+def recorded(group_size_m: int) -> PinnedRun:
+    found = read_recording(resource(f"recordings/h200_4096x1024_g{group_size_m}.lnrec"))
+    assert found.result is not None
+    return PinnedRun(found.result, found.timeline)
+
+
+@pytest.fixture
+def history(tmp_path: Path, qtbot: QtBot, delivery: Delivery) -> Iterator[HistoryThread]:
+    del qtbot
+    thread = HistoryThread(tmp_path / "kept.sqlite3", delivery)
+    yield thread
+    thread.close()
+
+
+def session_of(result: RunResult | None = None) -> SessionController:
+    session = SessionController(Recorder(), state_of(small_result().request, make_device()))
+    if result is not None:
+        session.show_past(result, small_timeline())
+    return session
+
+
+def test_the_run_on_the_screen_is_pinned_with_its_trace_and_comes_back_in_another_window(
+    history: HistoryThread, qtbot: QtBot
+) -> None:
+    result = small_result()
+    session = session_of(result)
+    pinning = Pinning(session, history, session)
+    pinning.follow()
+    pinning.toggle()
+    qtbot.waitUntil(lambda: session.state.pinned is not None)
+    later = session_of()
+    Pinning(later, history, later).follow()
+    qtbot.waitUntil(lambda: later.state.pinned is not None)
+    assert later.state.pinned is not None
+    assert later.state.pinned.is_of(result)
+    assert later.state.pinned.timeline is not None
+    pinning.toggle()
+    qtbot.waitUntil(lambda: later.state.pinned is None)
+
+
+def test_without_a_run_nothing_is_pinned_and_that_is_said(history: HistoryThread) -> None:
+    session = session_of()
+    Pinning(session, history, session).toggle()
+    assert "no finished run to pin" in session.state.notice.sentence  # type: ignore[union-attr]
+
+
+def test_what_is_pinned_stays_for_the_next_start(opened: Open, until: Until) -> None:
+    first = opened("home")
+    first.window.actions_["pin"].trigger()
+    until(lambda: first.session.state.pinned is not None)
+    assert "A is this run" in first.window.headline.beside.setting.text()
+    first.window.close()
+    first.close()
+    second = opened("home")
+    until(lambda: second.session.state.pinned is not None)
+    assert second.window.headline.beside.isVisible()
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    return on_screen(qtbot, MainWindow(), 1280, 720)
+
+
+def test_every_figure_of_a_run_has_its_difference_beside_it(window: MainWindow) -> None:
+    session, a, now = session_of(), recorded(16), recorded(64)
+    session.changed.connect(lambda before, after: show_session(window, before, after))
+    session.show_past(now.result, now.timeline)
+    strip = window.headline.beside
+    assert not strip.isVisible()
+    session.set_pinned(a)
+    assert strip.isVisible()
+    assert "GROUP_SIZE_M 16 · NVIDIA H200" in strip.setting.text()
+    text = strip.table.text()
+    for figure in ("GB/s", "time", "share", "registers", "spills", "occupancy", "queued", "dw"):
+        assert figure in text
+    assert "within noise" in text
+    assert "+286.8 % ± " in text
+    assert strip.veil.isHidden()
+    session.set_request(session.state.request.changed(group_size_m=8))
+    assert not strip.veil.isHidden(), "the figures are of another setting"
+    assert "GROUP_SIZE_M 64" in strip.veil.note.text()
+    session.show_past(make_result(4096, 2048))
+    assert "do not compare" in strip.setting.text()
+    assert not strip.table.isVisible()
+    session.show_past(a.result, a.timeline)
+    assert "A is this run" in strip.setting.text()
+    session.set_pinned(None)
+    assert not strip.isVisible()
+
+
+def test_while_a_run_is_under_way_the_one_before_is_dimmed(window: MainWindow) -> None:
+    session, a, now = session_of(), recorded(16), recorded(64)
+    session.changed.connect(lambda before, after: show_session(window, before, after))
+    session.show_past(now.result, now.timeline)
+    session.set_pinned(a)
+    state = session.state
+    show_session(window, state, replace(state, run=replace(state.run, result=None)))
+    strip = window.headline.beside
+    assert strip.table.isVisible()
+    assert strip.veil.note.text() == "of the run before"
+
+
+@pytest.fixture
+def reduction(qtbot: QtBot) -> tuple[ReductionPane, FakeServices, ReductionController]:
+    pane, services = on_screen(qtbot, ReductionPane(), 1000, 700), FakeServices()
+    return pane, services, ReductionController(pane, services)  # type: ignore[arg-type]
+
+
+def test_both_traces_stand_one_above_the_other_with_their_settings(
+    reduction: tuple[ReductionPane, FakeServices, ReductionController], qtbot: QtBot
+) -> None:
+    pane, services, _ = reduction
+    session, a, now = services.session, recorded(16), recorded(64)
+    session.show_past(now.result, now.timeline)
+    session.set_pinned(a)
+    qtbot.waitUntil(lambda: not pane.model.isHidden())
+    upper, lower = (canvas.mapTo(pane, QPoint(0, 0)) for canvas in pane.pictures.canvases)
+    assert lower.y() > upper.y()
+    assert lower.x() == upper.x()
+    titles = [str(canvas._title) for canvas in pane.pictures.canvases]
+    assert titles[0].startswith("Now, recorded: M 4096 × N 1024")
+    assert titles[0].endswith("GROUP_SIZE_M 64")
+    assert titles[1].startswith("A, recorded: ")
+    assert titles[1].endswith("GROUP_SIZE_M 16")
+    assert pane.canvas.scene.last_ns == pane.model.scene.last_ns
+    pane.fit_bar.fit.click()  # a fitted model takes its place, beside the trace
+    qtbot.waitUntil(lambda: pane.model.scene.timeline.kind is Kind.SIMULATED, timeout=20_000)
+    sides = [canvas.mapTo(pane, QPoint(0, 0)).y() for canvas in pane.pictures.canvases]
+    assert sides[0] == sides[1]
+    pane.fit_bar.close_button.click()
+    assert pane.model.scene.timeline.group_size_m == 16
+    session.show_past(a.result, a.timeline)
+    qtbot.waitUntil(pane.model.isHidden)
+
+
+def test_a_trace_of_a_has_other_rows_than_the_one_above(
+    reduction: tuple[ReductionPane, FakeServices, ReductionController], qtbot: QtBot
+) -> None:
+    pane, services, _ = reduction
+    now = recorded(64)
+    services.session.show_past(now.result, now.timeline)
+    services.session.set_pinned(PinnedRun(small_result(), small_timeline()))
+    qtbot.waitUntil(lambda: not pane.model.isHidden())
+    pane.follow(4000)
+    pane.canvas.zoom(0.2)
+    assert not pane.grab().isNull()
