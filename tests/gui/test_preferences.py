@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.kit.theme import DARK, LIGHT
+from lnexplorer.gui.kit.theme import DARK, LIGHT, apply_style
 from lnexplorer.gui.window.preferences import Preferences, theme_named
 from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.store.paths import Paths
@@ -60,3 +61,28 @@ def test_a_device_that_is_chosen_takes_the_place_of_the_one_of_the_start(
     assert preferences.device == preferences.settings.device == "interpreter"
     preferences.use_device("auto")
     assert (preferences.settings.device, preferences.device) == (None, "auto")
+
+
+def test_a_widget_deep_inside_is_styled_no_more_often_than_one_at_the_top(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    inner = [outer]
+    for _ in range(12):
+        inner.append(QWidget(inner[-1]))
+    outer.show()
+    styled: list[QObject] = []
+
+    class Styled(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.StyleChange:
+                styled.append(watched)
+            return False
+
+    filters = Styled()
+    apply_style(qapp, DARK)
+    for widget in (inner[0], inner[-1]):
+        widget.installEventFilter(filters)
+    apply_style(qapp, LIGHT)
+    assert 0 < styled.count(inner[-1]) <= styled.count(inner[0]) + 1

@@ -174,6 +174,9 @@ def apply_theme(part: QObject, theme: Theme) -> None:
 
 
 def apply_style(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
+    # From one sheet to another Qt polishes a widget once for each one that it lies in, 1.1 s for a
+    # whole window; from none to one it does so once, 0.2 s.
+    application.setStyleSheet("")
     font = QFont(FAMILIES)
     font.setPointSizeF(TEXT_SIZE * text_percent / 100)
     application.setFont(font)

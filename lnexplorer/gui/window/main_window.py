@@ -4,10 +4,11 @@ layout, which is kept.
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -195,8 +196,10 @@ class MainWindow(QMainWindow):
         self._theme = theme
         for widget in (self.headline, self.message, self.status, self.bar):
             widget.apply_theme(theme)
-        for view in self.views.values():
-            view.apply_theme(theme)
+        self.view.apply_theme(theme)
+        for view in self.views.values():  # of which some draw for a while: in turns of their own
+            if view is not self.view:
+                QTimer.singleShot(0, view, partial(view.apply_theme, theme))
 
     def set_full_screen(self, full: bool) -> None:
         """Fill the screen, or be again as before: a window that was maximised is so again."""
