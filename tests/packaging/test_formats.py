@@ -2,45 +2,100 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lnexplorer.cli.main import main
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.report.documents import experiment_document, run_document
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
+from lnexplorer.store.recordings import read_experiment, read_recording
 from lnexplorer.store.resources import resource
 from tests.store.examples import small_result
 
 RECORDINGS = resource("recordings")
-ONE, OTHER = (str(RECORDINGS / f"h200_4096x1024_g{count}.lnrec") for count in (16, 64))
-DOCUMENTS = {
-    "history": (["history"], ()),
-    "compare": (["compare", ONE, OTHER], ("figures",)),
-    "sweep": (
-        ["sweep", "--recorded", str(RECORDINGS / "h200_sweep_blocks.lnsweep")],
-        ("sweep", "best"),
-    ),
-    "touch": (["touch", "--m", "4", "--n", "16"], ("accesses",)),
-    "doctor": (["doctor"], ("findings", "facts")),
+TEXT = Path(resource("manual/formats.md")).read_text(encoding="utf-8")
+ONE, OTHER, COUNTED, TRACED = (
+    str(RECORDINGS / f"h200_{name}.lnrec")
+    for name in ("4096x1024_g16", "4096x1024_g64", "counters_locked", "lecture")
+)
+SIMULATED = ("trace", "--source", "simulated", "--m", "8", "--n", "8", "--resident-programs", "4")
+COMMANDS = {
+    "history": ["history"],
+    "history show": ["history", "show", "1"],
+    "history note": ["history", "note", "1", "slow"],
+    "history delete": ["history", "delete", "1"],
+    "compare": ["compare", ONE, OTHER],
+    "sweep": ["sweep", "--recorded", str(RECORDINGS / "h200_sweep_blocks.lnsweep")],
+    "touch": ["touch", "--m", "4", "--n", "16"],
+    "doctor": ["doctor"],
+    "trace": ["trace", "--recording", TRACED],
+    "trace simulated": [*SIMULATED],
+    "compile": ["compile", "--m", "4", "--n", "16", "--device", "sm_90", "--diff", "num_warps=2"],
+    "exercises list": ["exercises", "list"],
+    "exercises show": ["exercises", "show", "05"],
+    "exercises check": ["exercises", "check", "05", "--answer", "300 µs"],
 }
+# Whose keys are names: of packages, providers, reasons, files.
+NAMED = {"axes", "candidates", "extras", "others", "packages", "samples", "source", "stages"}
+NAMED |= {"refusals", "stalls", "throughput", "verdicts"}
 
 
-@pytest.mark.parametrize("command", DOCUMENTS)
+def keys_of(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from value
+        for key, inner in value.items():
+            yield from keys_of(
+                inner.values() if key in NAMED and isinstance(inner, dict) else inner
+            )
+    elif not isinstance(value, str) and hasattr(value, "__iter__"):
+        for inner in value:
+            yield from keys_of(inner)
+
+
+def unnamed(document: Any) -> list[str]:
+    """Keys that the manual does not name, nor a pattern such as `forward_…` with a name."""
+    said = {*BY_NAME, *re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", TEXT)))}
+    patterns = [
+        re.compile(text.replace("…", r"(\w+)")) for text in re.findall(r"`(_?\w*…\w*)`", TEXT)
+    ]
+
+    def is_named(key: str) -> bool:
+        matched = (pattern.fullmatch(key) for pattern in patterns)
+        return key in said or any(found is not None and is_named(found[1]) for found in matched)
+
+    return sorted({key for key in keys_of(document) if not is_named(key)})
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_the_manual_names_the_keys_of_a_document(
-    command: str, capsys: pytest.CaptureFixture[str]
+    name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments, inner = DOCUMENTS[command]
-    if command == "history":
-        with open_history(find_paths().history, pytest.fail) as history:
-            history.runs.add(small_result())
-    assert main([*arguments, "--json", "-q"]) in {0, 1}
+    with open_history(find_paths().history, pytest.fail) as history:
+        history.runs.add(small_result())
+    assert main([*COMMANDS[name], "--json", "-q"]) in {0, 1}
     document = json.loads(capsys.readouterr().out)
-    keys = set(document) - {"schema_version"}
-    for name in inner:
-        value = document[name]
-        keys |= set(value[0] if isinstance(value, list) else value)
-    text = Path(resource("manual/formats.md")).read_text(encoding="utf-8")
-    chapter = text.partition(f"\n**{command}**")[2].partition("\n\n")[0]
-    said = " ".join(re.findall(r"`[^`]+`", chapter)) + chapter
-    assert not [key for key in keys if key not in said and not key.endswith("_interval")]
+    assert unnamed(document) == []
+    chapter = TEXT.partition(f"\n**{name.split(maxsplit=1)[0]}**")[2].partition("\n\n")[0]
+    beside = {"schema_version", *run_document(small_result())}
+    assert [key for key in document if key not in beside and key not in chapter] == []
+
+
+def test_the_manual_names_the_keys_of_a_run_and_a_benchmark() -> None:
+    result = read_recording(Path(COUNTED)).result
+    assert result is not None
+    assert unnamed(run_document(result)) == []
+    benchmark = RECORDINGS / "h200_bench_4096_float16.json"
+    assert unnamed(json.loads(benchmark.read_text(encoding="utf-8"))) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["barrier", "dropout", "gpus", "group_size", "order", "strategies"]
+)
+def test_the_manual_names_what_an_experiment_finds(name: str) -> None:
+    result = read_experiment(RECORDINGS / f"h200_{name}.lnexperiment")
+    assert unnamed(experiment_document(result)) == []
