@@ -7,6 +7,7 @@ Nothing is known of the driver where NVML is absent or keeps silent. Triton is n
 import importlib.metadata
 import os
 import platform
+import subprocess
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
@@ -117,6 +118,9 @@ class Telemetry(DeviceState):
     drives_display: bool | None = None
 
 
+helpers: list[subprocess.Popen[bytes]] = []  # processes of this one's that use its GPU
+
+
 def telemetry_of(device: torch.device) -> Telemetry:
     # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both
     # agree on.
@@ -151,7 +155,8 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
         # In a container NVML may tell the numbers of the host, where this process has another one;
         # it is among them all the same.
         own = own_context or os.getpid() in found
-        return max(len(found) - own, 0) if listed else None
+        ours = own + sum(helper.poll() is None for helper in helpers)
+        return max(len(found) - ours, 0) if listed else None
 
     driver = ask(nvml.nvmlSystemGetDriverVersion)
     handle = ask(nvml.nvmlDeviceGetHandleByUUID, uuid)

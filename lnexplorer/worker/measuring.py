@@ -32,17 +32,19 @@ from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.compiling import KEPT_FACTS, CompilerAnswers, compile_request, wait_for
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import free_memory_bytes
+from lnexplorer.worker.referee import Referee
 from lnexplorer.worker.timing import effort_of, time_candidates, which_of
 from lnexplorer.worker.trace import mean_wait
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.layouts import why_wrong
 from lnkernels.check.results import Results, torch_results
-from lnkernels.check.verifier import Verifier
+from lnkernels.check.verifier import Judge, Verifier
 from lnkernels.compiled.facts import CompileError, facts_in_own_process
 from lnkernels.compiled.process_pool import CompilerPool
 from lnkernels.device import environment
 from lnkernels.failures import free_what_was_left, reason_of
 from lnkernels.launch.settings import problems_sentence
+from lnkernels.launch.source import KernelSource
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Case, is_unproven
@@ -99,6 +101,7 @@ class Measurer:
         self.compilation = Compilation(torch_device, device, ahead)
         self._kept: ProblemTensors | None = None  # the newest
         self._facts = CompilerAnswers(facts_in_own_process, KEPT_FACTS)
+        self._referee = Referee(torch_device)
 
     @property
     def kind(self) -> Kind:
@@ -125,6 +128,8 @@ class Measurer:
             JobCancelled: the job was cancelled.
         """
         task.begin("compile")
+        if job.kernels:
+            self._referee.start()  # it takes a while to come up
         _step(task, INPUTS)
         answer = self._facts.ask(compile_request(resolved, self.device.limits.architecture))
         inputs = inputs_of(resolved, self.torch_device)
@@ -181,7 +186,8 @@ class Measurer:
         timed, own = self.kind is Kind.MEASURED, Candidate(case.launch.strategy)
         own.time_anyway = job.time_anyway
         names = beside(job.providers, own.label, *(() if timed else DEFAULT_PEERS))
-        candidates, verifier = [own], Verifier(case, theirs=theirs)
+        referee = self._referee_of(job.kernels, job.request)
+        candidates, verifier = [own], Verifier(case, theirs=theirs, referee=referee)
         if timed and checked.passed:
             own.provider = found.providers[own.label]
             own.verify(task, verifier)
@@ -203,6 +209,7 @@ class Measurer:
                 candidates,
                 effort=Effort(seconds=SECONDS_EACH * max(right, 2)),
                 on_turn=lambda _: task.count(THROUGHPUT, 0, 0),
+                referee=referee,
             )
             times = replace(times, before=before.state, after=after.state)
         refusals = tuple(no for each in candidates for no in each.refusals)
@@ -220,6 +227,8 @@ class Measurer:
             JobCancelled: the job was cancelled.
         """
         began = time.perf_counter()
+        if request.kernels and not request.layout:
+            self._referee.start()  # it takes a while to come up
         task.begin("compile")
         task.step(INPUTS, 0, 0)
         candidates = self._candidates(request, found or self.found)
@@ -249,6 +258,10 @@ class Measurer:
             timing_seconds=timed.timing_seconds,
             total_seconds=time.perf_counter() - began,
         )
+
+    def _referee_of(self, kernels: Sequence[KernelSource], problem: RunRequest) -> Judge | None:
+        """Return who judges users' kernels on a problem; None where there are none."""
+        return self._referee.judge_of(self.plan(problem).resolved) if kernels else None
 
     def _candidates(self, request: MeasureRequest, found: Found) -> list[Candidate]:
         """Make the candidates of a request, in the order of its labels."""
@@ -338,7 +351,12 @@ class Measurer:
         through_autograd = "autograd" in request.modes or (
             is_unproven(provider) and not request.modes
         )
-        verifier = Verifier(case, theirs=tensors.theirs, autograd=through_autograd)
+        verifier = Verifier(
+            case,
+            theirs=tensors.theirs,
+            autograd=through_autograd,
+            referee=self._referee_of(request.kernels, tensors.request),
+        )
         candidate.verify(task, verifier)
         alone = len(request.labels) == 1 and is_unproven(provider)
         if alone and verifier.correctness and verifier.results:
@@ -377,6 +395,7 @@ class Measurer:
                 on_turn=on_turn,
                 which=which_of(request),
                 ceilings=MEASURED if request.with_ceilings else None,
+                referee=self._referee_of(request.kernels, tensors.request),
             )
 
     def _with_wait(self, task: Task, outcome: CandidateOutcome) -> CandidateOutcome:

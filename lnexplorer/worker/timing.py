@@ -9,6 +9,7 @@ from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.worker.candidates import Candidate
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.turns import turn
+from lnkernels.check.verifier import Judge
 from lnkernels.device import environment
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import EVERYTHING, MEASURED, Ceilings, Which, measure
@@ -32,6 +33,7 @@ def time_candidates(
     on_turn: Callable[[Subject], None],
     which: Which = EVERYTHING,
     ceilings: Ceilings | None = MEASURED,
+    referee: Judge | None = None,
 ) -> tuple[Throughput, Environment, Environment]:
     """Time the candidates that are right, report their figures, and return the device before and
     after. Each candidate keeps its figures and refusals.
@@ -44,6 +46,7 @@ def time_candidates(
         on_turn: called as each turn begins.
         which: passes and ways of calling.
         ceilings: where settled ceilings are kept; None measures none.
+        referee: judges what users' kernels gave at the end.
 
     Raises:
         JobCancelled: the job was cancelled, between two turns.
@@ -73,6 +76,8 @@ def time_candidates(
             on_turn=on_turn,
             check=lambda _: None,
             ceilings=ceilings,
+            referee=referee,
+            wrong=[name for name, verdict in verdicts.items() if verdict == "wrong"],
         )
         after = environment(device)
     task.check()

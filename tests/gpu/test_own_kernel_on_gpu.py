@@ -114,6 +114,58 @@ def test_what_an_earlier_call_left_is_no_result(tmp_path: Path) -> None:
     assert [refusal.kind for refusal in found.refusals] == ["incorrect"], found.refusals
 
 
+# Of a forward function: what it does besides, in every call or on the device.
+TRICKS = {
+    "on another stream after the first calls": """
+    CALLS.append(1)
+    if len(CALLS) > 3:
+        torch.cuda.synchronize()  # no graph holds this call
+        STREAM.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(STREAM):
+            torch.cuda._sleep(2_000_000)
+            return compute(x, weight, bias, eps, num_warps)
+""",
+    "skipped on the device after the first calls": """
+    DONE.add_(1)
+    y, mean, rstd = compute(x, weight, bias, eps, num_warps)
+    KEPT.copy_(torch.where(DONE < 8, y, KEPT))
+    return KEPT, mean, rstd
+""",
+    "cached on the device by samples of the input": """
+    y, mean, rstd = compute(x, weight, bias, eps, num_warps)
+    same = (x[0, :8] == SAMPLES).all()
+    KEPT.copy_(torch.where(same, KEPT, y))
+    SAMPLES.copy_(x[0, :8])
+    return KEPT, mean, rstd
+""",
+}
+TRICKY = """
+
+CALLS, STREAM = [], torch.cuda.Stream()
+DONE = torch.zeros(1, dtype=torch.int32, device="cuda")
+KEPT = torch.zeros(512, 1000, dtype=torch.float16, device="cuda")
+SAMPLES = torch.zeros(8, dtype=torch.float16, device="cuda")
+
+
+def forward(x, weight, bias, eps, num_warps=4, compute=forward):
+"""
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_a_trick_that_begins_while_it_is_timed_costs_all_times(trick: str, tmp_path: Path) -> None:
+    text = TEXT + TRICKY + TRICKS[trick] + "    return compute(x, weight, bias, eps, num_warps)\n"
+    found = measured(tmp_path / "mine.py", text)
+    assert [refusal.kind for refusal in found.refusals] == ["incorrect"], found.refusals
+    assert not [figure for figure in found.figures if figure.provider == "my_norm"]
+
+
+def test_a_timer_that_is_replaced_is_named(tmp_path: Path) -> None:
+    patched = "\ntorch.cuda.Event.elapsed_time = lambda *_: 0.001\n"
+    found = measured(tmp_path / "mine.py", TEXT + patched)
+    assert ["elapsed_time" in str(refusal.reason) for refusal in found.refusals] == [True]
+    assert not measured(tmp_path / "good.py", TEXT).refusals, "it was put back"
+
+
 LAUNCH = "    differentiate_rows[(programs,)]("
 FAULTS = {
     "hangs": (

@@ -24,7 +24,7 @@ class Watch:
     elementwise kernel here.
     """
 
-    def __init__(self, captured, l2, flush):
+    def __init__(self, captured, l2, flush, refresh=None):
         self._captured = captured
 
     def __call__(self, repetitions: int) -> Sequence[float]:
@@ -50,7 +50,7 @@ def made_up_device(monkeypatch):
     monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
 
 
-def prepare_and_keep(prepare):
+def prepare_and_keep(prepare, *, keep=False):
     return prepare()
 
 
@@ -157,7 +157,7 @@ def test_without_ceilings_nobody_has_a_share():
 
 
 def test_the_seconds_of_preparing_are_no_seconds_of_timing(monkeypatch):
-    def slow(prepare):
+    def slow(prepare, *, keep=False):
         time.sleep(0.05)
         return prepare()
 

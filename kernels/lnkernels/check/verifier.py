@@ -3,10 +3,10 @@
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
@@ -15,7 +15,9 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
+from lnkernels.check.tampering import replaced
 from lnkernels.check.watching import Watched, watched
+from lnkernels.launch import Launch
 from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import (
     Case,
@@ -32,6 +34,56 @@ GIVEN = ("x", "weight", "bias", "dy")
 TUNED_SECONDS = 20.0  # for configurations that an autotuner has not chosen
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What is to be said of some results."""
+
+    wrong: Sentence | None = None
+    inexact: Sentence | None = None  # why sums beyond the tolerance are not wrong
+    correctness: Correctness | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Since:
+    """What was done to a problem's inputs since they were made."""
+
+    changes: int = 0  # calls of `change`
+    shuffled: str = ""  # "x" or "dy"
+    seed: int = 0  # of the shuffle
+    calls: int = 0  # of the shuffle
+
+
+# From results by name to the verdict, in a process that never loads a user's file: it makes the
+# inputs itself.
+Judge: TypeAlias = Callable[[Mapping[str, Tensor], Since], Judgement]
+
+
+def judge(
+    results: Mapping[str, Tensor], inputs: Inputs, eps: float, launch: Launch, theirs: Results
+) -> Judgement:
+    """Hold results against the truth. One without y has PyTorch's.
+
+    Args:
+        results: by name, of TENSORS, in the shapes of the problem's.
+        inputs: the problem.
+        eps: added to the variance.
+        launch: decides which errors are allowed.
+        theirs: PyTorch's results.
+    """
+    given: dict[str, Any] = {name: results.get(name) for name in ("dx", "dw", "db")}
+    whole = Results(results.get("y", theirs.y), **given)
+    correctness = check_all(inputs, eps, launch, whole, theirs)
+    failed = [each.errors for each in correctness.checks if not each.passed]
+    sums = tuple(each.name for each in failed)
+    if not failed:
+        return Judgement(correctness=correctness)
+    if set(sums) <= {"dw", "db"} and only_inexact(inputs, eps, whole, launch, sums):
+        why = _explain(failed, str(inputs.x.dtype).removeprefix("torch."))
+        return Judgement(inexact=why, correctness=correctness)
+    wrong = join_sentences(list(map(_describe, failed)))
+    return Judgement(wrong=wrong, correctness=correctness)
+
+
 class Verifier:
     """Checks providers on one case.
 
@@ -39,13 +91,21 @@ class Verifier:
     autograd path was wrong.
     """
 
-    def __init__(self, case: Case, *, theirs: Results | None = None, autograd: bool = True) -> None:
+    def __init__(
+        self,
+        case: Case,
+        *,
+        theirs: Results | None = None,
+        autograd: bool = True,
+        referee: Judge | None = None,
+    ) -> None:
         """Check on `case`.
 
         Args:
             case: the problem; its launch decides which errors are allowed.
             theirs: PyTorch's results of it, where they are known already.
             autograd: whether the autograd path is checked, too.
+            referee: judges users' kernels; None judges them here.
         """
         self.correctness: Correctness | None = None
         self.results: Results | None = None
@@ -54,6 +114,7 @@ class Verifier:
         self.launched: Sentence | None = None  # by a user's kernel
         self.case = case
         self._autograd = autograd
+        self._referee = referee
         self._theirs = theirs if theirs is not None else torch_results(inputs_of(case), case.eps)
 
     def __call__(self, provider: Provider) -> Sentence | None:
@@ -114,36 +175,40 @@ class Verifier:
         with _poisoned_memory(provider), ExitStack() as stack:
             if is_unproven(provider):
                 seen = stack.enter_context(watched(number))
-            results = Results(provider.forward(case)().detach(), None, None, None)
+            y, grads = provider.forward(case)(), tuple[Tensor | None, ...]()
             with suppress(NoGradientError):
-                grads: Sequence[Tensor | None] = provider.backward(case)()
-                detached = (None if grad is None else grad.detach() for grad in grads)
-                results = Results(results.y, *detached)
-        return _seen_from_elsewhere(results), seen
+                grads = provider.backward(case)()
+        return _results_of(y, grads), seen
 
     def _wrong_through_autograd(self, provider: Provider, given: Case) -> Sentence | None:
         """Check the autograd path, of a user's kernel on other numbers in the same memory: what it
         keeps of a call, a statistic, a gradient or a whole result, is wrong then.
         """
-        case, theirs = self.case, self._theirs
+        case, theirs, changes = self.case, self._theirs, 0
         if given is not case:
-            _change(given)
+            change(inputs_of(given))
+            changes = 1
             case = replace(given, **{name: getattr(given, name).clone() for name in GIVEN})
-            theirs = torch_results(inputs_of(case), case.eps)
+            if self._referee is None:
+                theirs = torch_results(inputs_of(case), case.eps)
         leaves = tuple(
             each.detach().requires_grad_() for each in (given.x, given.weight, given.bias)
         )
         with _poisoned_memory(provider), stand_in(provider, given):
             y = provider.autograd(given)(*leaves)
-            dx, dw, db = gradients_of(y, leaves, given.dy)
-        results = _seen_from_elsewhere(Results(y.detach(), dx, dw, db))
-        return self._wrong(results, given, case, theirs)
+            grads = gradients_of(y, leaves, given.dy)
+        return self._wrong(_results_of(y, grads), given, case, theirs, changes)
 
     def _wrong(
-        self, results: Results, given: Case, case: Case | None = None, theirs: Results | None = None
+        self,
+        results: Results,
+        given: Case,
+        case: Case | None = None,
+        theirs: Results | None = None,
+        changes: int = 0,
     ) -> Sentence | None:
-        """Return what is wrong with results of `given`, which was `case` before (the verifier's),
-        of which PyTorch has `theirs`.
+        """Return what is wrong with results of `given`, which was `case` before (the verifier's,
+        changed so often), of which PyTorch has `theirs`.
         """
         case, theirs = case or self.case, theirs or self._theirs
         pairs = {
@@ -184,20 +249,22 @@ class Verifier:
                         dtype=found,
                         expected=wanted,
                     )
-        inputs = inputs_of(case)
-        self.correctness = check_all(inputs, case.eps, case.launch, results, theirs)
-        self.results = results
-        gradients = ("dx", "dw", "db") if inputs.bias is not None else ("dx", "dw")
-        self.absent = tuple(name for name in gradients if getattr(results, name) is None)
-        failed = [each.errors for each in self.correctness.checks if not each.passed]
-        sums = tuple(each.name for each in failed)
-        if not failed:
-            return None
-        only_sums = set(sums) <= {"dw", "db"}
-        if only_sums and only_inexact(inputs, case.eps, results, case.launch, sums):
-            self.inexact = _explain(failed, case.dtype)
-            return None
-        return join_sentences(list(map(_describe, failed)))
+        if given is not self.case and (names := replaced()):
+            return say("it replaces {names}, by which it is judged", names=", ".join(names))
+        there: dict[str, Tensor] = {
+            name: result
+            for name in ("y", "dx", "dw", "db")
+            if (result := getattr(results, name)) is not None
+        }
+        if self._referee is not None and given is not self.case:
+            judgement = self._referee(there, Since(changes=changes))
+        else:
+            judgement = judge(there, inputs_of(case), case.eps, case.launch, theirs)
+        self.correctness, self.results = judgement.correctness, results
+        gradients = ("dx", "dw", "db") if inputs_of(case).bias is not None else ("dx", "dw")
+        self.absent = tuple(name for name in gradients if name not in there)
+        self.inexact = judgement.inexact or self.inexact
+        return judgement.wrong
 
 
 def inputs_of(case: Case) -> Inputs:
@@ -206,12 +273,13 @@ def inputs_of(case: Case) -> Inputs:
     return Inputs(case.x, case.weight, bias, case.dy, case.norm)
 
 
-def _change(case: Case) -> None:
-    """Put other numbers of the same kind into the memory of a case."""
-    case.x.copy_(case.x.flip(1) * 1.25)
-    case.dy.copy_(case.dy.flip(0) * 0.75)
-    for one in (case.weight, case.bias):
-        one.copy_(one.flip(0) * 0.5)
+def change(inputs: Inputs) -> None:
+    """Put other numbers of the same kind into the memory of inputs."""
+    inputs.x.copy_(inputs.x.flip(1) * 1.25)
+    inputs.dy.copy_(inputs.dy.flip(0) * 0.75)
+    for one in (inputs.weight, inputs.bias):
+        if one is not None:
+            one.copy_(one.flip(0) * 0.5)
 
 
 def _rehearse(provider: Provider, case: Case) -> None:
@@ -278,20 +346,27 @@ def _poisoned_memory(provider: Provider) -> Iterator[None]:
             choose(before[0], warn_only=before[1])
 
 
-def _seen_from_elsewhere(results: Results) -> Results:
-    """Return the results as seen by a stream that waits for the caller's: work on a third stream is
-    not done by then.
+def _results_of(y: Tensor, grads: Sequence[Tensor | None]) -> Results:
+    seen = named((y,), "forward") | (named(grads, "backward") if grads else {})
+    return Results(seen["y"], seen.get("dx"), seen.get("dw"), seen.get("db"))
+
+
+def named(results: Sequence[Tensor | None], direction: str) -> dict[str, Tensor]:
+    """Return results of a pass by name, as seen by a stream that waits for the caller's: work on a
+    third stream is not done by then.
     """
-    if results.y.device.type != "cuda":
-        return results
-    side = torch.cuda.Stream(results.y.device)  # type: ignore[no-untyped-call]
-    side.wait_stream(torch.cuda.current_stream(results.y.device))
+    names = ("y",) if direction == "forward" else ("dx", "dw", "db")
+    given = {
+        name: one.detach() for name, one in zip(names, results, strict=False) if one is not None
+    }
+    device = next(iter(given.values())).device
+    if device.type != "cuda":
+        return given
+    side = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+    side.wait_stream(torch.cuda.current_stream(device))
     with torch.cuda.stream(side):
-        grads = (results.dx, results.dw, results.db)
-        seen = Results(
-            results.y.clone(), *(None if grad is None else grad.clone() for grad in grads)
-        )
-    torch.cuda.current_stream(results.y.device).wait_stream(side)
+        seen = {name: one.clone() for name, one in given.items()}
+    torch.cuda.current_stream(device).wait_stream(side)
     return seen
 
 

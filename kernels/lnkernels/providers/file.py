@@ -20,6 +20,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lnkernels.check.tampering import remember
 from lnkernels.failures import LeaveError, assembled_from, causes, reason_of
 from lnkernels.launch import USUAL_LIMITS, DeviceLimits
 from lnkernels.launch.source import KernelSource
@@ -229,6 +230,7 @@ class FileProvider:
             # They import triton, for which the device has to be known.
             from lnkernels.providers.loading import load_file, load_module, standing_in
 
+            remember()
             self._stand_in = lambda device: standing_in(device, self._limits)
             self.left_out.clear()
             # A script may switch gradients off, for itself and for whoever comes after.

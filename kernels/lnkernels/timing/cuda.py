@@ -68,13 +68,14 @@ class Captured:
 
     graph: torch.cuda.CUDAGraph
     call: Callable[[], object]
+    results: object = None  # that a replay writes, where they were to be kept
 
 
 class Capture:
     """Captures calls as CUDA graphs, all on one stream and in one memory pool.
 
-    The pool is shared because nothing reads the outputs of a replay: a later graph may write where
-    an earlier one did.
+    The pool is shared because nothing reads the outputs of a replay, but right after it: a later
+    graph may write where an earlier one did.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -89,12 +90,16 @@ class Capture:
             _STREAMS[self._device] = torch.cuda.Stream(self._device)  # type: ignore[no-untyped-call]
         return _STREAMS[self._device]
 
-    def __call__(self, prepare: Callable[[], Callable[[], object]]) -> Captured:
+    def __call__(
+        self, prepare: Callable[[], Callable[[], object]], *, keep: bool = False
+    ) -> Captured:
         """Capture one call as a graph.
 
-        Args: prepare: builds the call. It runs on the capture stream, as autograd runs a backward
-            pass on the stream of its forward pass; so does the warm-up, which compiles, tunes and
-            allocates what may not happen during capture.
+        Args:
+            prepare: builds the call. It runs on the capture stream, as autograd runs a backward
+                pass on the stream of its forward pass; so does the warm-up, which compiles, tunes
+                and allocates what may not happen during capture.
+            keep: keep the results, for who reads what a replay wrote.
 
         Raises:
             RuntimeError: the call does something that a graph cannot hold, such as waiting for the
@@ -117,7 +122,7 @@ class Capture:
                 # no reason to fail.
                 graph.capture_begin(self._pool, capture_error_mode="thread_local")
                 try:
-                    call()
+                    results = call()
                 finally:
                     graph.capture_end()
         except Exception as error:
@@ -126,7 +131,7 @@ class Capture:
             cause = error.__context__ or error
             raise RuntimeError(f"the call cannot be captured in a CUDA graph: {cause}") from error
         outside.wait_stream(self._stream)
-        return Captured(graph, call)
+        return Captured(graph, call, results if keep else None)
 
     def _recover(self, outside: torch.cuda.Stream) -> None:
         """Leave a capture that failed, which `CUDAGraph.capture_end` does not do when it fails
@@ -161,17 +166,34 @@ def give_back_unused(device: torch.device) -> None:
 class KernelStopwatch:
     """Times replays of a graph, each between two events."""
 
-    def __init__(self, captured: Captured, l2: L2State, flush: Flush) -> None:
+    def __init__(
+        self,
+        captured: Captured,
+        l2: L2State,
+        flush: Flush,
+        refresh: Callable[[], None] | None = None,
+    ) -> None:
+        """Time a graph; `refresh` changes its inputs ahead of each repetition, outside of the
+        events.
+        """
         self._captured = captured
+        self._refresh = refresh
         self._flush = flush if l2 == "cold" else None
+
+    @property
+    def results(self) -> object:
+        """What the last repetition wrote, where it was to be kept."""
+        return self._captured.results
 
     def __call__(self, repetitions: int) -> Sequence[float]:
         events = [(_event(), _event()) for _ in range(repetitions)]
         # Not timed: brings the instructions, and for a warm L2 the data, back after another
         # candidate's turn.
         self._captured.graph.replay()
-        _hold_stream(repetitions)
+        _hold_stream(repetitions * (1 if self._refresh is None else 2))
         for start, end in events:
+            if self._refresh is not None:
+                self._refresh()
             if self._flush is not None:
                 self._flush()
             start.record()
@@ -194,6 +216,7 @@ class AutogradStopwatch:
         """Time `call`; `before` runs ahead of each repetition and outside the events, to reset
         gradients.
         """
+        self.results: object = None  # of the last repetition
         self._call = call
         self._before = before
         self._flush = flush
@@ -206,8 +229,9 @@ class AutogradStopwatch:
         for start, end in events:
             self._before()
             self._flush()
+            self.results = None  # its memory is free for the next
             start.record()
-            self._call()
+            self.results = self._call()
             end.record()
         return _elapsed(events)
 

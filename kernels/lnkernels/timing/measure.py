@@ -8,15 +8,20 @@ bound by latency, large ones by memory, and the datasheet's bandwidth says neith
 """
 
 import math
+import secrets
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
 import torch
 
-from lnkernels.check.verifier import Verifier
+from lnkernels.check.results import torch_results
+from lnkernels.check.shuffling import Shuffle
+from lnkernels.check.tampering import replaced
+from lnkernels.check.verifier import Judge, Since, Verifier, inputs_of, judge, named
 from lnkernels.failures import free_what_was_left, kind_of, raise_if_lost, reason_of
 from lnkernels.providers.protocol import Case, Provider, is_unproven, requested_bytes
 from lnkernels.timing.cuda import (
@@ -28,6 +33,7 @@ from lnkernels.timing.cuda import (
     require_cuda,
 )
 from lnkernels.timing.rounds import (
+    EVENT_STEP_MS,
     Bytes,
     Effort,
     TimedCall,
@@ -48,13 +54,14 @@ from lnkernels.values.figures import (
     Subject,
     Throughput,
 )
-from lnkernels.values.sentence import Sentence, as_sentence
+from lnkernels.values.sentence import Sentence, as_sentence, say
 
 Which: TypeAlias = Sequence[tuple[Direction, Mode]]
-Stopwatch: TypeAlias = Callable[
-    [int], Sequence[float]
-]  # from a number of repetitions to the ms of each
+Stopwatch: TypeAlias = KernelStopwatch | AutogradStopwatch
 
+# A LayerNorm moves all that a copy, or a + b -> c, of the same bytes does. The fastest of all that
+# were measured had 0.995 of its ceiling's speed.
+_BEYOND = 0.9
 _TRIAL = 10  # repetitions that decide between several ways of reaching a ceiling
 
 EVERYTHING: Which = tuple((direction, mode) for mode in MODES for direction in DIRECTIONS)
@@ -94,6 +101,8 @@ def measure(
     on_turn: Callable[[Subject], None] = lambda _: None,
     check: Callable[[Provider], Sentence | str | None] | None = None,
     ceilings: Ceilings | None = MEASURED,
+    referee: Judge | None = None,
+    wrong: Collection[str] = (),
 ) -> Throughput:
     """Time `providers` on `case`, each against the others and against the ceilings.
 
@@ -112,6 +121,12 @@ def measure(
         ceilings: where settled ceilings are kept; None measures none. Those that are not known yet
             come after the providers, so that no first figure waits for them: it gets its share a
             moment later.
+        referee: judges what users' kernels gave in the last repetition; None does it here.
+        wrong: names of those that are timed though they are wrong, and not judged again.
+
+    A user's kernel is given a tensor of its own, some elements of which are others in each
+    repetition. Where its last results are wrong, or came sooner than the bytes allow, it loses all
+    its figures.
 
     Raises:
         RuntimeError: the case is not on a CUDA device, or the device is lost (a CUDA error that
@@ -127,9 +142,12 @@ def measure(
         session = _Session(
             case, which, check or Verifier(case), ceilings, on_turn, effort or Effort()
         )
-        for found in session.run(providers, should_stop):
+        for found in session.run(providers, should_stop, referee, wrong):
             if isinstance(found, Refusal):
                 refusals.append(found)
+                if found.mode is None:
+                    for subject in [one for one in figures if one.provider == found.provider]:
+                        del figures[subject]
             else:
                 figures[found.subject] = found
                 on_figure(found)
@@ -138,6 +156,10 @@ def measure(
         refusals=tuple(refusals),
         timing_seconds=session.timing_seconds,
     )
+
+
+def nothing() -> None:
+    """Do nothing, in place of a refresh or a flush."""
 
 
 def why_not(
@@ -191,9 +213,15 @@ class _Session:
         self._timings: dict[Subject, Timing] = {}
         self._host_us: dict[Subject, float] = {}
         self._moved: dict[tuple[str, Direction], Bytes] = {}
+        self._fresh: dict[tuple[str, Direction], tuple[Case, Shuffle]] = {}  # of users' kernels
+        self._seed = secrets.randbits(32)
 
     def run(
-        self, providers: Iterable[Provider], should_stop: Callable[[], bool]
+        self,
+        providers: Iterable[Provider],
+        should_stop: Callable[[], bool],
+        referee: Judge | None,
+        wrong: Collection[str],
     ) -> Iterator[Figure | Refusal]:
         """Yield figures and refusals as they come, and at the end every figure again with the final
         ceiling.
@@ -226,6 +254,66 @@ class _Session:
                 )
         for subject in self._timings:
             yield self._figure(subject)
+        for provider in checked:
+            if is_unproven(provider) and provider.name not in wrong and not should_stop():
+                refusal = why_not(provider, lambda one: self._late_verdict(one.name, referee))
+                if refusal is not None:
+                    yield refusal
+
+    def _late_verdict(self, name: str, referee: Judge | None) -> Sentence | None:
+        """Return what speaks against the times of a user's kernel, once they are taken."""
+        for subject in [one for one in self._timings if one.provider == name]:
+            ceiling = self._timings.get(subject.ceiling)
+            ms = self._timings[subject].p50_ms + EVENT_STEP_MS
+            if ceiling is not None and ms < _BEYOND * ceiling.p50_ms:
+                return say(
+                    "{direction}, {mode}: its bytes cannot be moved in {ms:.3g} ms: to move as many"
+                    " and do nothing else takes {least:.3g} ms",
+                    direction=subject.direction,
+                    mode=subject.mode,
+                    ms=self._timings[subject].p50_ms,
+                    least=ceiling.p50_ms,
+                )
+            wrong = self._late_errors(subject, referee)
+            if wrong is not None:
+                return say(
+                    "{direction}, {mode}: after {count} repetitions with other inputs, {wrong}",
+                    direction=subject.direction,
+                    mode=subject.mode,
+                    count=self._fresh[name, subject.direction][1].calls,
+                    wrong=wrong,
+                )
+        if names := replaced():
+            return say("it replaces {names}, by which it is judged", names=", ".join(names))
+        return None
+
+    def _late_errors(self, subject: Subject, referee: Judge | None) -> Sentence | None:
+        """Return what is wrong with the results of one more repetition."""
+        watch = self._stopwatches[subject]
+        watch(1)
+        given = watch.results
+        found = named(given if isinstance(given, tuple | list) else (given,), subject.direction)
+        case, shuffle = self._fresh[subject.provider, subject.direction]
+        if referee is not None:
+            shuffled = "x" if subject.direction == "forward" else "dy"
+            since = Since(shuffled=shuffled, seed=self._seed, calls=shuffle.calls)
+            return referee(found, since).wrong
+        inputs = inputs_of(case)
+        theirs = torch_results(inputs, case.eps)
+        return judge(found, inputs, case.eps, case.launch, theirs).wrong
+
+    def _inputs_for(self, provider: Provider, direction: Direction) -> tuple[Case, Shuffle | None]:
+        """Return the case, for a user's kernel with a tensor of its own and what shuffles it: dy
+        for the backward pass, which works on what its forward pass has seen of x.
+        """
+        if not is_unproven(provider):
+            return self._case, None
+        key = provider.name, direction
+        if key not in self._fresh:
+            name = "x" if direction == "forward" else "dy"
+            own = getattr(self._case, name).clone()
+            self._fresh[key] = replace(self._case, **{name: own}), Shuffle(own, self._seed)
+        return self._fresh[key]
 
     def _count(self, provider: Provider) -> None:
         for direction in DIRECTIONS:
@@ -293,41 +381,46 @@ class _Session:
         # Cold and warm replay the same graph.
         key = subject.provider, subject.direction
         prepare = provider.forward if subject.direction == "forward" else provider.backward
+        case, refresh = self._inputs_for(provider, subject.direction)
         if key not in self._graphs:
             try:
-                self._graphs[key] = self._capture(lambda: prepare(self._case))
+                self._graphs[key] = self._capture(lambda: prepare(case), keep=refresh is not None)
             except RuntimeError as error:
                 if not is_unproven(provider):
                     raise
                 raise_if_lost(error)
-                return self._event_stopwatch(subject, prepare(self._case))
-        return KernelStopwatch(self._graphs[key], subject.l2, self._flush)
+                return self._event_stopwatch(subject, prepare(case), refresh or nothing)
+        return KernelStopwatch(self._graphs[key], subject.l2, self._flush, refresh)
 
-    def _event_stopwatch(self, subject: Subject, call: Callable[[], object]) -> Stopwatch:
+    def _event_stopwatch(
+        self, subject: Subject, call: Callable[[], object], refresh: Callable[[], None]
+    ) -> Stopwatch:
         """Time a call that no graph can hold by events, and keep its launches' cost on the host for
         its figure.
         """
-        before = self._flush if subject.l2 == "cold" else lambda: None
-        stopwatch = AutogradStopwatch(call, lambda: None, before)
+        before = self._flush if subject.l2 == "cold" else nothing
+        stopwatch = AutogradStopwatch(call, refresh, before)
         self._host_us[subject] = stopwatch.host_us()
         return stopwatch
 
     def _autograd_stopwatch(self, provider: Provider, subject: Subject) -> AutogradStopwatch:
-        case = self._case
+        case, refresh = self._inputs_for(provider, subject.direction)
         function = provider.autograd(case)
         leaves = tuple(
             tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias)
         )
 
         def forget_gradients() -> None:
+            (refresh or nothing)()
             for leaf in leaves:
                 leaf.grad = None
 
         def forward() -> torch.Tensor:
             return function(*leaves)
 
-        def backward() -> None:
+        def backward() -> tuple[torch.Tensor | None, ...]:
             torch.autograd.backward(y, case.dy, retain_graph=True)
+            return tuple(leaf.grad for leaf in leaves)
 
         timed: Callable[[], object] = forward
         if subject.direction == "backward":
