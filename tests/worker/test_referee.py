@@ -16,7 +16,7 @@ from lnkernels.check.shuffling import Shuffle
 from lnkernels.check.verifier import Since, change, judge
 
 CPU = torch.device("cpu")
-PROBLEM = resolve(RunRequest(m=6, n=40, dtype="bfloat16"), "interpreter")
+PROBLEM = resolve(RunRequest(m=6, n=40, dtype="float32"), "interpreter")
 
 
 @pytest.fixture(scope="module")
