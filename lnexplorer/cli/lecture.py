@@ -1,4 +1,4 @@
-"""`lnexplorer lecture`: the lecture on paper, without a window."""
+"""`lnexplorer lecture`: the lecture on paper, or as a page, without a window."""
 
 import argparse
 
@@ -10,10 +10,12 @@ from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.protocol.messages import JobProgress
 from lnexplorer.report.signals import signals_held
+from lnexplorer.report.tables import write
 from lnkernels.launch import Problem
 
 DESCRIPTION = (
-    "Write the lecture as a handout, for its speaker or for students, two steps to a page of A4."
+    "Write the lecture as a handout, for its speaker or for students, two steps to a page of A4; or"
+    " as one page of HTML, which anyone can open in a browser."
 )
 EPILOG = (
     "A name that ends in .pdf gets a PDF, a folder that is empty or not there yet gets a PNG for"
@@ -25,12 +27,15 @@ LANGUAGES = ("en", "zh_CN")
 
 def parser() -> CommandParser:
     command = CommandParser("lecture", DESCRIPTION, EPILOG)
-    command.add_argument(
-        "--handout",
-        metavar="PATH",
+    written = command.add_mutually_exclusive_group(required=True)
+    written.add_argument(
+        "--handout", metavar="PATH", type=file_name, help="the PDF, or the folder, to write"
+    )
+    written.add_argument(
+        "--html",
+        metavar="FILE",
         type=file_name,
-        required=True,
-        help="the PDF, or the folder, to write",
+        help="the page to write: all steps in English and Chinese, which play, and the exercises",
     )
     command.add_argument(
         "--for",
@@ -69,6 +74,7 @@ def main(arguments: list[str]) -> int:
         )  # Qt from here on
         from lnexplorer.lecture.handout import draw_handout, write_handout
         from lnexplorer.lecture.loading import lecture_steps
+        from lnexplorer.lecture.web import draw_lecture
         from lnexplorer.report.pictures import begin_drawing
         from lnexplorer.store.resources import resource
 
@@ -80,23 +86,30 @@ def main(arguments: list[str]) -> int:
             f"no font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}"
         )
         end_if([impossible("language", options.language, allowed)])
+    target = options.handout or options.html
     steps, progress = lecture_of(lecture_steps(), options.minutes), Progress()
     pages: list[bytes] = []
     try:
-        drawing = draw_handout(steps, options.format, pages, options.reader)
+        if options.html is not None:
+            drawing = draw_lecture(steps, pages)
+        else:
+            drawing = draw_handout(steps, options.format, pages, options.reader)
         while True:
             with signals_held():
                 done = next(drawing, None)
             if done is None:
                 break
             progress.show(JobProgress(0, "drawing", step=None, done=done, total=len(steps)))
-        write_handout(options.handout, pages, options.format)
+        if options.html is not None:
+            write(target, pages[0])
+        else:
+            write_handout(target, pages, options.format)
     finally:
         progress.clear()
     if options.json:
         document = {
             "schema_version": SCHEMA_VERSION,
-            "handout": str(options.handout),
+            "handout": str(target),
             "format": options.format,
             "language": options.language,
             "for": options.reader,
@@ -105,12 +118,15 @@ def main(arguments: list[str]) -> int:
         }
         print_json(document)
     else:
-        show(f"{options.handout}: {len(steps)} steps")
+        show(f"{target}: {len(steps)} steps")
     return OK
 
 
 def _problems(options: argparse.Namespace) -> list[Problem]:
     """Return what is wrong with the name of the handout, and set the format that it names."""
+    if options.html is not None:
+        options.format = "html"
+        return check_file("html", options.html)
     path = options.handout
     is_pdf = path.suffix.lower() == ".pdf"
     options.format = options.format or (

@@ -96,7 +96,7 @@ def draw_page(sheet: Sheet, state: PageState, pictures: HiddenCanvas) -> None:
         top = _TITLE
     below = _CAPTION if step.aside is None or plays is not None else _CAPTION_WITH_ASIDE
     bottom = below if caption else _FOOTER
-    _draw_scene(sheet, sheet.rect(_MARGIN, top + 0.01, 1 - _MARGIN, bottom - 0.01), state, pictures)
+    draw_scene(sheet, sheet.rect(_MARGIN, top + 0.01, 1 - _MARGIN, bottom - 0.01), state, pictures)
     if caption:
         bar = sheet.rect(_MARGIN, below + 0.012, _MARGIN, _FOOTER - 0.012)
         sheet.box(within(bar, width=0.3 * sheet.unit), sheet.palette.accent)
@@ -149,7 +149,8 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
         sheet.label(room, head)
 
 
-def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: HiddenCanvas) -> None:
+def draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: HiddenCanvas) -> None:
+    """Draw what a step shows between its title and its caption."""
     match state.step.scene:
         case Opening():
             _draw_opening(sheet, room, state.step)

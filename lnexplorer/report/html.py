@@ -6,7 +6,7 @@ The reader chooses the language: a page goes to others than who made it.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -17,22 +17,25 @@ from lnexplorer import __version__
 from lnexplorer.store.resources import resource
 from lnkernels.values.sentence import Sentence, say, translated
 
+# In their order.
+SCRIPTS = ("words", "timeline", "captions", "drawing", "replay", "lecture", "page")
 LookUp = Callable[[str], str]  # from an English template to that of another language
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')
 
 
-def render(template: str, look_up: LookUp, scripts: Sequence[str], data: Any, **values: Any) -> str:
+def render(template: str, look_up: LookUp, data: Any, **values: Any) -> str:
     """Make a page of a template. Nothing on it is loaded from anywhere, and no script runs but its
     own, whatever stands in its texts.
 
     Args:
         template: name of its file.
         look_up: the Chinese of its texts.
-        scripts: names of files in resources/page, in their order.
-        data: for the scripts, plain values; the Chinese of their sentences is added.
+        data: for the scripts, plain values; the Chinese of their sentences is added. Empty where
+            none shall run.
         values: for the template.
     """
-    script, style = script_of(scripts), resource("page/page.css").read_text(encoding="utf-8")
+    script = script_of() if data else ""
+    style = resource("page/page.css").read_text(encoding="utf-8")
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("lnexplorer.report"),
         autoescape=True,
@@ -57,11 +60,9 @@ def render(template: str, look_up: LookUp, scripts: Sequence[str], data: Any, **
     )
 
 
-def script_of(names: Sequence[str]) -> str:
-    """Join modules of resources/page into one script that leaves nothing behind; empty for none."""
-    if not names:
-        return ""
-    texts = [resource(f"page/{name}.js").read_text(encoding="utf-8") for name in names]
+def script_of() -> str:
+    """Join the modules of resources/page into one script that leaves nothing behind."""
+    texts = [resource(f"page/{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     joined = re.sub(r"^import [^;]*;\n", "", "\n".join(texts), flags=re.MULTILINE)
     plain = re.sub(r"^export ", "", joined, flags=re.MULTILINE)
     return f'"use strict";\n(() => {{\n{plain}}})();\n'

@@ -49,7 +49,6 @@ SPEEDS_TITLE = say("GB/s of the runs: kernels alone, cold L2; the dashes above a
 REPLAY = "replay"  # anchor of the part that plays
 REPLAY_HEADING = say("The reduction, replayed")
 STILL_TITLE = say("The reduction at one moment: rows of each lock over time")
-SCRIPTS = ("words", "timeline", "captions", "drawing", "replay", "page")  # in their order
 Words = Sentence | str
 ENDS = {
     "finished": None,
@@ -148,7 +147,7 @@ def report(
         b"" if drawing is None else drawing.speeds_picture([(one.id, one.result) for one in runs])
     )
     speeds = [_picture(SPEEDS_TITLE, drawn)] if drawn else []
-    parts, played = [], []
+    parts, played = [], {}
     if drawing is not None and replay is not None and recording and recording.timeline:
         timeline, launch = recording.timeline, recording.launch
         moment = _picture(STILL_TITLE, drawing.reduction_picture(timeline, launch))
@@ -160,7 +159,7 @@ def report(
             source=replay.replay_source(timeline),
         )
         parts.append(part)
-        played.append({"anchor": REPLAY, **replay.replay_data(timeline, launch)})
+        played[REPLAY] = replay.replay_data(timeline, launch)
     for run in runs:
         drawn = b"" if drawing is None else drawing.errors_picture(run.result)
         parts.append(_run_part(run, [_picture(ERRORS_TITLE, drawn)] if drawn else []))
@@ -179,8 +178,7 @@ def report(
     return render(
         "report.html",
         str if replay is None else replay.chinese(),
-        () if replay is None else SCRIPTS,
-        {} if replay is None else {"themes": replay.page_themes(), "replays": played},
+        {} if replay is None else replay.page_data(played),
         title=_title(runs, sweeps, experiments),
         live=replay is not None,
         written=local_time(written),

@@ -1,6 +1,6 @@
 """The data of a page that plays a timeline, and its Chinese."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -68,9 +68,20 @@ def replay_data(timeline: ReductionTimeline, launch: ResolvedRequest | None) -> 
     }
 
 
-def page_themes() -> dict[str, dict[str, Any]]:
-    """Return the colours of the window's pictures, by the name of a theme."""
-    return {name: _theme(theme) for name, theme in THEMES.items()}
+def page_data(
+    timelines: dict[str, dict[str, Any]], replays: Sequence[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Return the data of a page's scripts, with the colours of the window's pictures.
+
+    Args:
+        timelines: by name.
+        replays: what plays, each with its anchor and the name of its timeline; if not given each
+            timeline at an anchor of its own name.
+    """
+    if replays is None:
+        replays = [{"anchor": name, "plays": name} for name in timelines]
+    themes = {name: _theme(theme) for name, theme in THEMES.items()}
+    return {"themes": themes, "timelines": timelines, "replays": replays}
 
 
 def _theme(theme: Theme) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 // Begins: language, theme, and every part of the page that plays.
 
+import { Lecture } from "./lecture.js";
 import { Replay, parseTime } from "./replay.js";
 import { learn, speak } from "./words.js";
 
@@ -12,9 +13,25 @@ function colours() {
 }
 
 learn(data.sentences);
-const replays = data.replays.map(
-  (each) => new Replay(document.getElementById(each.anchor), each, colours),
-);
+const replays = [];
+const lecture = data.answers && new Lecture(data, begin);
+
+/** Begins what plays in a section, unless it has begun. */
+function begin(anchor) {
+  for (const each of data.replays) {
+    if (each.anchor === anchor && !each.begun) {
+      const section = document.getElementById(anchor);
+      replays.push(new Replay(section, { ...data.timelines[each.plays], ...each }, colours));
+      each.begun = true;
+    }
+  }
+}
+
+if (!lecture) {
+  for (const each of data.replays) {
+    begin(each.anchor);
+  }
+}
 
 /** Shows "en" or "zh": the page has every sentence in both. */
 function changeLanguage(language) {
@@ -47,11 +64,13 @@ function readAddress() {
   if (theme === "dark" || theme === "light") {
     root.dataset.theme = theme;
   }
-  const [first] = replays;
+  lecture?.show(said.has("exercises") ? lecture.steps.length - 1 : said.get("step") - 1);
+  const shown = document.querySelector(".step.shown, .played");
+  const first = replays.find((replay) => replay.section === shown);
+  root.classList.toggle("framed", window !== window.top && (said.has("t") || said.has("step")));
   const time = parseTime(said.get("t"));
   if (first && time !== null) {
     first.seek(time);
-    root.classList.toggle("framed", window !== window.top);
     const row = Number.parseInt(said.get("row"), 10);
     first.follow(row >= 0 && row < first.timeline.m ? row : null);
     first.parts.rows.focus({ preventScroll: true });
@@ -69,4 +88,4 @@ document.getElementById("theme").addEventListener("click", () => {
 dark.addEventListener("change", drawAll);
 window.addEventListener("hashchange", readAddress);
 readAddress();
-globalThis.lnexplorer = { replays, changeLanguage };
+globalThis.lnexplorer = { replays, lecture, changeLanguage };

@@ -37,10 +37,12 @@ export class Replay {
     this.lock = null;
     this.playing = false;
     this.touched = false;
-    this.speed = this.timeline.end / SECONDS_IN_ALL;
-    this.time = SHOWN_SHARE * this.timeline.end;
+    this.speed = (data.until ?? this.timeline.end) / SECONDS_IN_ALL;
+    this.time = SHOWN_SHARE * (data.until ?? this.timeline.end);
     this.pointers = new Map();
     this.marked = null;
+    this.last = data.until ?? this.timeline.end;
+    this.rest = Array.from(this.parts.told?.childNodes ?? []);
     this.group("lock");
     this.fit();
     this.parts.row.max = this.timeline.m - 1;
@@ -64,18 +66,18 @@ export class Replay {
   }
 
   fit() {
-    [this.begin, this.end] = [0, Math.max(this.timeline.end * 1.01, 1)];
+    [this.begin, this.end] = [0, Math.max(this.last * 1.01, 1)];
     [this.top, this.bottom] = [0, 1];
     this.draw();
   }
 
   get zoomed() {
-    return this.length < Math.max(this.timeline.end * 1.01, 1) || this.bottom - this.top < 1;
+    return this.length < Math.max(this.last * 1.01, 1) || this.bottom - this.top < 1;
   }
 
   /** Shows another part of time and rows, as long and as high as given, clipped to what there is. */
   part(begin, length, top, share) {
-    const last = Math.max(this.timeline.end * 1.01, 1);
+    const last = Math.max(this.last * 1.01, 1);
     const [long, high] = [Math.min(length, last), Math.min(share, 1)];
     this.begin = Math.min(Math.max(begin, 0), last - long);
     this.end = this.begin + long;
@@ -87,7 +89,7 @@ export class Replay {
   /** Zooms by a factor around a point: shares of the stretch and of the rows on show. */
   zoom(factor, x = (this.time - this.begin) / this.length, y = this.middle()) {
     const share = this.bottom - this.top;
-    const long = Math.max(this.length * factor, Math.min(10, this.timeline.end));
+    const long = Math.max(this.length * factor, Math.min(10, this.last));
     const high = Math.max(share * factor, Math.min(2 / this.timeline.m, 1));
     const across = Math.min(Math.max(x, 0), 1);
     this.part(
@@ -120,7 +122,7 @@ export class Replay {
 
   seek(time) {
     this.touched = true;
-    this.time = Math.min(Math.max(time, 0), this.timeline.end);
+    this.time = Math.min(Math.max(time, 0), this.last);
     if (this.time < this.begin || this.time > this.end) {
       this.part(this.time - 0.1 * this.length, this.length, this.top, this.bottom - this.top);
     }
@@ -136,7 +138,7 @@ export class Replay {
   }
 
   play(playing) {
-    if (playing && (this.time >= this.timeline.end || !this.touched)) {
+    if (playing && (this.time >= this.last || !this.touched)) {
       this.seek(0);
     }
     this.touched = true;
@@ -155,7 +157,7 @@ export class Replay {
     const passed = this.time + (this.speed * Math.max(now - this.before, 0)) / 1000;
     this.before = now;
     this.seek(passed);
-    if (passed >= this.timeline.end) {
+    if (passed >= this.last) {
       this.play(false);
     }
     requestAnimationFrame((next) => this.tick(next));
@@ -202,7 +204,7 @@ export class Replay {
     parts.caption.setAttribute("aria-live", this.playing ? "off" : "polite");
     setText(parts.caption, text);
     parts.rows.setAttribute("aria-label", `${say("Animation of the reduction")}. ${text}`);
-    parts.scrub.value = Math.round((STEPS * time) / Math.max(timeline.end, 1));
+    parts.scrub.value = Math.round((STEPS * time) / Math.max(this.last, 1));
     parts.scrub.setAttribute("aria-valuetext", timeText(time, timeline.counted));
     const speed = timeText(this.speed, timeline.counted);
     setText(parts.speed, say("{time} a second", { time: speed }));
@@ -214,6 +216,11 @@ export class Replay {
       parts.row.value = row ?? "";
     }
     this.tell(now);
+    const told = timeline.told?.findLast(([begin]) => begin <= time && time < this.last);
+    if (told !== this.toldLast) {
+      this.toldLast = told;
+      parts.told.replaceChildren(...(told ? sentences(told) : this.rest));
+    }
   }
 
   /** Writes what is followed, and marks the line of the source. */
@@ -266,9 +273,7 @@ export class Replay {
     for (const [name, press] of Object.entries(presses)) {
       parts[name].addEventListener("click", press);
     }
-    parts.scrub.addEventListener("input", () =>
-      this.seek((parts.scrub.value / STEPS) * this.timeline.end),
-    );
+    parts.scrub.addEventListener("input", () => this.seek((parts.scrub.value / STEPS) * this.last));
     parts.grouping.addEventListener("change", () => this.group(parts.grouping.value));
     parts.row.addEventListener("input", () => {
       const row = Number.parseInt(parts.row.value, 10);
@@ -289,7 +294,7 @@ export class Replay {
       ArrowLeft: () => this.step(-1),
       ArrowRight: () => this.step(1),
       Home: () => this.seek(0),
-      End: () => this.seek(this.timeline.end),
+      End: () => this.seek(this.last),
       "+": () => this.setSpeed(this.speed * SPEED_STEP),
       "=": () => this.setSpeed(this.speed * SPEED_STEP),
       "-": () => this.setSpeed(this.speed / SPEED_STEP),
@@ -385,6 +390,19 @@ export class Replay {
     }
     waterfall.canvas.style.touchAction = this.zoomed ? "none" : "pan-y";
   }
+}
+
+/** Returns a sentence in both languages, of which the page shows one. */
+function sentences([, english, chinese]) {
+  return [
+    ["en", english],
+    ["zh-Hans", chinese],
+  ].map(([language, text]) => {
+    const made = document.createElement("span");
+    made.lang = language;
+    made.textContent = text;
+    return made;
+  });
 }
 
 function setText(part, text) {

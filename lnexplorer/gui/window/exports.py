@@ -33,9 +33,10 @@ from lnexplorer.gui.window.sessions import Sessions
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import EXPERIMENTS, HISTORY, REDUCTION, SWEEP
 from lnexplorer.lecture.handout import SPEAKER, STUDENT, HandoutDialog
+from lnexplorer.lecture.web import lecture_page
 from lnexplorer.report import script
 from lnexplorer.report.configs import triton_config
-from lnexplorer.report.files import SINGLE, SUFFIXES, write_runs
+from lnexplorer.report.files import SINGLE, SUFFIXES, in_a_process, write_runs
 from lnexplorer.report.tables import SWEEP_SUFFIXES, write, write_rows
 from lnexplorer.store.archive import RECORDING
 from lnexplorer.store.history import History
@@ -307,8 +308,13 @@ class ExportController(QObject):
         )
         if not chosen:
             return
-        path = ask_where_to_save(self._window, title, "lecture", ".pdf", ".png")
-        if path is not None:
+        path = ask_where_to_save(self._window, title, "lecture", ".pdf", ".png", ".html")
+        if path is not None and path.suffix.lower() == ".html":
+            self._files.do(
+                lambda: write(path, in_a_process(lecture_page, wanted[name][0])),
+                lambda _: self._session.tell_saved(path),
+            )
+        elif path is not None:
             tell = self._session.tell_saved
             HandoutDialog(path, self._files, tell, self._window, *wanted[name]).begin()
 

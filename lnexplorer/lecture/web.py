@@ -1,0 +1,216 @@
+"""The lecture as one page of HTML: its steps with their pictures and timelines, and its exercises."""
+
+import math
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+from PySide6.QtCore import QRectF, QSizeF
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication, QWidget
+
+from lnexplorer.domain.history import local_time
+from lnexplorer.domain.lecture.checks import OPEN, RIGHT, Evidence, ExerciseError
+from lnexplorer.domain.lecture.exercises import Exercise
+from lnexplorer.domain.lecture.scenes import (
+    Asked,
+    Closing,
+    ComparisonScene,
+    LectureStep,
+    Opening,
+    Playback,
+)
+from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, lecture_of
+from lnexplorer.gui.charts.picture import packed
+from lnexplorer.gui.charts.sheet import WHITE, Sheet
+from lnexplorer.gui.kit.languages import CHINESE, ENGLISH, Languages, has_chinese_font
+from lnexplorer.lecture.exercises import markup
+from lnexplorer.lecture.loading import lecture_steps
+from lnexplorer.lecture.page import PageState, draw_scene
+from lnexplorer.lecture.picture_pages import HiddenCanvas
+from lnexplorer.report.html import render
+from lnexplorer.report.pictures import begin_drawing
+from lnexplorer.report.replay import chinese, page_data, replay_data
+from lnexplorer.store.exercises import load_evidence, load_exercises
+from lnexplorer.store.resources import resource
+from lnkernels.launch import STRATEGIES
+from lnkernels.values.environment import KIND_NAMES
+from lnkernels.values.sentence import say, translated
+
+_TAGS = {ENGLISH: "en", CHINESE: "zh-Hans"}
+_STEP = QSizeF(1000, 560)  # px in which a picture is laid out
+_SHARPNESS = 1.2  # pixels of a picture for each of these
+_QUALITY = 55  # of WebP: letters stay clean, and the longest lecture below 3 MB
+_WRITTEN_OUT = (Opening, Asked, Closing, ComparisonScene)  # scenes that are words and tables
+_NO_FOLDER = Path("/nonexistent")
+
+
+def draw_lecture(steps: Sequence[LectureStep], page: list[bytes]) -> Iterator[int]:
+    """Make the page, a picture of a step in each turn.
+
+    Args:
+        steps: of the lecture.
+        page: takes the finished file.
+
+    Yields:
+        The number of pictures that are drawn.
+    """
+    application, widgets = QApplication.instance(), QWidget()
+    assert isinstance(application, QApplication), "it draws widgets"
+    languages, drawn = Languages(application, resource("translations")), 0
+    pictures: dict[int, dict[str, str]] = {step.number: {} for step in steps}
+    try:
+        for language in (ENGLISH, CHINESE) if has_chinese_font() else (ENGLISH,):
+            languages.use(language)
+            canvas = HiddenCanvas(widgets)
+            for step in steps:
+                # What plays needs its picture where no script runs alone.
+                once = isinstance(step.scene, Playback) and language != ENGLISH
+                if not isinstance(step.scene, _WRITTEN_OUT) and not once:
+                    pictures[step.number][_TAGS[language]] = _picture(step, canvas)
+                    drawn += 1
+                    yield drawn
+    finally:
+        languages.use(ENGLISH)
+        widgets.deleteLater()
+    timelines: dict[str, dict[str, Any]] = {}
+    entries = [_entry(step, pictures[step.number], timelines) for step in steps]
+    exercises = _exercises()
+    played = [entry["played"] for entry in entries if entry["played"]]
+    answers = {each["name"]: each["answers"] for each in exercises}
+    text = render(
+        "lecture.html",
+        chinese(),
+        {**page_data(timelines, played), "answers": answers},
+        title=TITLE,
+        written=local_time(datetime.now(UTC).isoformat(timespec="seconds")),
+        live=True,
+        steps=entries,
+        exercises=exercises,
+        chapters=CHAPTERS,
+    )
+    page.append(text.encode())
+
+
+def lecture_page(minutes: int) -> bytes:
+    """Make the page of a lecture; the application's language is changed meanwhile."""
+    begin_drawing()
+    page: list[bytes] = []
+    for _ in draw_lecture(lecture_of(lecture_steps(), minutes), page):
+        pass
+    return page[0]
+
+
+def _picture(step: LectureStep, canvas: HiddenCanvas) -> str:
+    """Draw the scene of a step in the application's language, as WebP in base64."""
+    image = QImage((_STEP * _SHARPNESS).toSize(), QImage.Format.Format_RGB32)
+    image.fill(WHITE.background)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(_SHARPNESS, _SHARPNESS)
+    sheet = Sheet(painter, _STEP, WHITE)
+    room = QRectF(0, 0, _STEP.width(), _STEP.height()).adjusted(8, 8, -8, -8)
+    draw_scene(sheet, room, PageState(step=step), canvas)
+    painter.end()
+    return b64encode(packed(image, "WEBP", _QUALITY)).decode()
+
+
+def _entry(
+    step: LectureStep, pictures: dict[str, str], timelines: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """Return what the template shows of a step; its timeline is put among the others, once."""
+    scene, played = step.scene, None
+    if isinstance(scene, Playback):
+        timeline = scene.case.timeline
+        name = f"{timeline.m}-{timeline.group_size_m}"
+        if name not in timelines:
+            timelines[name] = replay_data(timeline, scene.case.result.resolved)
+        played = {
+            "anchor": f"step-{step.number}",
+            "plays": name,
+            "until": scene.end_ns,
+            "told": _told(scene),
+        }
+    kind = say("calculated") if step.kind is None else KIND_NAMES[step.kind]
+    return {
+        "step": step,
+        "scene": scene,
+        "kind": type(scene).__name__,
+        "badge": [kind, *step.source],
+        "pictures": pictures,
+        "played": played,
+    }
+
+
+def _told(scene: Playback) -> list[list[Any]]:
+    """Return what a timeline tells, by its time in ns, in English and Chinese."""
+    look_up = chinese()
+    return [[time, str(said), translated(said, look_up)] for time, said in scene.told]
+
+
+def _exercises() -> list[dict[str, Any]]:
+    """Return the program's exercises in both languages, with what their answers are checked by."""
+    sheets = [load_exercises(_NO_FOLDER, language)[0] for language in (ENGLISH, CHINESE)]
+    evidence = load_evidence(None, _NO_FOLDER)
+    return [
+        {
+            "name": english.name,
+            "both": [
+                (tag, sheet.title, Markup(markup(sheet.task)), sheet.hints)
+                for tag, sheet in zip(_TAGS.values(), (english, other), strict=True)
+            ],
+            "answers": [mark(english.name, answer) for answer in right_answers(english, evidence)],
+        }
+        for english, other in zip(*sheets, strict=True)
+    ]
+
+
+def right_answers(exercise: Exercise, evidence: Evidence) -> list[str]:
+    """Return the answers that are right, or in three digits the numbers that are; none where
+    something has to be run first.
+
+    Raises:
+        StoreError: a recording cannot be read.
+    """
+    lines = len(evidence.source.split("\n"))
+    verdicts = {}
+    for answer in ("1", *STRATEGIES):
+        with suppress(ExerciseError):
+            verdicts[answer] = exercise.judge(evidence, answer)
+    if exercise.answer is None or any(each.state == OPEN for each in verdicts.values()):
+        return []
+    numbers = [(each.right, each.within) for each in verdicts.values() if each.right is not None]
+    if not numbers:  # the number of a line, or a name
+        answers = (*map(str, range(1, lines + 1)), *STRATEGIES) if "1" in verdicts else verdicts
+        return [each for each in answers if _is_right(exercise, evidence, each)]
+    right, off = numbers[0]
+    if not off:
+        return [plain_number(right)]
+    least, most = right - off, right + off
+    step = 10.0 ** (math.floor(math.log10(least)) - 2)
+    whole = range(math.ceil(least / step - 1e-9), math.floor(most / step + 1e-9) + 1)
+    return [f"~{plain_number(float(f'{place * step:.3g}'))}" for place in whole]
+
+
+def _is_right(exercise: Exercise, evidence: Evidence, answer: str) -> bool:
+    try:
+        return exercise.judge(evidence, answer).state == RIGHT
+    except ExerciseError:
+        return False
+
+
+def plain_number(value: float) -> str:
+    """Write a number as the page does; one in three digits, which may be off, gets a ~ before."""
+    return f"{value:.6g}"
+
+
+def mark(name: str, answer: str) -> int:
+    """Return the mark of an answer to an exercise, from which nobody reads it: FNV-1a, 32 bits."""
+    found = 0x811C9DC5
+    for byte in f"{name}:{answer}".encode():
+        found = (found ^ byte) * 0x01000193 % 2**32
+    return found
