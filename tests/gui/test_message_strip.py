@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.session.state import Notice, Remark
+from lnexplorer.gui.session.state import LongRun, Notice, Remark
 from lnexplorer.gui.window.message_strip import MOST_LINES, MessageStrip
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnkernels.launch import Problem
@@ -91,3 +91,24 @@ def test_a_sentence_of_a_thousand_words_and_one_with_markup_are_among_the_detail
     assert strip.height() < 200
     strip.details.click()
     assert strip.detail.toPlainText() == f"{whole}\nits last words"
+
+
+@pytest.mark.parametrize(
+    ("notice", "helps"),
+    [
+        (NOTICES[0], False),
+        (NOTICES[1], True),
+        (NOTICES[2], False),
+        (LongRun(4096, 8192, 300.0), True),
+        (Broken("run", say("out of memory"), ""), False),
+        (Broken("run", say("The line to rack7 dropped."), "", line_dropped=True), True),
+    ],
+    ids=["remark", "worker lost", "refused", "minutes", "broken", "line dropped"],
+)
+def test_a_run_is_offered_only_where_that_may_help(
+    strip: MessageStrip, notice: Notice, helps: bool
+) -> None:
+    strip.show_notice(notice)
+    assert strip.run.isVisibleTo(strip) == helps
+    strip.show_notice(notice, can_restart=True)
+    assert strip.restart.isVisibleTo(strip)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QRect
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
@@ -14,9 +15,11 @@ from lnexplorer.gui.panes.parameters.rows import IntegerField
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.window.application import Explorer, first_request
 from lnexplorer.gui.window.start import WindowOptions
+from lnexplorer.protocol.messages import JobStarted
 from lnexplorer.store.recordings import Recording, write_recording
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import say
 from tests.gui.windows import LECTURE, Open, Until
 
 
@@ -158,3 +161,20 @@ def test_without_a_gpu_the_first_start_shows_rows_that_wait_for_each_other() -> 
     resolved = resolve(first_request("interpreter"), "interpreter")
     assert resolved.m > 2 * resolved.launch.group_size_m
     assert first_request("cuda:1") == RunRequest()
+
+
+def test_a_message_lies_over_the_status_bar_and_covers_neither_a_part_nor_the_job(
+    opened: Open, until: Until
+) -> None:
+    explorer = opened("home")
+    window, status = explorer.window, explorer.window.status
+    explorer.session.remark(say("Saved as {path}", path="/home/ada/run.lnrec"))
+    explorer.under_way.hear(JobStarted(99))
+    until(lambda: status.stop.isVisible() and status.step.x() > 0)
+    message = window.message.geometry()
+    assert message.bottom() < window.height()
+    view = QRect(window.view.mapTo(window, QPoint(0, 0)), window.view.size())
+    assert message.intersected(view).height() <= 4
+    job = QRect(status.step.mapTo(window, QPoint(0, 0)), status.step.size())
+    assert not message.intersects(job)
+    explorer.under_way.forget(None)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -98,8 +98,9 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         self.message = MessageStrip(
             self.actions_["run"], self.actions_["run_few"], self.actions_["restart"], self
-        )  # over everything, so that it moves nothing
-        self._stack.installEventFilter(self)
+        )  # over the status bar, so that it moves nothing and covers no chart
+        for watched in (self._stack, self.status.step):
+            watched.installEventFilter(self)
         self.actions_.groups["workspaces"].triggered.connect(
             lambda action: self.show_workspace(action.data())
         )
@@ -212,7 +213,8 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._stack and event.type() is QEvent.Type.Resize:
+        moves = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
+        if event.type() in moves:
             self._place_message()
         return super().eventFilter(watched, event)
 
@@ -227,8 +229,13 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _place_message(self) -> None:
-        corner = self._stack.mapTo(self, self._stack.rect().bottomLeft())
-        self.message.place(corner.x(), corner.y(), self._stack.width())
+        worker, job = self.status.worker, self.status.step
+        left = max(
+            self._stack.mapTo(self, QPoint(0, 0)).x(),
+            worker.mapTo(self, QPoint(worker.width(), 0)).x() + GRID,
+        )
+        right = job.mapTo(self, QPoint(0, 0)).x() if job.isVisible() else self.width()
+        self.message.place(left, self.height(), right - GRID - left)
 
     def _heading(self, workspace: Workspace) -> QWidget:
         if workspace is WORKSPACES[0]:

@@ -1,4 +1,4 @@
-"""A message over the window's lower edge, with ways out and a button that closes it.
+"""A message over the window's status bar, with ways out and a button that closes it.
 
 It moves nothing, and blocks nothing.
 """
@@ -59,7 +59,7 @@ class MessageStrip(Retranslated, QFrame):
         self.detail = QPlainTextEdit(self, readOnly=True)
         self.detail.setFixedHeight(DETAIL_HEIGHT)
         line = lay_row(None, (self.sentence, 1), *self._buttons, spacing=GRID)
-        margins = (2 * GRID, GRID // 2, GRID, GRID // 2)
+        margins = (2 * GRID, 1, GRID, 1)  # a line is as high as the status bar
         self._column = lay_column(self, line, self.detail, margins=margins, spacing=GRID // 2)
         self.details.toggled.connect(self._show_detail)
         self.write(self.setAccessibleName, say("Message"))
@@ -69,7 +69,7 @@ class MessageStrip(Retranslated, QFrame):
         """Show a message, with the details behind a button and the ways out that help."""
         # Imports the engine's messages, after the window is painted.
         from lnexplorer.gui.session.state import LongRun, Remark
-        from lnexplorer.protocol.messages import Refused
+        from lnexplorer.protocol.messages import Broken, WorkerLost
 
         self._notice = notice
         note = isinstance(notice, Remark)
@@ -86,8 +86,11 @@ class MessageStrip(Retranslated, QFrame):
         self.details.setChecked(False)
         self.detail.hide()
         asks = isinstance(notice, LongRun)
-        # Another worker, or other parameters, are wanted else.
-        self.run.setVisible(not (note or can_restart or isinstance(notice, Refused)))
+        # What broke by itself does so again; another worker, or other parameters, are wanted else.
+        lost = isinstance(notice, WorkerLost) or (
+            isinstance(notice, Broken) and (notice.device_lost or notice.line_dropped)
+        )
+        self.run.setVisible(asks or (lost and not can_restart))
         self.few.setVisible(asks)
         self.restart.setVisible(can_restart)
         restyle(self, "tone", "note" if note or asks else "error")
