@@ -314,7 +314,9 @@ class HistoryPane(Retranslated, QWidget):
                 button.setDefaultAction(action)
             row = lay_row(self._buttons[kind], *buttons, spacing=GRID)
             if kind == "runs":
-                self.export = self.write_on(QToolButton(), say("Export"))
+                self.export = self.write_on(
+                    QToolButton(), say("Export"), say("Copy or export the selected runs")
+                )
                 self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
                 row.addWidget(self.export)
             row.addStretch(1)

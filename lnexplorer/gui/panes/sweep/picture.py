@@ -31,6 +31,7 @@ from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import (
     DoubtsStrip,
+    FoldedRow,
     Notice,
     Readout,
     WrappedLabel,
@@ -378,8 +379,11 @@ class SweepPictureView(Retranslated, QWidget):
         words = self.readout.share_place_of(self.legend)
         self._stack, content = fill_with_stack(self, self.notice)
         charts = ((self.chart, 3), (self.below, 2), (self.map, 3))
-        actions = (self.use, self.copy_config, self.copy_table)
-        taking = lay_row(None, (self.taken, 1), *actions, spacing=GRID)
+        taking, which, actions = FoldedRow(), QWidget(), QWidget()
+        self.taken.setMinimumWidth(LEAST)
+        lay_row(which, self.taken)
+        lay_row(actions, self.use, self.copy_config, self.copy_table, 1, spacing=GRID)
+        taking.lay_pieces(which, actions)
         parts = (self.bar, self.doubts, words, *charts, taking, self.findings)
         lay_column(content, *parts, margins=(GRID, 0, 2 * GRID, GRID), spacing=GRID)
         self.below.hide()
