@@ -109,7 +109,8 @@ def _speeds(a: RunResult, b: RunResult) -> Iterator[FigureBeside]:
             back = Drift(1 / drift.value, drift.captures)
             change = ratio(each.b, each.a, back) if place == 1 else each.change
             better = None if change.holds_nothing else each.change.value > 1
-            yield FigureBeside(direction, label, value, difference_text(change), better)
+            text = difference_text(change) if each.settled else say("not settled")
+            yield FigureBeside(direction, label, value, text, better if each.settled else None)
 
 
 Value: TypeAlias = tuple[str, Sentence, float | None, Callable[..., str], bool]

@@ -252,7 +252,7 @@ class TimelinePicture(Retranslated, Drawing):
 
 
 _TITLES = {
-    Kind.SIMULATED: say("Simulated by the fitted model"),
+    Kind.SIMULATED: say("Simulated by a model"),
     Kind.RECORDED: say("Recorded"),
     Kind.MEASURED: say("Measured"),
 }

@@ -4,7 +4,6 @@ from functools import cache
 
 from PySide6.QtCore import Signal
 
-from lnexplorer.domain.pinned import setting_line
 from lnexplorer.domain.request import ResolvedRequest, other_setting
 from lnexplorer.domain.simulation.prediction import (
     USUAL_ARCHITECTURE,
@@ -21,7 +20,6 @@ from lnexplorer.store.resources import resource
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import say
 
 
@@ -96,15 +94,8 @@ class ReductionController(Controller):
         a, launch = state.pinned, state.trace.shown_launch or self._of
         if a is None or a.timeline is None or launch in (None, a.result.resolved):
             self._pane.show_pinned(None)
-            return
-        trace = state.trace.timeline
-        kind = KIND_NAMES[Kind.SIMULATED if trace is None else trace.kind]
-        setting = setting_line(launch, state.request.launch.given())
-        titles = (
-            say("Now, {kind}: {setting}", kind=kind, setting=setting),
-            say("A, {kind}: {setting}", kind=KIND_NAMES[a.timeline.kind], setting=a.setting),
-        )
-        self._pane.show_pinned(a.timeline, titles)
+        else:
+            self._pane.show_pinned(a.timeline, say("A: {setting}", setting=a.setting))
 
 
 connect = ReductionController

@@ -26,7 +26,7 @@ from lnexplorer.gui.kit.widgets import (
     restyle,
 )
 from lnexplorer.gui.panes.reduction.comparison import FitBar, TimelineHeader, TraceComparison
-from lnexplorer.gui.panes.reduction.pictures import TALL, Pictures, Titles, within
+from lnexplorer.gui.panes.reduction.pictures import TALL, Pictures, within
 from lnexplorer.gui.panes.reduction.transport import Transport
 from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import GROUPINGS, cell_numbers
@@ -35,7 +35,7 @@ from lnexplorer.gui.timeline.wording import time_text
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.sentence import join_sentences, say
+from lnkernels.values.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class ReductionPane(Retranslated, QWidget):
         self._asked: tuple[ResolvedRequest, SimulationParameters | None] | None = None
         self._shown: tuple[Prepared, ResolvedRequest, SimulationParameters | None] | None = None
         self._partial_rows: PartialRows | None = None
-        self._pinned: tuple[ReductionTimeline | None, Titles | None] = (None, None)
+        self._pinned: tuple[ReductionTimeline | None, Sentence | None] = (None, None)
         self._wished: tuple[ReductionTimeline, ReductionView] | None = None  # see `wish_view`
         self._awaited: ReductionView | None = None  # whose model is on its way
         delivery = Delivery()
@@ -152,9 +152,11 @@ class ReductionPane(Retranslated, QWidget):
         self._background.drop(_TIMELINE)
         self._show(prepare(timeline), request, model, environment)
 
-    def show_pinned(self, timeline: ReductionTimeline | None, titles: Titles | None = None) -> None:
-        """Show the timeline of A below the one on show, with titles of both; None for none."""
-        self._pinned = timeline, titles
+    def show_pinned(
+        self, timeline: ReductionTimeline | None, title: Sentence | None = None
+    ) -> None:
+        """Show the timeline of A below the one on show, with its title; None for none."""
+        self._pinned = timeline, title
         if self.comparison.fitted is None:
             self._show_model(None)
 
@@ -336,8 +338,8 @@ class ReductionPane(Retranslated, QWidget):
         self.player.seek(view.time_ns)
 
     def _show_model(self, model: Prepared | None) -> None:
-        timeline, titles = self._pinned if model is None else (model.timeline, None)
-        self.pictures.show_other(timeline, titles)
+        timeline, title = self._pinned if model is None else (model.timeline, None)
+        self.pictures.show_other(timeline, title)
         self.pictures.fit_panel(self.size())
         ends = [each.end_ns for each in (self.pictures.timeline, timeline) if each is not None]
         self.player.set_end(max(ends))

@@ -39,7 +39,6 @@ from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table
 Line = tuple[Phrase, Phrase, Phrase]
-Titles = tuple[Sentence, Sentence]  # of the timeline on show, and of another one
 
 
 class FollowView(Retranslated, QWidget):
@@ -252,20 +251,21 @@ class Pictures(QSplitter):
         self.canvas.show_timeline(timeline, barrier=barrier)
         self.canvas.follow(self.row, self.lock)
 
-    def show_other(self, timeline: ReductionTimeline | None, titles: Titles | None = None) -> None:
+    def show_other(self, timeline: ReductionTimeline | None, title: Sentence | None = None) -> None:
         """Show another timeline with the one on show, on one time axis; None for that alone.
 
         Args:
-            timeline: a model's, which stands beside it, or one with titles, which stands below it.
-            titles: of both.
+            timeline: a model's, which stands beside it, or one with a title, which stands below it.
+            title: of the other one.
         """
         longest = 0.0
-        below = Qt.Orientation.Horizontal if titles is None else Qt.Orientation.Vertical
-        self._both.setOrientation(below)
-        shown = titles or (title_of(self.timeline), title_of(timeline or self.timeline))
-        for canvas, title in zip(self.canvases, shown, strict=True):
-            canvas.set_title(title if timeline is not None else "")
-            canvas.setMinimumHeight((LOW if titles is not None else HIGH) * GRID)
+        vertical = Qt.Orientation.Vertical
+        self._both.setOrientation(Qt.Orientation.Horizontal if title is None else vertical)
+        for canvas, shown in zip(self.canvases, (self.timeline, timeline), strict=True):
+            canvas.set_title("" if timeline is None or shown is None else title_of(shown))
+            canvas.setMinimumHeight((HIGH if title is None else LOW) * GRID)
+        if title is not None:
+            self.model.set_title(title)
         if timeline is not None:
             longest = 1.01 * max(self.timeline.end_ns, timeline.end_ns)
             self.model.show_timeline(timeline, longest)
