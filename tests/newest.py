@@ -42,7 +42,9 @@ def main() -> int:
         if subprocess.run([given.python, "-m", "venv", folder], check=False).returncode != 0:
             return 1
         python = folder / "bin" / "python"
+        # Eager: what --keep has from the last time gets newer, too.
         install = [python, "-m", "pip", "install", "-q", "--upgrade", "-c", constraints]
+        install += ["--upgrade-strategy", "eager"]
         pre = ["--pre"] if given.pre else []
         installed = subprocess.run(
             [*install, *pre, "-e", ".[test]"], cwd=ROOT, env=_environment(), check=False

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, unusable
 from lnexplorer.cli.history import history_of, rows_of
-from lnexplorer.cli.options import CommandParser, end_if, read_choices
+from lnexplorer.cli.options import CommandParser, end_if, read_choices, recording_name
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.compared import (
@@ -131,8 +131,8 @@ def _why_nothing(
 
 def parser() -> CommandParser:
     made = CommandParser("compare", DESCRIPTION, EPILOG)
-    made.add_argument("a", metavar="A", help="what B is compared with")
-    made.add_argument("b", metavar="B", help="the newer one")
+    made.add_argument("a", metavar="A", type=_named, help="what B is compared with")
+    made.add_argument("b", metavar="B", type=_named, help="the newer one")
     made.add_argument("--mode", metavar=",".join(DIRECTIONS), help="passes. Default: both")
     made.add_argument("--timing", metavar=",".join(MODES), help="Default: all")
     text = f"providers, by comma; {OWN} are those of two runs. Default: all"
@@ -155,6 +155,10 @@ def _share(text: str) -> float:
     if not 0 <= share < 1:
         raise argparse.ArgumentTypeError(f"{text} is not possible: take per cent as 3%, below 100%")
     return share
+
+
+def _named(text: str) -> str:
+    return str(recording_name(text))
 
 
 def _is_run(text: str) -> bool:

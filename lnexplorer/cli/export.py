@@ -8,7 +8,14 @@ from dataclasses import asdict, field, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd, impossible
-from lnexplorer.cli.options import CommandParser, check_file, count_of, end_if, file_name
+from lnexplorer.cli.options import (
+    CommandParser,
+    check_file,
+    count_of,
+    end_if,
+    file_name,
+    recording_name,
+)
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import KeptRun, parse
@@ -160,7 +167,7 @@ def parser() -> CommandParser:
         help=text,
     )
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
-    command.add_argument("--from", dest="source", type=file_name, metavar="FILE", help=text)
+    command.add_argument("--from", dest="source", type=recording_name, metavar="FILE", help=text)
     return command
 
 

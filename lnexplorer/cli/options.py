@@ -21,6 +21,7 @@ from lnexplorer.domain.machines import FORM, AddressError, is_remote, read_machi
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.ranges import RangeError, read_names
 from lnexplorer.domain.request import RunRequest, check_anywhere, resolve
+from lnexplorer.store.resources import resource
 from lnkernels.launch import (
     KNOWN_DEVICES,
     USUAL_LIMITS,
@@ -202,6 +203,13 @@ def file_name(text: str) -> Path:
                 f"{text[:40]}… is not possible: take a shorter name"
             ) from error
     return Path(text)
+
+
+def recording_name(text: str) -> Path:
+    """Return the path of a file to open. The program's own recordings need no folder and suffix."""
+    path, folder = file_name(text), resource("recordings")
+    named = (each for each in folder.iterdir() if text in (each.name, each.stem))
+    return path if path.exists() else next(named, path)
 
 
 def count_of(text: str) -> int:

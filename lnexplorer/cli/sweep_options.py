@@ -15,6 +15,7 @@ from lnexplorer.cli.options import (
     file_name,
     read_choices,
     read_whole,
+    recording_name,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
@@ -259,7 +260,7 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
         help="title of the saved sweep. Default: what varies, the problem and the GPU",
     )
     text = "show the sweep that was saved in FILE; nothing is run"
-    group.add_argument("--recorded", metavar="FILE.lnsweep", type=file_name, help=text)
+    group.add_argument("--recorded", metavar="FILE.lnsweep", type=recording_name, help=text)
     group.add_argument(
         "--tutorial-output",
         metavar="DIR",

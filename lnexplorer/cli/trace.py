@@ -20,6 +20,7 @@ from lnexplorer.cli.options import (
     file_name,
     read_request,
     read_whole,
+    recording_name,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
@@ -112,7 +113,7 @@ def parser() -> CommandParser:
     made.add_argument(
         "--recording",
         metavar="FILE",
-        type=file_name,
+        type=recording_name,
         help="what is shown, or what the model is fitted to",
     )
     made.add_argument(

@@ -15,6 +15,7 @@ from lnexplorer.cli.options import (
     check_file,
     end_if,
     file_name,
+    recording_name,
 )
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.doctor.facts import find_display
@@ -114,7 +115,9 @@ def parser() -> CommandParser:
         "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession)"
         " or benchmark (.json) to open, or a kernel of your own (.py), whose code is run"
     )
-    command.add_argument("recording", metavar="FILE", nargs="?", type=file_name, help=file_help)
+    command.add_argument(
+        "recording", metavar="FILE", nargs="?", type=recording_name, help=file_help
+    )
     add_device_option(command, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
     command.add_argument("--screenshot", metavar="FILE.png", type=file_name, help=text)

@@ -21,6 +21,16 @@ ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns
 H200 = str(Path(__file__).parents[2] / "resources" / "recordings" / "h200_4096x1024_g256.lnrec")
 
 
+def test_a_recording_of_the_gallery_needs_its_name_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["trace", "--recording", "h200_lecture"]) == 0
+    assert "NVIDIA H200" in capsys.readouterr().out
+    assert main(["compare", "h200_4096x1024_g16", "h200_4096x1024_g64"]) == 0
+    assert main(["sweep", "--recorded", "h200_sweep_blocks"]) == 0
+    assert main(["trace", "--recording", "h200_lectur"]) == 2
+
+
 @pytest.fixture
 def recording(tmp_path: Path) -> str:
     path = tmp_path / "small.lnrec"
