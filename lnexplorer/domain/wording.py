@@ -117,6 +117,11 @@ def microseconds(value: float | None) -> str:
     return ABSENT if value is None else milliseconds(value / 1e3)
 
 
+def element(value: float) -> str:
+    """A single value, with digits enough to tell those of half precision apart."""
+    return f"{value:.7g}"
+
+
 def duration(seconds: float) -> Sentence:
     """A time that somebody waits: 40 s, 12 min, 3 h 20 min."""
     minutes = round(seconds / 60)

@@ -22,6 +22,7 @@ from lnkernels.check.results import (
     kernel_results,
     per_row_partials,
     rows_per_chunk,
+    torch_results,
     true_rows,
 )
 from lnkernels.compiled.launches import recorded
@@ -217,4 +218,19 @@ def _inspected(last: LastRun, asked: InspectJob) -> ErrorMap:
         column_start=asked.column_start,
         columns=columns.stop - columns.start,
         values=pooled.values.cpu().numpy(),
+        element=_element(last, asked) if rows == columns.stop - columns.start == 1 else None,
     )
+
+
+def _element(last: LastRun, asked: InspectJob) -> tuple[float, float, float]:
+    """Return the kernel's value of an element, that of PyTorch on its row, and that of float64."""
+    row, name = slice(asked.row_start, asked.row_stop), asked.tensor
+    inputs = last.inputs
+    alone = replace(inputs, x=inputs.x[row], dy=inputs.dy[row])
+    sides = (
+        getattr(last.results, name)[row],
+        getattr(torch_results(alone, last.eps), name),
+        getattr(true_rows(inputs, last.eps, row), name),
+    )
+    got, theirs, truth = (float(side[0, asked.column_start]) for side in sides)
+    return got, theirs, truth

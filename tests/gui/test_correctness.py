@@ -120,6 +120,29 @@ def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(
     assert pane.readout.text() == "y at row 5003, column 1004: error 0.50"
 
 
+def test_an_element_that_is_clicked_tells_its_values(pane: ErrorsView, qtbot: QtBot) -> None:
+    show(pane)
+    chart = pane.map_card.map
+    with qtbot.waitSignal(pane.inspectRequested) as asked:
+        chart.clicked.emit(3.7, 2.2)
+    assert asked.args == ["y", 2, 3, 3, 4]
+    values = (-1.25, -1.251953125, -1.2512345678)
+    answer = replace(part(range(2, 3), range(3, 4), 0.0012), element=values)
+    chart.hovered.emit((3.5, 2.5))
+    pane.show_map(answer)
+    told = "y at row 2, column 3: kernel -1.25, PyTorch -1.251953, float64 -1.251235; error 1.2e-3"
+    assert pane.readout.text() == told
+    chart.hovered.emit((9.5, 9.5))
+    assert "column 9" in pane.readout.text()
+    chart.hovered.emit((3.2, 2.9))
+    assert pane.readout.text() == told, "as long as the element is the one that was clicked"
+    with qtbot.assertNotEmitted(pane.inspectRequested, wait=10):
+        chart.clicked.emit(-3.0, 2.0)
+    show(pane)
+    chart.hovered.emit((3.2, 2.9))
+    assert pane.readout.text() != told, "another run has other values"
+
+
 def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: ErrorsView) -> None:
     show(pane)
     for name, start in (("dx", 0), ("y", 1000)):

@@ -94,6 +94,8 @@ class ErrorMap:
     column_start: int
     columns: int
     values: NDArray[np.float32]  # [pooled rows, pooled columns]
+    # Of a single element: the kernel's value, PyTorch's and that of float64.
+    element: tuple[float, float, float] | None = None
 
 
 @frozen(eq=False, kw_only=True)

@@ -99,6 +99,7 @@ class ErrorMapChart(Chart):
 
     tileHovered = Signal(object)  # (rows: range, columns: range, value: float), or None
     partWanted = Signal(int, int, int, int)  # row, row stop, column, column stop
+    elementClicked = Signal(int, int)  # row and column
 
     def __init__(self) -> None:
         super().__init__(NumberAxis("left", "whole"), NumberAxis("bottom", "whole"))
@@ -125,6 +126,7 @@ class ErrorMapChart(Chart):
         self.view.sigResized.connect(lambda *_: self._draw())
         self.view.sigResized.connect(lambda *_: self._show_ticks())
         self.hovered.connect(self._on_hovered)
+        self.clicked.connect(self._on_clicked)
         self._show_parts()
 
     def set_whole(self, whole: ErrorMap | None) -> None:
@@ -242,6 +244,11 @@ class ErrorMapChart(Chart):
             rows, columns, _value = tile
             self._frame.setRect(QRectF(columns.start, rows.start, len(columns), len(rows)))
         self.tileHovered.emit(tile)
+
+    def _on_clicked(self, x: float, y: float) -> None:
+        column, row = floor(x), floor(y)
+        if self._area.contains(column, row):
+            self.elementClicked.emit(row, column)
 
 
 def _area(part: ErrorMap) -> QRect:

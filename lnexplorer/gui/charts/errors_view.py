@@ -4,8 +4,15 @@ from collections.abc import Iterable, Mapping
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QSplitter, QToolButton, QWidget
+from PySide6.QtGui import QCursor, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QSizePolicy,
+    QSplitter,
+    QToolButton,
+    QToolTip,
+    QWidget,
+)
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.panels import EMPTY, error_histogram
@@ -15,7 +22,7 @@ from lnexplorer.gui.charts.chart import Chart, Legend, LegendEntry
 from lnexplorer.gui.charts.error_charts import ColumnChart, ErrorMapChart
 from lnexplorer.gui.charts.error_table import CheckTable
 from lnexplorer.gui.charts.panel_chart import PanelChart
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, PROVIDER_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.widgets import Label, Readout, Segments, lay_column, lay_row
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap
@@ -75,7 +82,7 @@ class MapCard(Card):
             say("Map of the absolute errors by row and column"),
             say(
                 "Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double"
-                " click or Home shows everything."
+                " click or Home shows everything. A click on an element tells its values."
             ),
         )
         self.worst = QToolButton()
@@ -93,19 +100,43 @@ class MapCard(Card):
         self.head.addStretch(1)
         self._maps: dict[str, ErrorMap] = {}
         self._can_zoom = True
+        # Row and column of the element that was clicked last, and its values.
+        self._element: tuple[tuple[int, int], Sentence] | None = None
         self.map.tileHovered.connect(self._on_hovered)
         self.map.partWanted.connect(self._on_part_wanted)
+        self.map.elementClicked.connect(self._on_element_clicked)
         self.retranslate()
 
     def set_maps(self, maps: tuple[ErrorMap, ...], can_zoom: bool) -> None:
         """Show another run's errors; `can_zoom` says whether finer parts can be had."""
         self._maps = {error_map.name: error_map for error_map in maps if error_map.values.size}
         self._can_zoom = can_zoom
+        self._element = None
         self.show_choice()
 
     def set_part(self, error_map: ErrorMap) -> None:
-        if error_map.name == self.tensor.current and error_map.values.size:
+        if error_map.name != self.tensor.current or not error_map.values.size:
+            return
+        if error_map.element is None:
             self.map.set_part(error_map)
+            return
+        got, torch, truth = map(wording.element, error_map.element)
+        place = (error_map.row_start, error_map.column_start)
+        sentence = say(
+            "{name} at row {row}, column {column}: kernel {got}, PyTorch {torch}, float64 {truth};"
+            " error {error}",
+            name=error_map.name,
+            row=place[0],
+            column=place[1],
+            got=got,
+            torch=torch,
+            truth=truth,
+            error=wording.error(float(error_map.values[0, 0])),
+        )
+        self._element = place, sentence
+        self.said.emit(sentence)
+        if self.map.underMouse():  # whole, where the line has no room
+            QToolTip.showText(QCursor.pos(), translate_message(sentence), self.map)
 
     def apply_theme(self, theme: Theme) -> None:
         self.map.apply_theme(theme)
@@ -114,7 +145,11 @@ class MapCard(Card):
         self.map.set_labels(self.tr("column"), self.tr("row"))
 
     def show_choice(self) -> None:
+        self._element = None
         self.map.set_whole(self._maps.get(self.tensor.current))
+
+    def _on_element_clicked(self, row: int, column: int) -> None:
+        self._on_part_wanted(row, row + 1, column, column + 1)
 
     def _on_part_wanted(self, row: int, row_stop: int, column: int, column_stop: int) -> None:
         if self._can_zoom:
@@ -125,6 +160,9 @@ class MapCard(Card):
             self.said.emit("")
             return
         rows, columns, value = tile
+        if self._element is not None and self._element[0] == (rows.start, columns.start):
+            self.said.emit(self._element[1])
+            return
         places = {
             "name": self.tensor.current,
             "rows": wording.span(rows.start, rows.stop),
