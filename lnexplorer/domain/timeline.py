@@ -3,6 +3,7 @@
 from dataclasses import fields
 from enum import IntEnum
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +112,31 @@ def phase_times(timeline: ReductionTimeline) -> tuple[Times, Times, Times, Times
     """Return the ends of the phases of rows: start, wanted, free, held, released; [M] each."""
     each = timeline
     return each.start_ns, each.wanted_ns, free_ns(each), each.held_ns, each.released_ns
+
+
+@frozen(eq=False)
+class StretchSums:
+    """The time that rows spend within a stretch, in ns."""
+
+    rows: int  # of which some time lies within it
+    phases: tuple[tuple[RowState, float], ...]
+    waits: NDArray[np.float64]  # [G in use], queueing for each lock and trying it
+
+
+def sum_stretch(
+    timeline: ReductionTimeline, begin_ns: float, end_ns: float, rows: NDArray[np.int64]
+) -> StretchSums:
+    """Sum up the phases of some rows within a stretch of time."""
+    times = [np.clip(each[rows], begin_ns, end_ns) for each in phase_times(timeline)]
+    lengths = dict(
+        zip(list(RowState)[1:], (late - soon for soon, late in pairwise(times)), strict=False)
+    )
+    waits = lengths[RowState.QUEUED] + lengths[RowState.TRYING]
+    return StretchSums(
+        rows=int(np.count_nonzero(times[-1] > times[0])),
+        phases=tuple((state, float(length.sum())) for state, length in lengths.items()),
+        waits=np.bincount(timeline.lock[rows], waits, locks_in_use(timeline)).astype(np.float64),
+    )
 
 
 def phase_names(phases: tuple[str, ...]) -> dict[str, str]:

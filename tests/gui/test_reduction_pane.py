@@ -1,14 +1,15 @@
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.ordered_sums import ordered_sums
-from lnexplorer.domain.timeline import moment, next_event
+from lnexplorer.domain.timeline import moment, next_event, sum_stretch
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.panes.reduction.comparison import Header
 from lnexplorer.gui.panes.reduction.pane import SHOWN_SHARE, ReductionPane
@@ -169,6 +170,53 @@ def test_a_click_on_play_leads_the_keyboard_to_the_picture(lecture, qtbot):
     assert lecture.canvas.hasFocus()
     press(lecture.canvas, "Space")
     assert not lecture.player.playing
+
+
+def drag(qtbot, canvas, start, end, modifier=Qt.KeyboardModifier.ShiftModifier):
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, modifier, start)
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        *(QPointF(end), canvas.mapToGlobal(QPointF(end)), Qt.MouseButton.NoButton),
+        *(Qt.MouseButton.LeftButton, modifier),
+    )
+    QApplication.sendEvent(canvas, event)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, modifier, end)
+
+
+def test_a_stretch_that_is_selected_is_summed_up_by_phase_and_lock(pane, qtbot):
+    pane.set_problem(request(m=64, n=512, group_size_m=4), 16, 132)
+    canvas, timeline = pane.canvas, pane.shown[0]
+    before = pane.player.time_ns
+    pane.player.set_playing(True)
+    lines = canvas._laid_out().waterfall.lines.translated(16, canvas._above)
+    drag(qtbot, canvas, lines.topLeft().toPoint(), lines.bottomRight().toPoint())
+    assert not pane.player.playing
+    told = pane.caption.text()
+    assert told.startswith("64 rows in ")
+    waits = sum_stretch(timeline, 0, timeline.end_ns, np.arange(64)).waits
+    longest = int(np.argmax(waits))
+    assert f"waits for lock {longest} " in told
+    assert canvas.selection.isVisible()
+    assert pane.player.time_ns - before < 1000, "nothing was sought"
+    canvas.zoom(0.5)
+    assert not canvas.selection.isVisible(), "it is of the picture before"
+    press(canvas, "S")
+    assert pane.caption.text() != told
+    assert " rows in " in pane.caption.text()
+
+
+def test_sums_of_a_stretch_are_those_of_its_rows_counted_one_by_one(lecture):
+    timeline = lecture.shown[0]
+    begin, end, rows = timeline.end_ns * 0.2, timeline.end_ns * 0.6, np.array([0, 3])
+    sums = sum_stretch(timeline, begin, end, rows)
+    spent = dict.fromkeys(range(1, 5), 0)
+    for time_ns in range(math.ceil(begin), math.ceil(end)):  # each nanosecond
+        for state in moment(timeline, time_ns).state[rows].tolist():
+            if state in spent:
+                spent[state] += 1
+    for state, length in sums.phases:
+        assert length == pytest.approx(spent[state], abs=2 * len(rows))
+    assert sums.waits.sum() == pytest.approx(spent[2] + spent[3], abs=4 * len(rows))
 
 
 def test_a_click_follows_a_row_and_the_caption_tells_of_it(lecture, qtbot):

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QRubberBand, QToolTip, QWidget
 
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Moment, locks_in_use, moment
@@ -23,7 +23,7 @@ from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
-from lnexplorer.gui.timeline.captions import hover_text
+from lnexplorer.gui.timeline.captions import hover_text, stretch_sentence
 from lnexplorer.gui.timeline.frame import CellNumbers, Hit, PictureColours, Scene
 from lnexplorer.gui.timeline.lanes import arranged
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
@@ -270,6 +270,7 @@ class _Drag:
     at: QPointF
     scene: Scene  # on show when it was pressed
     pans: bool
+    selects: bool
     moved: bool = False
 
 
@@ -277,32 +278,42 @@ class Canvas(TimelinePicture):
     """A timeline that can be zoomed, panned and clicked.
 
     Wheel and pinch zoom rows and time at the pointer, with Ctrl the time alone. Dragging pans where
-    it is zoomed. A double click shows all of it again.
+    it is zoomed, with Shift it selects a stretch that is summed up. A double click shows all again.
     """
 
     seekWished = Signal(float)  # ns
     rowClicked = Signal(object)  # int | None
     lockClicked = Signal(int)
+    summed = Signal(object)  # Sentence about the stretch that is selected
 
     def __init__(self) -> None:
         super().__init__()
         self._drag: _Drag | None = None
+        self.selection = QRubberBand(QRubberBand.Shape.Rectangle, self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         hit, scene = self._hit(event.position()), self._scene
         if event.button() == Qt.MouseButton.LeftButton:
-            pans = scene.zoomed and hit.time_ns is not None and not hit.whole
-            self._drag = _Drag(event.position(), scene, pans)
-            if not pans:
+            self.selection.hide()
+            inside = hit.time_ns is not None and not hit.whole
+            selects = inside and bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            pans = scene.zoomed and inside and not selects
+            self._drag = _Drag(event.position(), scene, pans, selects)
+            if not (pans or selects):
                 self._click(hit)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         frame, drag = self._laid_out(), self._drag
         if frame is None or drag is None or not event.buttons() & Qt.MouseButton.LeftButton:
             return
-        if drag.pans:
+        if drag.selects:
+            lines = frame.waterfall.lines.translated(_MARGIN, self._above)
+            part = QRectF(drag.at, event.position()).normalized().intersected(lines)
+            self.selection.setGeometry(part.toAlignedRect())
+            self.selection.show()
+        elif drag.pans:
             way, shown, scene = event.position() - drag.at, frame.waterfall.lines, drag.scene
             drag.moved = drag.moved or way.manhattanLength() >= QApplication.startDragDistance()
             if drag.moved:
@@ -315,8 +326,35 @@ class Canvas(TimelinePicture):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         drag = self._drag
         self._drag = None
-        if drag is not None and drag.pans and not drag.moved:
+        if drag is not None and drag.selects and self.selection.isVisible():
+            self._sum_selection()
+        elif drag is not None and drag.pans and not drag.moved:
             self._click(self._hit(event.position()))
+
+    def sum_up(self, part: tuple[float, float, float, float] | None = None) -> None:
+        """Emit a sentence about a part, from time to time in ns and from share to share of the
+        rows; about all that is in view where it is not given.
+        """
+        scene = self._scene
+        begin, end, first, last = part or (scene.begin_ns, scene.end_ns, scene.top, scene.bottom)
+        places = slice(math.floor(first * scene.timeline.m), math.ceil(last * scene.timeline.m))
+        rows = arranged(scene.timeline, scene.grouping).rows[places]
+        end = min(end, float(scene.timeline.end_ns))
+        self.summed.emit(stretch_sentence(scene.timeline, begin, end, rows))
+
+    def _sum_selection(self) -> None:
+        frame = self._laid_out()
+        if frame is None:
+            return
+        part = QRectF(self.selection.geometry()).translated(-_MARGIN, -self._above)
+        waterfall = frame.waterfall
+        begin, end = map(waterfall.axis.time, (part.left(), part.right()))
+        top, bottom = map(waterfall.share_at, (part.top(), part.bottom()))
+        self.sum_up((begin, end, top, bottom))
+
+    def _lay_out_anew(self, scene: Scene | None = None, **changed: Any) -> None:
+        self.selection.hide()  # which is of another picture
+        super()._lay_out_anew(scene, **changed)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self._hit(event.position()).time_ns is not None:

@@ -2,6 +2,9 @@
 
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.domain.timeline import (
     EventKind,
@@ -10,7 +13,9 @@ from lnexplorer.domain.timeline import (
     latest_event,
     locks_in_use,
     phase_times,
+    sum_stretch,
 )
+from lnexplorer.domain.wording import share
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.wording import (
@@ -24,6 +29,7 @@ from lnexplorer.gui.timeline.wording import (
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
+_LOCKS_TOLD = 3  # of a stretch, those that are waited for longest
 FEW_ROWS = 64  # with more rows the caption counts states instead of telling single events
 WAITING_ROWS = say("waiting, the longest first")
 
@@ -244,6 +250,40 @@ def row_phases(timeline: ReductionTimeline, row: int) -> list[Phase]:
         for state, begin, length in zip(list(RowState)[1:], begins, [*lengths, ""], strict=True)
         if state in known or state is RowState.DONE
     ]
+
+
+def stretch_sentence(
+    timeline: ReductionTimeline, begin_ns: float, end_ns: float, rows: NDArray[np.int64]
+) -> Sentence:
+    """Sum up a stretch of some rows: the time of each phase, and the longest waits for a lock."""
+    sums, known = sum_stretch(timeline, begin_ns, end_ns, rows), states_of(timeline.phases)
+    total = sum(length for _, length in sums.phases) or 1.0
+
+    def time(length: float) -> Phrase:
+        return time_text(length, counted=timeline.counted)
+
+    told: list[Phrase] = [
+        say(
+            "{name} {time} ({share})",
+            name=state_name(state, timeline.phases),
+            time=time(length),
+            share=share(length / total),
+        )
+        for state, length in sums.phases
+        if state in known
+    ]
+    longest = np.argsort(-sums.waits, kind="stable")[:_LOCKS_TOLD]
+    told += [
+        say("waits for lock {lock} {time}", lock=int(lock), time=time(float(sums.waits[lock])))
+        for lock in longest
+        if sums.waits[lock] > 0 and not timeline.lanes
+    ]
+    return say(
+        "{rows:,} rows in {time}: {facts}",
+        rows=sums.rows,
+        time=time(end_ns - begin_ns),
+        facts=join_facts(*told),
+    )
 
 
 def lock_title(now: Moment, lock: int, *, barrier: bool) -> Sentence:

@@ -98,6 +98,7 @@ class ReductionPane(Retranslated, QWidget):
         self.canvas.caption = self._lines_below
         player.timeChanged.connect(self._show_time)
         pictures.seekWished.connect(player.seek)
+        pictures.summed.connect(self._tell_sums)
         pictures.followChanged.connect(lambda: self._show_time(player.time_ns))
         transport.previous.clicked.connect(lambda: self.step(previous_event))
         transport.next.clicked.connect(lambda: self.step(next_event))
@@ -347,6 +348,11 @@ class ReductionPane(Retranslated, QWidget):
             self._look(self._awaited)
             self._awaited = None
 
+    def _tell_sums(self, sentence: Sentence) -> None:
+        """Tell of a stretch in the caption, until the playhead moves."""
+        self.player.set_playing(False)
+        self.write(self.caption.setText, sentence)
+
     def _show_time(self, time_ns: float) -> None:
         request = None if self._shown is None else self._shown[1]
         self.pictures.show_time(time_ns, request)
@@ -378,6 +384,7 @@ def _add_keys(pane: ReductionPane) -> None:
         "PgDown": lambda: canvas.scroll_rows(_PAGE),
         "G": pictures.group_otherwise,
         "L": pictures.follow_next_lock,
+        "S": canvas.sum_up,
         "K": lambda: pictures.show_panel(pictures.panel.isHidden()),
     }
     for key, action in keys.items():

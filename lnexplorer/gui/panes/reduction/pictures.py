@@ -211,6 +211,7 @@ class Pictures(QSplitter):
 
     seekWished = Signal(float)  # ns
     followChanged = Signal()
+    summed = Signal(object)  # Sentence about a stretch that was selected
     groupingChanged = Signal(str)
     panelPlaced = Signal(bool)  # whether the panel is shown
 
@@ -235,6 +236,7 @@ class Pictures(QSplitter):
         self.setStretchFactor(0, 1)
         for canvas, other in ((self.canvas, self.model), (self.model, self.canvas)):
             canvas.seekWished.connect(self.seekWished)
+            canvas.summed.connect(self.summed)
             canvas.rowClicked.connect(self.follow)
             canvas.lockClicked.connect(lambda lock: self.follow(None, lock))
             canvas.stretchChanged.connect(other.set_stretch)
