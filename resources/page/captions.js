@@ -5,36 +5,24 @@ import { joinFacts, say, timeText } from "./words.js";
 
 const FEW_ROWS = 64; // with more rows the caption counts states
 const MOST_LINES = 6; // of a queue
-const KEYS = ["pending", "computing", "queued", "trying", "holding", "done"];
+const STATE_KEYS = ["pending", "computing", "queued", "trying", "holding", "done"];
 
 /** Describes the followed row or lock, the last event, or all rows. */
 export function caption(now, row, lock, events) {
-  const { timeline } = now;
-  if (row !== null) {
-    return rowCaption(now, row);
-  }
-  if (lock !== null) {
-    return lockCaption(now, lock);
-  }
-  if (inStage2(now)) {
-    return stage2Caption(now);
-  }
-  if (timeline.m <= FEW_ROWS) {
-    return eventCaption(now, latestEvent(events, now.time));
-  }
-  const [, computing, queued, trying, holding, done] = now.counts;
+  const { timeline, counts } = now;
+  if (row !== null) return rowCaption(now, row);
+  if (lock !== null) return lockCaption(now, lock);
+  if (inStage2(now)) return stage2Caption(now);
+  if (timeline.m <= FEW_ROWS) return eventCaption(now, latestEvent(events, now.time));
   if (timeline.source) {
-    const states = statesOf(timeline).slice(1);
-    return joinFacts(
-      ...states.map((state) =>
-        say("{count:,} {state}", { count: now.counts[state], state: stateName(timeline, state) }),
-      ),
-    );
+    const named = statesOf(timeline).map((each) => [counts[each], stateName(timeline, each)]);
+    const told = ([count, state]) => say("{count:,} {state}", { count, state });
+    return joinFacts(...named.slice(1).map(told));
   }
-  const rows = timeline.m;
+  const [, computing, queued, trying, holding, done] = counts;
   return say(
     "Computing {computing:,}, queued {queued:,}, trying {trying:,}, holding {holding:,}, done {done:,} of {rows:,}.",
-    { computing, queued, trying, holding, done, rows },
+    { computing, queued, trying, holding, done, rows: timeline.m },
   );
 }
 
@@ -42,21 +30,15 @@ export function caption(now, row, lock, events) {
  * rows, the last to act; null for none.
  */
 export function describedRow(now, row, lock, events) {
-  if (row !== null) {
-    return row;
-  }
-  if (lock !== null) {
-    return now.holder[lock] >= 0 ? now.holder[lock] : null;
-  }
-  if (inStage2(now) || now.timeline.m > FEW_ROWS) {
-    return null;
-  }
+  if (row !== null) return row;
+  if (lock !== null) return now.holder[lock] >= 0 ? now.holder[lock] : null;
+  if (inStage2(now) || now.timeline.m > FEW_ROWS) return null;
   return latestEvent(events, now.time)?.subject ?? null;
 }
 
 /** Names a state of a row in a word, by the kernel's own names if it has some. */
 export function stateName(timeline, state) {
-  const own = timeline.names[state === State.QUEUED ? "trying" : KEYS[state]];
+  const own = timeline.names[state === State.QUEUED ? "trying" : STATE_KEYS[state]];
   const names = [
     () => say("to come"),
     () => say("computing"),
@@ -72,97 +54,80 @@ export function stateName(timeline, state) {
 export function statesOf({ names }) {
   const all = Object.values(State);
   return Object.keys(names).length
-    ? all.filter((state) => state === State.PENDING || KEYS[state] in names)
+    ? all.filter((state) => state === State.PENDING || STATE_KEYS[state] in names)
     : all;
 }
 
-function lockValues(now, lock) {
-  const [holder, queued] = [now.holder[lock], now.queued[lock]];
-  return { lock, holder, queued, trying: now.trying[lock], added: now.added[lock] };
-}
-
-function rowValues(now, row) {
-  const { lock, order } = now.timeline;
-  return { ...lockValues(now, lock[row]), row, count: order[row] };
+/** Returns what the sentences about a lock need, and about a row, if one is given. */
+function valuesOf(now, lock, row = null) {
+  const { order, source } = now.timeline;
+  const [holder, queued, trying] = [now.holder[lock], now.queued[lock], now.trying[lock]];
+  const values = { lock, holder, queued, trying, added: now.added[lock] };
+  return row === null ? values : { ...values, row, count: order[row], kernel: source };
 }
 
 function rowCaption(now, row) {
-  const { timeline } = now;
-  const state = now.state[row];
-  if (timeline.source) {
-    const name = stateName(timeline, state);
-    return say("Row {row} of {kernel}: {state}.", { row, kernel: timeline.source, state: name });
-  }
-  switch (state) {
+  const values = valuesOf(now, now.timeline.lock[row], row);
+  const state = stateName(now.timeline, now.state[row]);
+  if (now.timeline.source) return say("Row {row} of {kernel}: {state}.", { ...values, state });
+  switch (now.state[row]) {
     case State.PENDING:
-      return say("Row {row} has not started: no place on the GPU is free yet.", { row });
+      return say("Row {row} has not started: no place on the GPU is free yet.", values);
     case State.COMPUTING:
-      return say("Row {row} computes its dx and its partial sums.", { row });
+      return say("Row {row} computes its dx and its partial sums.", values);
+    case State.QUEUED:
+      return queuedCaption(values);
+    case State.TRYING:
+      return say("Row {row} tries lock {lock}, which nobody holds.", values);
     case State.HOLDING:
-      return holdingCaption(now, row);
-    case State.DONE:
-      return say(
-        "Row {row} is in buffer {lock}; it has given lock {lock} back.",
-        rowValues(now, row),
-      );
+      return holdingCaption(values);
     default:
-      return waitingCaption(now, row);
+      return say("Row {row} is in buffer {lock}; it has given lock {lock} back.", values);
   }
 }
 
-function waitingCaption(now, row) {
-  const values = rowValues(now, row);
-  if (now.state[row] === State.TRYING) {
-    return say("Row {row} tries lock {lock}, which nobody holds.", values);
-  }
-  if (values.holder < 0) {
-    return say("Row {row} queues for lock {lock}, which another row is about to take.", values);
-  }
-  if (values.queued <= 1) {
-    return say("Row {row} queues for lock {lock}, held by row {holder}.", values);
-  }
-  return say(
-    "Row {row} queues for lock {lock}, held by row {holder}; rows in the queue: {queued:,}.",
-    values,
-  );
-}
-
-function holdingCaption(now, row) {
-  const values = rowValues(now, row);
-  if (!values.count) {
-    return say("Row {row} holds lock {lock}: the count is 0, so it stores without adding.", values);
-  }
-  return say(
-    "Row {row} holds lock {lock}: the count is {count:,}, so it loads buffer {lock}, adds, stores.",
-    values,
-  );
-}
-
-function lockCaption(now, lock) {
-  const values = lockValues(now, lock);
-  if (values.holder >= 0) {
+function queuedCaption(values) {
+  const taken = values.holder >= 0;
+  if (taken && values.queued > 1) {
     return say(
-      "Row {holder:,} holds lock {lock}. Queued: {queued:,}; rows in its buffer: {added:,}.",
+      "Row {row} queues for lock {lock}, held by row {holder}; rows in the queue: {queued:,}.",
       values,
     );
   }
-  return say(
-    "Nobody holds lock {lock}. Trying it: {trying:,}; queued: {queued:,}; rows in its buffer: {added:,}.",
-    values,
-  );
+  return taken
+    ? say("Row {row} queues for lock {lock}, held by row {holder}.", values)
+    : say("Row {row} queues for lock {lock}, which another row is about to take.", values);
+}
+
+function holdingCaption(values) {
+  return values.count
+    ? say(
+        "Row {row} holds lock {lock}: the count is {count:,}, so it loads buffer {lock}, adds, stores.",
+        values,
+      )
+    : say("Row {row} holds lock {lock}: the count is 0, so it stores without adding.", values);
+}
+
+function lockCaption(now, lock) {
+  const values = valuesOf(now, lock);
+  return values.holder >= 0
+    ? say(
+        "Row {holder:,} holds lock {lock}. Queued: {queued:,}; rows in its buffer: {added:,}.",
+        values,
+      )
+    : say(
+        "Nobody holds lock {lock}. Trying it: {trying:,}; queued: {queued:,}; rows in its buffer: {added:,}.",
+        values,
+      );
 }
 
 function eventCaption(now, event) {
-  if (event === undefined) {
-    return say("Nothing has started yet.");
-  }
-  const row = event.subject;
-  if (!now.timeline.source && event.kind === Kind.START) {
+  if (event === undefined) return say("Nothing has started yet.");
+  const { subject: row, kind } = event;
+  if (!now.timeline.source && kind === Kind.START) {
     return say("Row {row} starts: it computes its dx and its partial sums.", { row });
   }
-  if (!now.timeline.source && event.kind === Kind.RELEASED) {
-    return releasedCaption(now, row);
-  }
+  if (!now.timeline.source && kind === Kind.RELEASED) return releasedCaption(now, row);
   return rowCaption(now, row);
 }
 
@@ -170,33 +135,22 @@ function releasedCaption(now, row) {
   if (now.counts[State.DONE] === now.timeline.m) {
     return say("All rows are in the buffers: stage 2 can begin.");
   }
-  const values = rowValues(now, row);
-  const queue = queueOf(now, values.lock);
-  if (!queue.length) {
-    return say("Row {row} gives lock {lock} back; nobody queues for it.", values);
-  }
-  if (queue.length === 1) {
-    return say("Row {row} gives lock {lock} back; row {next} can take it.", {
-      ...values,
-      next: queue[0],
-    });
-  }
-  return say(
-    "Row {row} gives lock {lock} back; one of {waiting:,} rows in the queue can take it.",
-    { ...values, waiting: queue.length },
-  );
+  const queue = queueOf(now, now.timeline.lock[row]);
+  const values = { row, lock: now.timeline.lock[row], next: queue[0], waiting: queue.length };
+  if (!queue.length) return say("Row {row} gives lock {lock} back; nobody queues for it.", values);
+  return queue.length === 1
+    ? say("Row {row} gives lock {lock} back; row {next} can take it.", values)
+    : say(
+        "Row {row} gives lock {lock} back; one of {waiting:,} rows in the queue can take it.",
+        values,
+      );
 }
 
 function stage2Caption(now) {
-  const tiles = now.tiles.length;
-  const done = now.tiles.filter((share) => share >= 1).length;
-  if (done === tiles) {
-    return say("Both stages are done: dw and db are complete.");
-  }
-  return say("Stage 2 adds the buffers column by column; tiles done: {done:,} of {tiles:,}.", {
-    done,
-    tiles,
-  });
+  const values = { tiles: now.tiles.length, done: now.tiles.filter((share) => share >= 1).length };
+  return values.done === values.tiles
+    ? say("Both stages are done: dw and db are complete.")
+    : say("Stage 2 adds the buffers column by column; tiles done: {done:,} of {tiles:,}.", values);
 }
 
 export function lockName(timeline, lock) {

@@ -2,7 +2,7 @@
 
 import { lockName, stateName } from "./captions.js";
 import { State } from "./timeline.js";
-import { say, thousands, tickText, timeText } from "./words.js";
+import { clipped, say, thousands, tickText, timeText } from "./words.js";
 
 const LINE = 16; // px of a line of text
 const FONT = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
@@ -65,9 +65,8 @@ export class Waterfall {
   /** Lays out a view: timeline, arrangement, grouping, colours, the stretch and what is followed. */
   show(view, time) {
     const { context, width, height, scale } = fitted(this.canvas);
-    const { timeline, colours } = view;
-    const stretch = [view.begin, view.end, view.top, view.bottom];
-    const known = [width, height, scale, ...stretch, ...view.key].join();
+    const { begin, end, top, bottom, key, colours } = view;
+    const known = [width, height, scale, begin, end, top, bottom, ...key].join();
     if (known !== this.known) {
       this.known = known;
       this.layOut(context, view, width, height);
@@ -77,22 +76,16 @@ export class Waterfall {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.picture, 0, 0);
     context.setTransform(scale, 0, 0, scale, 0, 0);
-    const x = this.x(Math.min(Math.max(time, view.begin), view.end));
+    const x = this.x(time);
     context.globalAlpha = TO_COME;
-    context.fillStyle = colours.surface;
-    context.fillRect(x, 0, left + plot - x, this.bottom);
+    fill(context, colours.surface, x, 0, left + plot - x, this.bottom);
     context.globalAlpha = 1;
     this.mark(context);
-    if (time >= view.begin && time <= view.end) {
-      context.fillStyle = colours.accent;
-      context.fillRect(x - 1, 0, 2, this.bottom);
-    }
-    const clock = timeText(time, timeline.counted);
-    const room = context.measureText(clock).width + 8;
-    const from = Math.min(Math.max(x - room / 2, left), left + plot - room);
-    context.fillStyle = colours.accent;
-    context.fillRect(from, this.bottom + 4, room, LINE);
-    write(context, clock, from + room / 2, this.bottom + 4 + LINE / 2, legibleOn(colours.accent));
+    if (time >= begin && time <= end) fill(context, colours.accent, x - 1, 0, 2, this.bottom);
+    const { accent } = colours;
+    const clock = timeText(time, view.timeline.counted);
+    const y = this.bottom + 4 + LINE / 2;
+    writeBoxed(context, clock, x, y, [left, left + plot], accent, legibleOn(accent));
   }
 
   layOut(context, view, width, height) {
@@ -116,9 +109,10 @@ export class Waterfall {
     return names[grouping]?.() ?? "";
   }
 
+  /** Returns the place of a time, clipped to the stretch on show. */
   x(time) {
     const { begin, end } = this.view;
-    return this.left + ((time - begin) / (end - begin)) * this.plot;
+    return this.left + clipped((time - begin) / (end - begin), 0, 1) * this.plot;
   }
 
   y(place) {
@@ -128,16 +122,12 @@ export class Waterfall {
   /** Returns what is at a point of the canvas: a time, and a row, or a lock if rows are too low. */
   at(x, y) {
     const { begin, end, timeline, arrangement, grouping } = this.view;
-    const share = Math.min(Math.max((x - this.left) / this.plot, 0), 1);
+    const share = clipped((x - this.left) / this.plot, 0, 1);
     const time = begin + share * (end - begin);
-    if (y > this.bottom) {
-      return { time };
-    }
+    if (y > this.bottom) return { time };
     const place = Math.floor(this.view.top * timeline.m + Math.max(y, 0) / this.rowHeight);
     const row = arrangement.rows[Math.min(place, timeline.m - 1)];
-    if (this.bars) {
-      return { time, row };
-    }
+    if (this.bars) return { time, row };
     return grouping === "lock" ? { time, lock: timeline.lock[row] } : { time };
   }
 
@@ -146,15 +136,13 @@ export class Waterfall {
     picture.width = canvas.width;
     picture.height = canvas.height;
     const context = picture.getContext("2d");
-    context.fillStyle = view.colours.surface;
-    context.fillRect(0, 0, picture.width, picture.height);
+    fill(context, view.colours.surface, 0, 0, picture.width, picture.height);
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.font = FONT;
     context.textBaseline = "middle";
     context.imageSmoothingEnabled = false;
     this.drawLines(context, Math.floor(plot * scale), Math.floor(bottom * scale));
     this.drawTiles(context);
-    this.drawGroups(context);
     this.drawPhases(context);
     this.drawLabels(context);
     this.drawAxis(context);
@@ -189,8 +177,7 @@ export class Waterfall {
       const high = Math.max(below - above - gap, 1);
       context.drawImage(this.lines, 0, line, width, 1, this.left, above, this.plot, high);
     }
-    context.fillStyle = this.view.colours.surface;
-    context.fillRect(0, this.bottom, this.left + this.plot, height);
+    fill(context, this.view.colours.surface, 0, this.bottom, this.left + this.plot, height);
   }
 
   /** Returns the colours of what a row does, pixel for pixel. */
@@ -237,19 +224,15 @@ export class Waterfall {
 
   /** Draws the tiles of stage 2, each over its share of the height. */
   drawTiles(context) {
-    const { timeline, begin, end, top, bottom, colours } = this.view;
+    const { timeline, end, top, bottom, colours } = this.view;
     const { tileStart, tileEnd } = timeline;
     const high = this.bottom / tileStart.length / (bottom - top);
     context.fillStyle = colours.results.dw;
     tileStart.forEach((start, tile) => {
       const y = tile * high - (top / (bottom - top)) * this.bottom;
-      const [left, right] = [start, tileEnd[tile]].map((t) =>
-        this.x(Math.min(Math.max(t, begin), end)),
-      );
+      const [left, right] = [this.x(start), this.x(tileEnd[tile])];
       const [above, below] = [Math.max(y, 0), Math.min(y + high, this.bottom)];
-      if (start < end && below > above) {
-        context.fillRect(left, above, right - left, below - above);
-      }
+      if (start < end && below > above) context.fillRect(left, above, right - left, below - above);
     });
   }
 
@@ -264,29 +247,16 @@ export class Waterfall {
     });
   }
 
-  drawGroups(context) {
-    const groups = this.groups();
-    context.fillStyle = this.view.colours.line;
-    if (this.bottom / groups.length >= 6) {
-      for (const { above } of groups.slice(1)) {
-        context.fillRect(this.left, Math.round(above), this.plot, 1);
-      }
-    }
-  }
-
   /** Writes what a row does, and for how long, in bars that have room for it. */
   drawPhases(context) {
-    const { timeline, arrangement, colours, begin, end } = this.view;
-    if (this.rowHeight < LINE) {
-      return;
-    }
-    const inside = (time) => this.x(Math.min(Math.max(time, begin), end));
+    const { timeline, arrangement, colours } = this.view;
+    if (this.rowHeight < LINE) return;
     for (let place = this.visible[0]; place < this.visible[1]; place++) {
       const row = arrangement.rows[place];
       const hue = timeline.lock[row] % colours.locks.length;
       for (let state = State.COMPUTING; state < State.DONE; state++) {
         const [from, to] = [timeline.times[state - 1][row], timeline.times[state][row]];
-        const [left, right] = [inside(from), inside(to)];
+        const [left, right] = [this.x(from), this.x(to)];
         const name = stateName(timeline, state);
         const texts = [`${name} ${timeText(to - from, timeline.counted)}`, name];
         const text = texts.find((each) => context.measureText(each).width + 8 <= right - left);
@@ -312,9 +282,12 @@ export class Waterfall {
         labels.push([(above + below) / 2, this.nameOf(each)]);
       }
     }
+    for (const { above } of this.band >= 6 ? this.groups().slice(1) : []) {
+      fill(context, colours.line, this.left, Math.round(above), this.plot, 1);
+    }
     let last = -Infinity;
     for (const [middle, text] of labels) {
-      const y = Math.min(Math.max(middle, LINE / 2), this.bottom - LINE / 2);
+      const y = clipped(middle, LINE / 2, this.bottom - LINE / 2);
       if (y - LINE >= last && Math.abs(y - middle) < LINE) {
         write(context, text, this.left - 6, y, colours.muted, "right");
         last = y;
@@ -324,26 +297,25 @@ export class Waterfall {
 
   drawAxis(context) {
     const { begin, end, timeline, colours } = this.view;
-    context.fillStyle = colours.line;
-    context.fillRect(this.left, this.bottom, this.plot, 1);
+    fill(context, colours.line, this.left, this.bottom, this.plot, 1);
     const rough = (end - begin) / Math.max(Math.floor(this.plot / 100), 1);
     const decade = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((each) => each * decade).find((each) => each >= rough * 0.999);
     for (let tick = Math.ceil(begin / step) * step; tick <= end; tick += step) {
       const x = this.x(tick);
-      context.fillStyle = colours.line;
-      context.fillRect(x, this.bottom, 1, 4);
+      fill(context, colours.line, x, this.bottom, 1, 4);
       const text = timeline.counted ? thousands(Math.round(tick)) : tickText(tick);
       const half = context.measureText(text).width / 2;
-      const middle = Math.min(Math.max(x, this.left + half), this.left + this.plot - half);
+      const middle = clipped(x, this.left + half, this.left + this.plot - half);
       write(context, text, middle, this.bottom + 4 + LINE / 2, colours.muted);
     }
   }
 
   /** Marks the followed row, or the band of the followed lock. */
   mark(context) {
-    const { timeline, arrangement, colours, row, lock, grouping, begin, end } = this.view;
-    context.strokeStyle = colours.accent;
+    const { timeline, arrangement, row, lock, grouping } = this.view;
+    const { accent, surface } = this.view.colours;
+    context.strokeStyle = accent;
     context.lineWidth = 2;
     const box = (left, right, above, below) => {
       const more = Math.max(6 - (below - above), 0) / 2;
@@ -355,19 +327,13 @@ export class Waterfall {
       box(this.left + 1, this.left + this.plot - 1, this.y(above), this.y(below));
     }
     if (row !== null) {
-      const inside = (time) => this.x(Math.min(Math.max(time, begin), end));
-      const [left, right] = [inside(timeline.start[row]), inside(timeline.released[row])];
+      const [left, right] = [this.x(timeline.start[row]), this.x(timeline.released[row])];
       const above = this.y(arrangement.place[row]);
       box(left - 1, Math.max(right, left + 2) + 1, above, above + this.rowHeight);
-      if (this.rowHeight < LINE) {
-        const text = say("row {row:,}", { row });
-        const room = context.measureText(text).width + 8;
-        const from = Math.min(right + 4, this.left + this.plot - room);
-        const y = Math.min(Math.max(above - LINE / 2, 0), this.bottom - LINE);
-        context.fillStyle = colours.surface;
-        context.fillRect(from, y, room, LINE);
-        write(context, text, from + room / 2, y + LINE / 2, colours.accent);
-      }
+      if (this.rowHeight >= LINE) return;
+      const edges = [right + 4, this.left + this.plot];
+      const y = clipped(above, LINE / 2, this.bottom - LINE / 2);
+      writeBoxed(context, say("row {row:,}", { row }), right, y, edges, surface, accent);
     }
   }
 }
@@ -379,26 +345,20 @@ export function drawLocks(canvas, now, lock, colours) {
   const { context, width, height } = fitted(canvas);
   const { timeline } = now;
   const { locks, rowsOf } = timeline;
-  context.fillStyle = colours.surface;
-  context.fillRect(0, 0, width, height);
+  fill(context, colours.surface, 0, 0, width, height);
   const strip = now.tiles.length ? LINE : 0;
   const high = height - strip - (strip ? 4 : 0);
   const wish = Math.sqrt((locks * width) / Math.max(high, 1) / 3.2);
-  const columns = Math.min(Math.max(Math.round(wish), 1), locks);
+  const columns = clipped(Math.round(wish), 1, locks);
   const [w, h] = [width / columns, Math.min(high / Math.ceil(locks / columns), 3 * LINE)];
   const gap = Math.min(w, h) >= 8 ? 2 : 0;
   for (let each = 0; each < locks; each++) {
     const [x, y] = [(each % columns) * w, Math.floor(each / columns) * h];
-    const own = colours.locks[each % colours.locks.length];
-    const held = now.holder[each] >= 0;
-    context.fillStyle = colours.states[State.PENDING][0];
-    context.fillRect(x, y, w - gap, h - gap);
-    context.fillStyle = colours.states[State.DONE][each % colours.locks.length];
-    context.fillRect(x, y, ((w - gap) * now.added[each]) / Math.max(rowsOf[each], 1), h - gap);
-    if (held) {
-      context.fillStyle = own;
-      context.fillRect(x, y, gap ? 5 : w, h - gap);
-    }
+    const hue = each % colours.locks.length;
+    fill(context, colours.states[State.PENDING][0], x, y, w - gap, h - gap);
+    const full = ((w - gap) * now.added[each]) / Math.max(rowsOf[each], 1);
+    fill(context, colours.states[State.DONE][hue], x, y, full, h - gap);
+    if (now.holder[each] >= 0) fill(context, colours.locks[hue], x, y, gap ? 5 : w, h - gap);
     if (each === lock) {
       context.strokeStyle = colours.accent;
       context.lineWidth = 2;
@@ -406,9 +366,7 @@ export function drawLocks(canvas, now, lock, colours) {
     }
     writeLock(context, now, each, { x, y, w: w - gap, h: h - gap }, colours);
   }
-  if (strip) {
-    drawSums(context, now, colours, width, height - strip);
-  }
+  if (strip) drawSums(context, now, colours, width, height - strip);
   return (x, y) => {
     const found = Math.floor(y / h) * columns + Math.floor(x / w);
     return y < high && found < locks ? found : null;
@@ -421,12 +379,8 @@ function writeLock(context, now, lock, { x, y, w, h }, colours) {
   const holder = row >= 0 ? say("held by row {row:,}", { row }) : say("nobody holds it");
   const queue = say("queued {count:,}", { count: now.queued[lock] });
   const fits = (text) => context.measureText(text).width + 14 <= w;
-  const choices = [
-    [`${name} · ${holder}`, queue],
-    [`${name} · ${row >= 0 ? row : "–"}`, queue],
-    [name],
-    [String(lock)],
-  ];
+  const short = `${name} · ${row >= 0 ? row : "–"}`;
+  const choices = [[`${name} · ${holder}`, queue], [short, queue], [name], [String(lock)]];
   const lines = choices.find((each) => each.every(fits) && each.length * LINE <= h);
   lines?.forEach((line, place) => {
     const middle = y + h / 2 + (place - (lines.length - 1) / 2) * LINE;
@@ -442,17 +396,29 @@ function drawSums(context, now, colours, width, top) {
   const each = (width - left) / now.tiles.length;
   now.tiles.forEach((share, tile) => {
     const x = left + tile * each;
-    context.fillStyle = colours.states[State.PENDING][0];
-    context.fillRect(x, top, Math.max(each - (each > 4 ? 1 : 0), 0.5), LINE);
-    context.fillStyle = colours.results.dw;
-    context.fillRect(x, top, Math.max(each - (each > 4 ? 1 : 0), 0.5) * share, LINE);
+    const wide = Math.max(each - (each > 4 ? 1 : 0), 0.5);
+    fill(context, colours.states[State.PENDING][0], x, top, wide, LINE);
+    fill(context, colours.results.dw, x, top, wide * share, LINE);
   });
+}
+
+function fill(context, colour, x, y, width, height) {
+  context.fillStyle = colour;
+  context.fillRect(x, y, width, height);
 }
 
 function write(context, text, x, y, colour, align = "center") {
   context.fillStyle = colour;
   context.textAlign = align;
   context.fillText(text, x, y);
+}
+
+/** Writes a text in a box around a point, moved so that it lies between two edges. */
+function writeBoxed(context, text, middle, y, [left, right], ground, ink) {
+  const room = context.measureText(text).width + 8;
+  const from = Math.min(Math.max(middle - room / 2, left), right - room);
+  fill(context, ground, from, y - LINE / 2, room, LINE);
+  write(context, text, from + room / 2, y, ink);
 }
 
 /** Returns a colour as the four bytes of a pixel. */

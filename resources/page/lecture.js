@@ -21,9 +21,7 @@ export function formsOf(answer) {
   const text = answer.trim().replace("−", "-");
   const found = /^([+-]?\d{1,15}(?:\.\d{1,15})?)\s*([^\d\s]*)$/.exec(text);
   const unit = UNITS_OF_ANSWERS[found?.[2].toLowerCase()];
-  if (unit === undefined) {
-    return [text.toLowerCase()];
-  }
+  if (unit === undefined) return [text.toLowerCase()];
   const value = Number(found[1]) * unit;
   return [String(Number(value.toPrecision(6))), `~${Number(value.toPrecision(3))}`];
 }

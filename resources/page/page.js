@@ -28,9 +28,7 @@ function begin(anchor) {
 }
 
 if (!lecture) {
-  for (const each of data.replays) {
-    begin(each.anchor);
-  }
+  for (const each of data.replays) begin(each.anchor);
 }
 
 /** Shows "en" or "zh": the page has every sentence in both. */
@@ -50,20 +48,17 @@ function changeLanguage(language) {
 }
 
 function drawAll() {
-  for (const replay of replays) {
-    replay.draw();
-  }
+  root.dataset.look = colours().name;
+  for (const replay of replays) replay.draw();
 }
 
 /** Takes what the address says: #t=3.2us&row=17&lang=zh. */
 function readAddress() {
   const said = new URLSearchParams(location.hash.slice(1).replace("µ", "%C2%B5"));
+  const theme = said.get("theme");
+  if (theme === "dark" || theme === "light") root.dataset.theme = theme;
   const language = said.get("lang") ?? navigator.language.slice(0, 2);
   changeLanguage(language === "zh" ? "zh" : "en");
-  const theme = said.get("theme");
-  if (theme === "dark" || theme === "light") {
-    root.dataset.theme = theme;
-  }
   lecture?.show(said.has("exercises") ? lecture.steps.length - 1 : said.get("step") - 1);
   const shown = document.querySelector(".step.shown, .played");
   const first = replays.find((replay) => replay.section === shown);
@@ -71,8 +66,7 @@ function readAddress() {
   const time = parseTime(said.get("t"));
   if (first && time !== null) {
     first.seek(time);
-    const row = Number.parseInt(said.get("row"), 10);
-    first.follow(row >= 0 && row < first.timeline.m ? row : null);
+    first.follow(first.rowOf(said.get("row")));
     first.parts.rows.focus({ preventScroll: true });
   }
 }

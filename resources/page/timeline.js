@@ -1,5 +1,7 @@
 // The state of a timeline at a moment, its events, and where in the source a row is.
 
+import { clipped } from "./words.js";
+
 export const State = { PENDING: 0, COMPUTING: 1, QUEUED: 2, TRYING: 3, HOLDING: 4, DONE: 5 };
 export const Kind = { HELD: 0, RELEASED: 1, WANTED: 2, START: 3, TILE_END: 4, TILE_START: 5 };
 
@@ -19,9 +21,7 @@ export function decode(data) {
   const m = lock.length;
   const locks = Math.min(data.group_size_m, m);
   const rowsOf = new Int32Array(locks);
-  for (const each of lock) {
-    rowsOf[each] += 1;
-  }
+  for (const each of lock) rowsOf[each] += 1;
   return {
     ...data,
     ...{ start, wanted, free, held, released, tileStart, tileEnd, lock, m, locks, rowsOf },
@@ -51,7 +51,7 @@ function largest(times) {
 
 /** Returns the state at a time, that time's events included. */
 export function moment(timeline, time) {
-  const { start, wanted, free, held, released, lock, locks, m } = timeline;
+  const { times, lock, locks, m } = timeline;
   const state = new Uint8Array(m);
   const counts = [0, 0, 0, 0, 0, 0];
   const holder = new Int32Array(locks).fill(-1);
@@ -59,27 +59,18 @@ export function moment(timeline, time) {
   const trying = new Int32Array(locks);
   const added = new Int32Array(locks);
   for (let row = 0; row < m; row++) {
-    const now =
-      (start[row] <= time) +
-      (wanted[row] <= time) +
-      (free[row] <= time) +
-      (held[row] <= time) +
-      (released[row] <= time);
+    let now = 0; // past events
+    for (const each of times) now += each[row] <= time;
     state[row] = now;
     counts[now] += 1;
-    if (now === State.HOLDING) {
-      holder[lock[row]] = row;
-    } else if (now === State.QUEUED) {
-      queued[lock[row]] += 1;
-    } else if (now === State.TRYING) {
-      trying[lock[row]] += 1;
-    } else if (now === State.DONE) {
-      added[lock[row]] += 1;
-    }
+    if (now === State.HOLDING) holder[lock[row]] = row;
+    else if (now === State.QUEUED) queued[lock[row]] += 1;
+    else if (now === State.TRYING) trying[lock[row]] += 1;
+    else if (now === State.DONE) added[lock[row]] += 1;
   }
   const tiles = timeline.tileStart.map((begin, tile) => {
     const length = Math.max(timeline.tileEnd[tile] - begin, 1);
-    return Math.min(Math.max((time - begin) / length, 0), 1);
+    return clipped((time - begin) / length, 0, 1);
   });
   return { timeline, time, state, counts, holder, queued, trying, added, tiles };
 }
@@ -110,14 +101,8 @@ export function inStage2(now) {
 
 /** Returns all events in their order; of simultaneous ones that to be shown comes last. */
 export function eventsOf(timeline) {
-  const columns = [
-    timeline.held,
-    timeline.released,
-    timeline.wanted,
-    timeline.start,
-    timeline.tileEnd,
-    timeline.tileStart,
-  ];
+  const { held, released, wanted, start, tileEnd, tileStart } = timeline;
+  const columns = [held, released, wanted, start, tileEnd, tileStart]; // by Kind
   const events = columns.flatMap((times, kind) =>
     Array.from(times, (time, subject) => ({ time, kind, subject })),
   );
@@ -165,14 +150,10 @@ function placeAfter(events, time) {
 /** Returns the name of the step of a row's program, by which the source has its lines; "" for none. */
 function stepOf(now, row) {
   const { timeline, state, time } = now;
-  if (state[row] !== State.HOLDING) {
-    return ["", "COMPUTE", "TRY", "TRY", "", "RELEASE"][state[row]];
-  }
+  if (state[row] !== State.HOLDING) return ["", "COMPUTE", "TRY", "TRY", "", "RELEASE"][state[row]];
   const hold = timeline.released[row] - timeline.held[row];
-  const share = Math.min(Math.max((time - timeline.held[row]) / Math.max(hold, 1), 0), 1);
-  if (share < COUNTED) {
-    return "COUNT";
-  }
+  const share = clipped((time - timeline.held[row]) / Math.max(hold, 1), 0, 1);
+  if (share < COUNTED) return "COUNT";
   if (share < ADDED && timeline.order[row]) {
     return timeline.adding; // the first row stores without adding
   }
@@ -182,8 +163,6 @@ function stepOf(now, row) {
 /** Returns the first and last line of the source that the described row runs now, or undefined. */
 export function linesOf(now, row, lock) {
   const { steps } = now.timeline;
-  if (row !== null) {
-    return steps[stepOf(now, row)];
-  }
+  if (row !== null) return steps[stepOf(now, row)];
   return lock === null && inStage2(now) ? steps.SUM : undefined;
 }
