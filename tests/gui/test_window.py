@@ -178,3 +178,27 @@ def test_a_message_lies_over_the_status_bar_and_covers_neither_a_part_nor_the_jo
     job = QRect(status.step.mapTo(window, QPoint(0, 0)), status.step.size())
     assert not message.intersects(job)
     explorer.under_way.forget(None)
+
+
+def test_everything_is_in_its_place_from_the_first_frame_on(opened: Open, until: Until) -> None:
+    options = WindowOptions(request=LECTURE, size=(1280, 720), language="en")
+    explorer = opened("home", options=options)
+    window, seen = explorer.window, list[dict[str, QRect]]()
+
+    def note() -> None:
+        parts = {"status": window.status, "bar": window.bar, "headline": window.headline}
+        parts |= window.view.frames
+        places = {name: part.mapTo(window, QPoint(0, 0)) for name, part in parts.items()}
+        seen.append({name: QRect(places[name], part.size()) for name, part in parts.items()})
+
+    window.firstPainted.connect(note)
+    until(lambda: bool(seen))
+    until(explorer.is_complete)
+    explorer.under_way.hear(JobStarted(99))
+    until(window.status.stop.isVisible)
+    note()
+    explorer.under_way.forget(None)
+    until(window.status.stop.isHidden)
+    note()
+    assert seen[1] == seen[0]
+    assert seen[2] == seen[0]

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import DARK, GRID, Theme
+from lnexplorer.gui.kit.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import Label
 from lnkernels.values.sentence import as_sentence, join_sentences, say, verbatim
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 INTERPRETER = "Triton's interpreter on "  # as its worker names it
 SECOND_MS = 1000
+HEIGHT = 33  # px at usual text, from the first frame on and whatever is in it: nothing above moves
 # By WorkerState: a colour of the theme, and the text beside it.
 WORKERS = {
     "starting": ("warning", say("Worker starting")),
@@ -100,6 +101,7 @@ class StatusBar(Retranslated, QStatusBar):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.setFixedHeight(with_text(HEIGHT))
         self.retranslate()
 
     def retranslate(self) -> None:
