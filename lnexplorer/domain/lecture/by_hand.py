@@ -263,10 +263,14 @@ AT_EVENT = {
 }
 
 
-def short_code(text: str) -> str:
-    """Return a line of code up to columns and the like, which breaks only at an equals sign."""
-    short = re.sub(r"( == |dw_buffer|count_ptr|, mask|\.to\().*", "…", text.strip(":"))
-    return re.sub("(?<!=) ", "\u00a0", short.removeprefix("while "))
+TOO_LONG = (" == ", "dw_buffer", "count_ptr")  # for a column of a table
+
+
+def short_code(text: str, *cuts: str) -> str:
+    """Return a line of code in one piece, up to its mask, a conversion or what else is cut off."""
+    ends = "|".join((", mask", r"\.to\(", *cuts))
+    short = re.sub(f"({ends}).*", "…", text.strip(":")).removeprefix("while ")
+    return re.sub("(?<!=) ", "\u00a0", short)
 
 
 def _line_by_line(material: LectureMaterial) -> LectureStep:
@@ -293,7 +297,7 @@ def _line_by_line(material: LectureMaterial) -> LectureStep:
     ]
     for name, place, *values in passed:
         number, text = material.kernel[name][place]
-        lines.append((str(number), short_code(text), *values))
+        lines.append((str(number), short_code(text, *TOO_LONG), *values))
     return step(
         ComparisonScene(lines, best=1),
         "The same in the kernel, line by line",
