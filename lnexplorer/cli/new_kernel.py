@@ -25,11 +25,19 @@ def parser() -> CommandParser:
         type=file_name,
         help="such as my_norm.py; one that is there is not replaced",
     )
+    command.add_argument(
+        "--lock",
+        action="store_const",
+        const="own_lock.txt",
+        default="new_kernel.txt",
+        help="the start of exercise 13: a backward pass that lacks its lock",
+    )
     return command
 
 
 def main(arguments: list[str]) -> int:
-    path: Path = parser().read(arguments).file
+    options = parser().read(arguments)
+    path: Path = options.file
     problems = check_file("file", path)
     if path.suffix != ".py":
         problems.append(impossible("file", path, "name a file that ends in .py"))
@@ -38,7 +46,7 @@ def main(arguments: list[str]) -> int:
         allowed = "name a file that is not there yet: this one is left as it is"
         end_if([impossible("file", path, allowed)])
     try:
-        write_whole(path, new_kernel_text(path).encode())
+        write_whole(path, new_kernel_text(path, options.lock).encode())
     except OSError as error:
         raise unusable(f"{path} cannot be written: {reason(error)}") from error
     show(f"Written: {path}. Check it with: lnexplorer run --provider {shlex.quote(str(path))}")

@@ -40,7 +40,6 @@ BOUNDS = {
 NEWEST_TRIED = {"torch": "2.13", "triton": "3.9"}
 UNBOUND = ("jinja2", "msgspec", "numpy", "nvidia-ml-py", "pandas", "platformdirs")
 PROGRAMS = ("ffmpeg", "ncu")
-PACKAGES = {"ffmpeg": "imageio-ffmpeg"}  # that bring a program
 # What one can do without: its purpose, and how it comes.
 EXTRAS = {
     "optuna": ("sweeps that search", "pip install '.[search]' in the clone"),

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from lnexplorer.doctor.facts import Facts, Torch, find_display, find_driver
-from lnexplorer.doctor.findings import BOUNDS, EXTRAS, PACKAGES, PROGRAMS, UNBOUND
+from lnexplorer.doctor.findings import BOUNDS, EXTRAS, PROGRAMS, UNBOUND
 from lnexplorer.doctor.qt_libraries import missing_libraries, platforms
 
 ANSWER_SECONDS = 120
@@ -67,8 +67,9 @@ def find_facts() -> Facts:
         python=(sys.version_info.major, sys.version_info.minor, sys.version_info.micro),
         packages={name: installed(name) for name in (*BOUNDS, *UNBOUND)},
         extras={
-            name: (shutil.which(name) if name in PROGRAMS else None)
-            or installed(PACKAGES.get(name, name))
+            name: (shutil.which(name) or installed(f"imageio-{name}"))
+            if name in PROGRAMS
+            else installed(name)
             for name in EXTRAS
         },
         torch=find_torch(),

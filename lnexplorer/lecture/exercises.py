@@ -241,6 +241,7 @@ class Exercises(QObject):
             except (ExerciseError, StoreError) as error:
                 return AnswerVerdict(OPEN, error.sentence)
 
+        self.pane.show_verdict(AnswerVerdict(OPEN, say("The answer is checked …")))
         self._services.history.ask(work, lambda verdict: self._tell(exercise, verdict), "exercise")
 
     def _tell(self, exercise: Exercise, verdict: AnswerVerdict) -> None:

@@ -220,12 +220,10 @@ class Lecture(QObject):
 
     def _next_length(self) -> None:
         """Take the next length; where it lacks the step on show, the one before that it has."""
+        here = [step.scene for step in self._all].index(self.step.scene)
         self.length = LENGTHS[(LENGTHS.index(self.length) + 1) % len(LENGTHS)]
-        all_scenes = [step.scene for step in self._all]
-        here = all_scenes.index(self.step.scene)
         self.steps = lecture_of(self._all, self.length)
-        before = [step for step in self.steps if all_scenes.index(step.scene) <= here]
-        self.place = len(before) - 1
+        self.place = len(lecture_of(self._all[: here + 1], self.length)) - 1
         self._typed = ""
         self._enter()
 

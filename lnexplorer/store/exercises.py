@@ -1,11 +1,14 @@
 """Reads lab sheets, of the program and of a user's folder, and the evidence for answers."""
 
 import csv
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import lnkernels.launch
 from lnexplorer.domain.history import HistoryQuery
@@ -19,13 +22,14 @@ from lnexplorer.store.files import StoreError, read_at_most, reason
 from lnexplorer.store.history import History
 from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.resources import resource
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 SUFFIX = ".md"
 ENGLISH = "en"
 MAX_BYTES = 1 << 20  # of a sheet; its letters are counted when it is read
 MOST_SHEETS = 500  # of a folder
+LONGEST_ERROR = 300  # letters, its end
 MOST_RUNS = 50  # of the history, the newest
 _SOURCE = Path(lnkernels.launch.__file__).parents[1] / "passes" / "locked.py"
 TRY = ("time", "exercise", "answer", "verdict")
@@ -80,7 +84,17 @@ def load_evidence(history: History | None, own: Path) -> Evidence:
         sweeps=_Files(folders, SWEEP.suffix, _cells),
         experiments=_Files(folders, EXPERIMENT.suffix, read_experiment),
         source=_SOURCE.read_text(encoding="utf-8"),
+        command=_document,
     )
+
+
+def _document(*words: str) -> Any:
+    """Return the JSON document of a command, which looks after its own time."""
+    command = [sys.executable, "-m", "lnexplorer", *words, "--json", "--quiet"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode not in (0, 1):  # 1: what it found is wrong
+        raise StoreError(verbatim(done.stderr.strip()[-LONGEST_ERROR:]))
+    return json.loads(done.stdout)
 
 
 def judge(exercise: Exercise, answer: str, history: History | None, own: Path) -> AnswerVerdict:

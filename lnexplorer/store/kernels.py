@@ -14,9 +14,9 @@ from lnkernels.launch.source import SourceError, name_with, read_source
 from lnkernels.values.sentence import say
 
 
-def new_kernel_text(path: Path) -> str:
-    """Return the text of a new file, with a plain Triton LayerNorm that passes the check."""
-    text = resource("new_kernel.txt").read_text(encoding="utf-8")
+def new_kernel_text(path: Path, start: str = "new_kernel.txt") -> str:
+    """Return the text of a new file with a plain Triton LayerNorm, from one of the resources."""
+    text = resource(start).read_text(encoding="utf-8")
     # It stands in a docstring, which quotes, backslashes and ends of lines would end or break.
     shown = re.sub(r"[^\w .,+=@%~()-]", "_", path.name)
     shown = f"'{shown}'" if re.search(r"[ ()~]", shown) else shown  # as a shell takes it

@@ -1,4 +1,4 @@
-"""`lnexplorer exercises`: each of the twelve sheets tells a right answer from a wrong one, by what
+"""`lnexplorer exercises`: each of the thirteen sheets tells a right answer from a wrong one, by what
 was run or recorded.
 """
 
@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli.main import main
-from lnexplorer.domain.lecture.checks import OPEN, RIGHT, WRONG, AnswerVerdict, ExerciseError
+from lnexplorer.domain.lecture.checks import (
+    OPEN,
+    RIGHT,
+    WRONG,
+    AnswerVerdict,
+    Evidence,
+    ExerciseError,
+)
 from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.store.exercises import load_evidence, load_exercises
@@ -47,16 +54,16 @@ def judge(exercise: Exercise, answer: str) -> AnswerVerdict:
     return exercise.judge(load_evidence(None, NONE), answer)
 
 
-def test_there_are_twelve_and_each_is_tried_here() -> None:
-    assert len(SHEETS) == 12
-    assert set(ANSWERS) | set(RUN) == set(SHEETS)
+def test_there_are_thirteen_and_each_is_tried_here() -> None:
+    assert len(SHEETS) == 13
+    assert {*ANSWERS, *RUN, "13-write-the-lock"} == set(SHEETS)
     assert all(each.hints for each in SHEETS.values())
 
 
 def test_the_chinese_sheets_ask_the_same() -> None:
     chinese, wrong = load_exercises(NONE, "zh_CN")
     assert not wrong
-    assert len(list(resource("exercises").glob("*.zh_CN.md"))) == 12
+    assert len(list(resource("exercises").glob("*.zh_CN.md"))) == 13
     for sheet in chinese:
         english = SHEETS[sheet.name]
         assert (sheet.check, sheet.parameters, len(sheet.hints)) == (
@@ -172,14 +179,60 @@ def test_tries_are_kept_and_after_three_wrong_ones_help_comes(
     assert check("1") == "1 is too large.", "a damaged log counts nothing"
 
 
+def test_a_lock_is_written_in_a_file_that_is_run_and_compiled(
+    worker: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "my_lock.py"
+    assert main(["new-kernel", "--lock", str(file)]) == 0
+    start = file.read_text(encoding="utf-8")
+    assert 'NAME = "my_lock"' in start
+    before, between, after = start.split("    pass\n")
+    take = "    while tl.atomic_cas(lock_ptr, 0, 1) == 1:\n        pass\n"
+    give_back = "    tl.debug_barrier()\n    tl.atomic_xchg(lock_ptr, 0)\n"
+    file.write_text(f"{before}{take}{between}{give_back}{after}", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["exercises", "check", "13", "--answer", str(file)]) == 0
+    solution = SHEETS["13-write-the-lock"].solution
+    assert solution in capsys.readouterr().out
+    assert main(["exercises", "check", "13", "--answer", str(tmp_path / "none.py")]) == 2
+    assert "none.py cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("verdict", "locks", "told"),
+    [
+        ("right", [(False, "bar")], "right: Its results are right, and the rule for locks holds."),
+        ("right", [(False, "bar"), (True, "no bar")], "wrong: no bar"),
+        ("right", [], "wrong: Its results are right, but no lock is taken and given back."),
+        ("wrong", [(False, "bar")], "wrong: Its results are not right."),
+        (None, [], "wrong: Its results are not right."),
+    ],
+)
+def test_a_lock_of_ones_own_needs_right_results_and_the_rule(
+    verdict: str | None, locks: list[tuple[bool, str]], told: str
+) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def command(*words: str) -> dict[str, object]:
+        asked.append(words)
+        if words[0] == "run":
+            return {"verdicts": None if verdict is None else {"my_lock": verdict}}
+        found = [{"fault": fault, "sentence": sentence} for fault, sentence in locks]
+        return {"kernels": [{"locks": []}, {"locks": found}]}
+
+    found = SHEETS["13-write-the-lock"].judge(Evidence(command=command), "--json")
+    assert f"{found.state}: {found.sentence}" == told
+    assert "--provider=--json" in asked[0], "what is typed is no option"
+
+
 def test_moodle_gets_every_sheet_whose_answer_it_can_check(
     worker: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["exercises", "moodle"]) == 0
     out, err = capsys.readouterr()
     questions = out.strip().split("\n\n::")
-    assert len(questions) == len(SHEETS) - 3
-    for name in ("03-no-queue", "10-rounding", "12-same-bits"):
+    assert len(questions) == len(SHEETS) - 4
+    for name in ("03-no-queue", "10-rounding", "12-same-bits", "13-write-the-lock"):
         assert f"{name} is left out" in err
     assert "#-2:0" in questions[0]
     assert all(question.endswith("}") for question in questions)
@@ -188,7 +241,7 @@ def test_moodle_gets_every_sheet_whose_answer_it_can_check(
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["check", "13"], "exercise = 13 is not possible: take a name"),
+        (["check", "14"], "exercise = 14 is not possible: take a name"),
         (["check", "0"], "exercise = 0 is not possible"),
         (["show"], "exercise = nothing is not possible"),
         (["check", "05", "--answer", "long"], "answer = long is not possible: take a number"),

@@ -76,7 +76,7 @@ def test_a_verdict_is_said_and_goes_with_its_exercise(pane: ExercisesPane) -> No
         assert pane.reason.text() == "So it is."
     assert len(set(shown.values())) == 3
     pane.set_solved(frozenset({"01-by-hand", "12-same-bits", "gone"}))
-    assert pane.count.text() == "2 of 12 solved"
+    assert pane.count.text() == "2 of 13 solved"
     assert [pane.choice.itemText(place)[0] for place in (0, 1, 11)] == ["✓", "○", "✓"]
     pane.next.click()
     assert pane.reason.isHidden()
@@ -129,11 +129,11 @@ def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(
     action.trigger()
     commands = explorer.commands
     pane = commands._exercises.pane
-    until(lambda: len(pane.exercises) == 13)
+    until(lambda: len(pane.exercises) == 14)
     assert "bad.md is left out: check = 0 is not possible" in said(explorer)
     assert pane.isVisible()
     assert window.pane("reduction").isVisible(), "the workspaces stay"
-    pane.choice.setCurrentIndex(12)
+    pane.choice.setCurrentIndex(13)
     for answer, verdict in (("3", "Not right"), ("many", "Not yet"), ("2", "Right")):
         pane.answer.setText(answer)
         pane.check.click()

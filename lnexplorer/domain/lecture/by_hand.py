@@ -171,7 +171,7 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
     )
     rows = ((first, one), (second, two))
     yield step(
-        Scheduling(rows, heading, locked=False),
+        Scheduling(rows, both, heading, locked=False),
         "You are the scheduler: whose turn is it?",
         "Each program loads, then adds and stores. Which orders lose a row?",
         "[J and K, or a click, let a program go on; ← takes it back. Let the room lose a row, then"
@@ -180,7 +180,7 @@ def _lost_update(example: Example) -> Iterator[LectureStep]:
         shortest=LONG,
     )
     yield step(
-        Scheduling(rows, heading, locked=True),
+        Scheduling(rows, both, heading, locked=True),
         "The scheduler again, with the lock",
         "Try to lose a row now. A program that finds the lock taken stays where it is.",
         "[Let the room try.] The lock takes no order away but the wrong ones: either program may be"
@@ -252,17 +252,15 @@ def _small_run(material: LectureMaterial) -> LectureStep:
     )
 
 
-# What its program does at an event, and the line of that which counts, from 0.
+# What its program does at an event.
 AT_EVENT = {
-    BeatKind.START: ("COMPUTE", 0),
-    BeatKind.STORES: ("STORE", 0),
-    BeatKind.WAITS: ("TRY", 0),
-    BeatKind.ADDS: ("ADD_IN_ONE_TRIP", 0),
-    BeatKind.TILES: ("RELEASE", 0),
-    BeatKind.END: ("SUM", 0),
+    BeatKind.START: "COMPUTE",
+    BeatKind.STORES: "STORE",
+    BeatKind.WAITS: "TRY",
+    BeatKind.ADDS: "ADD_IN_ONE_TRIP",
+    BeatKind.TILES: "RELEASE",
+    BeatKind.END: "SUM",
 }
-
-
 TOO_LONG = (" == ", "dw_buffer", "count_ptr")  # for a column of a table
 
 
@@ -319,8 +317,7 @@ def _of_event(beat: Beat, material: LectureMaterial) -> LectureStep:
     timeline, lock = example.timeline, beat.lock
     first, then = nanoseconds(beat.first_ns), nanoseconds(beat.time_ns)
     rows, others = (", ".join(map(str, each)) for each in (beat.rows, beat.others))
-    name, place = AT_EVENT[beat.kind]
-    number, code = material.kernel[name][place]
+    number, code = material.kernel[AT_EVENT[beat.kind]][0]
     told = partial(
         step,
         SceneEvent(example, beat),

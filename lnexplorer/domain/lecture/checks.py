@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -65,6 +66,8 @@ class Evidence:
     experiments: Mapping[str, ExperimentResult] = field(default_factory=dict)
     source: str = ""  # of the kernels of `locked`, as they run here
     options: tuple[str, ...] = ()  # of the sheet
+    # Carries out a command of `lnexplorer` and returns its JSON document.
+    command: Callable[..., Any] = dict
 
 
 @frozen
@@ -146,7 +149,7 @@ _FILE = ExerciseKind(
 _SIZE, _WITHIN = whole(1, 10**6), whole(0, 100)
 _DECIMAL = ExerciseKind(say("take a number, such as 12.5"), r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_NUMBER, _TIME = say("a number"), say("a number, or a time such as 12.5 µs")
+_NUMBER, _TIME = NUMBERS = say("a number"), say("a number, or a time such as 12.5 µs")
 
 
 @frozen
@@ -246,7 +249,7 @@ def uncontended(evidence: Evidence, answer: str, rows: int) -> AnswerVerdict:
                 "{m} rows and {locks} locks on {date}.",
                 m=resolved.m,
                 locks=resolved.launch.group_size_m,
-                date=_date(run),
+                date=run.provenance.environment.date[:10],
             )
             return AnswerVerdict(RIGHT, reason)
     return AnswerVerdict(
@@ -438,6 +441,22 @@ def same_bits(evidence: Evidence, answer: str, file: str) -> AnswerVerdict:
     return AnswerVerdict(RIGHT if row.distinct == 1 else WRONG, reason)
 
 
+@_check(say("the name of your file"), m=_SIZE, n=_SIZE)
+def own_lock(evidence: Evidence, answer: str, m: int, n: int) -> AnswerVerdict:
+    """Check a file of one's own: its sums by running it, its lock by the rule for locks."""
+    size = (f"--m={m}", f"--n={n}")
+    verdicts = evidence.command("run", f"--provider={answer}", *size).get("verdicts") or {}
+    if list(verdicts.values()) != [RIGHT]:
+        return AnswerVerdict(WRONG, say("Its results are not right."))
+    made = evidence.command("compile", f"--kernel={answer}", "--check", "--device=sm_90", *size)
+    locks = [lock for kernel in made["kernels"] for lock in kernel["locks"]]
+    faults = [verbatim(lock["sentence"]) for lock in locks if lock["fault"]]
+    if faults or not locks:
+        nothing = say("Its results are right, but no lock is taken and given back.")
+        return AnswerVerdict(WRONG, faults[0] if faults else nothing)
+    return AnswerVerdict(RIGHT, say("Its results are right, and the rule for locks holds."))
+
+
 def is_locked(run: RunResult, m: int, n: int, group_size_m: int) -> bool:
     resolved = run.resolved
     launch = resolved.launch
@@ -447,7 +466,3 @@ def is_locked(run: RunResult, m: int, n: int, group_size_m: int) -> bool:
         "locked",
         group_size_m,
     )
-
-
-def _date(run: RunResult) -> str:
-    return run.provenance.environment.date[:10]

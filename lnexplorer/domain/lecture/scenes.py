@@ -69,6 +69,7 @@ class Scheduling:
     """Two programs of one buffer, each of which loads and stores when the room says so."""
 
     rows: tuple[tuple[int, tuple[float, ...]], ...]  # of each program, and what it adds
+    right: tuple[float, ...]  # what the buffer should hold in the end
     heading: Sentence  # of the buffer
     locked: bool
 
@@ -76,30 +77,29 @@ class Scheduling:
         """Return what happened when the programs, 0 or 1, went on in this order, and whether both
         are through; what comes after that is left out.
         """
-        zeros = (0.0,) * len(self.rows[0][1])
-        buffer, own, done, moves = zeros, [zeros, zeros], [0, 0], []
+        buffer = (0.0,) * len(self.right)
+        own, done, moves = [buffer, buffer], [0, 0], []
         for turn in order:
-            if done[turn] == len(self.rows):
-                continue
-            row, added = self.rows[turn]
+            (row, added), step = self.rows[turn], done[turn]
             told = partial(say, row=row)
-            if self.locked and done[turn] == 0 and done[1 - turn] == 1:
-                moves.append(Move(row, told("program {row} tries, and waits"), own[turn], buffer))
-                continue
-            if done[turn] == 0:
-                own[turn] = buffer
-                text = told("program {row} loads the buffer")
-                if self.locked:
-                    text = told("program {row} takes the lock, loads")
+            if self.locked:
+                loads = told("program {row} takes the lock, loads")
+                stores = told("program {row} adds, stores, gives it back")
             else:
+                loads = told("program {row} loads the buffer")
+                stores = told("program {row} adds its row, stores")
+            if step == 0 and self.locked and done[1 - turn] == 1:
+                loads = told("program {row} tries, and waits")
+            elif step == 0:
+                own[turn] = buffer
+                done[turn] = 1
+            elif step == 1:
                 buffer = own[turn] = tuple(map(sum, zip(own[turn], added, strict=True)))
-                text = told("program {row} adds its row, stores")
-                if self.locked:
-                    text = told("program {row} adds, stores, gives it back")
-            done[turn] += 1
-            moves.append(Move(row, text, own[turn], buffer))
-        right = tuple(map(sum, zip(*(added for _, added in self.rows), strict=True)))
-        return Moves(moves, len(moves), right, self.heading), done == [2, 2]
+                done[turn] = 2
+            else:
+                continue
+            moves.append(Move(row, stores if step else loads, own[turn], buffer))
+        return Moves(moves, len(moves), self.right, self.heading), done == [2, 2]
 
 
 @frozen(kw_only=True)

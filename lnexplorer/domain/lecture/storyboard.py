@@ -48,7 +48,7 @@ SHEETS = {
         "07": say("How many buffers are enough?"),
     },
     4: {"11": say("Why is N = {width} slower than {other}?", width=1001, other=1024)},
-    6: {"12": say("Who gives the same bits every time?")},
+    6: {"13": say("Write the lock")},
 }
 SHEET_MINUTES = 3
 
