@@ -23,7 +23,7 @@ from lnexplorer.cli.options import (
     read_choices,
     read_request,
 )
-from lnexplorer.cli.providers import add_setting_option, norm_of, read_kernel
+from lnexplorer.cli.providers import add_setting_option, read_kernel
 from lnexplorer.cli.run import facts_table
 from lnexplorer.cli.terminal import print_json, say, show
 from lnexplorer.domain.compiled import (
@@ -40,7 +40,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import read_setting, read_values
 from lnexplorer.domain.request import RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.wording import setting_text, share
+from lnexplorer.domain.wording import setting_text, shape, share
 from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.tables import write
@@ -180,6 +180,7 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     options.device, architecture = _split_device(options.device)
     if architecture and architecture not in ARCHITECTURES:
         problems.append(_unknown(architecture))
+    request = read_request(options, problems)
     summary = not (
         options.stage or options.facts or options.check or options.diff or options.architectures
     )
@@ -190,8 +191,6 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
         problems.append(
             impossible("setting", options.setting[0], "name the file that has it with --kernel")
         )
-    options.norm = options.norm or norm_of([source] if source else [])
-    request = read_request(options, problems)
     return CompileJob(problem=request, architecture=architecture, source=source, live=summary)
 
 
@@ -347,7 +346,10 @@ def _head(found: Compiled, each: Sequence[Compiled] = ()) -> str:
     launch = f"strategy {resolved.launch.strategy}, {settings}"
     if source is not None:
         launch = ", ".join([source.place, *(f"{name}={value}" for name, value in source.settings)])
-    return f"{resolved.title}, {launch}, compiled for {architectures}"
+    return (
+        f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for"
+        f" {architectures}"
+    )
 
 
 def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
@@ -423,7 +425,6 @@ def _side(found: Compiled, stages: Sequence[str]) -> dict[str, Any]:
         "m": resolved.m,
         "n": resolved.n,
         "dtype": resolved.dtype,
-        "norm": resolved.norm,
         "launch": to_plain(resolved.launch),
         "kernels": [_kernel(kernel, stages) for kernel in found.kernels],
     }

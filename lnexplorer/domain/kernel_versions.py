@@ -32,7 +32,6 @@ class KernelVersion:
     m: int
     n: int
     dtype: str
-    norm: str = "layer_norm"
     device: str  # the GPU; empty for the interpreter
     refused: Sentence | None = None  # why it is wrong, or failed
     figures: tuple[Figure, ...] = ()
@@ -42,8 +41,8 @@ class KernelVersion:
         return find(self.figures, direction, mode)
 
     @property
-    def problem(self) -> tuple[int, int, str, str, str]:
-        return self.m, self.n, self.dtype, self.norm, self.device
+    def problem(self) -> tuple[object, ...]:
+        return self.m, self.n, self.dtype, self.device
 
 
 def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
@@ -82,7 +81,6 @@ def version_of(
         m=problem.m,
         n=problem.n,
         dtype=problem.dtype,
-        norm=problem.norm,
         device=on.named_gpu or "",
         refused=None if found.status == "ok" else found.reason,
         remark=found.reason if found.status == "ok" else None,
@@ -153,7 +151,6 @@ def hard_inputs(request: MeasureRequest, *, backend: str) -> list[tuple[Sentence
         for name, (rows, columns) in shapes.items()
     ]
     left = {"float32_weight"} if base.dtype == "float32" else set[str]()
-    left |= {"no_bias"} if base.norm == "rms_norm" else set()
     left |= {"many_rows"} if backend != "cuda" else set()
     return [
         *((name, replace(request, problem=problem)) for name, problem in problems),

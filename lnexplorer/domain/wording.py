@@ -5,7 +5,7 @@ three.
 import math
 from collections.abc import Iterable
 
-from lnkernels.launch import LAUNCHED, NORMS, SETTING, Launch
+from lnkernels.launch import LAUNCHED, SETTING, Launch
 from lnkernels.values.sentence import Sentence, say, verbatim
 
 ABSENT = "–"
@@ -140,10 +140,9 @@ def bytes_text(size: int) -> str:
     return f"{size} B"
 
 
-def shape(m: int, n: int, dtype: str, norm: str = "layer_norm") -> str:
-    """The problem in few letters: 4096×8192 float16, after the name of a norm but LayerNorm."""
-    name = "" if norm == "layer_norm" else f"{NORMS[norm]} "
-    return f"{name}{m}×{n} {dtype}"
+def shape(m: int, n: int, dtype: str) -> str:
+    """The problem in few letters: 4096×8192 float16."""
+    return f"{m}×{n} {dtype}"
 
 
 def setting_label(name: str) -> Sentence:
@@ -167,11 +166,6 @@ def setting_text(launch: Launch, given: Iterable[str] = ()) -> str:
     main = LAUNCHED[launch.strategy].main_setting(launch)
     values = {name: setting_value(getattr(launch, name)) for name in (main, *given)}
     return ", ".join(f"{setting_label(name)} = {value}" for name, value in values.items())
-
-
-def sweep_over_n(m: int, dtype: str, norm: str = "layer_norm") -> str:
-    """The problem of several N: M = 4096, float16, after the name of a norm but LayerNorm."""
-    return ", ".join([*([] if norm == "layer_norm" else [NORMS[norm]]), f"M = {m}", dtype])
 
 
 def counted(count: int, one: str, more: str = "") -> str:

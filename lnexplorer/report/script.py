@@ -123,7 +123,7 @@ def _settings_text(result: RunResult) -> str:
             f"M, N, DTYPE, EPS = {resolved.m}, {resolved.n}, torch.{resolved.dtype},"
             f" {_number(resolved.eps)}"
         ),
-        f"DATA, SEED, NORM = {resolved.data!r}, {resolved.seed}, {resolved.norm!r}",
+        f"DATA, SEED = {resolved.data!r}, {resolved.seed}",
         "SETTINGS = {",
         # Every one as it was resolved: nothing is left to the device, or to what was tuned there.
         *(f'    "{name}": {value!r},' for name, value in asdict(resolved.launch).items()),
@@ -153,7 +153,7 @@ def _description(result: RunResult) -> list[str]:
     """Describe the run and its figures in lines without line breaks or control characters."""
     environment, resolved = result.provenance.environment, result.resolved
     lines = [
-        f"{resolved.title}, strategy {resolved.launch.strategy}.",
+        f"LayerNorm of {resolved.shape_text}, strategy {resolved.launch.strategy}.",
         "",
         (
             f"A run of lnexplorer {__version__} that runs on its own, with torch and triton: the"
@@ -391,9 +391,7 @@ def prepare_passes(inputs):
     x, weight, bias, dy = inputs.x, inputs.weight, inputs.bias, inputs.dy
     mean, rstd = (torch.empty(M, dtype=torch.float32, device=x.device) for _ in range(2))
     y, dx, dw, db = (torch.empty_like(like) for like in (x, x, weight, bias))
-    if NORM == "rms_norm":
-        mean = bias = db = None
-    workspace = kernels.allocate_workspace(x, LAUNCH, dw=True, db=db is not None)
+    workspace = kernels.allocate_workspace(x, LAUNCH, dw=True, db=True)
 
     def forward():
         given = passes.ForwardTensors(
@@ -407,8 +405,7 @@ def prepare_passes(inputs):
         )
         kernels.launch_backward(given, LAUNCH, workspace)
 
-    results = {"y": y, "dx": dx, "dw": dw, "db": db}
-    return forward, backward, {name: one for name, one in results.items() if one is not None}
+    return forward, backward, {"y": y, "dx": dx, "dw": dw, "db": db}
 
 
 def main():
@@ -419,9 +416,9 @@ def main():
     forward, backward, results = prepare_passes(inputs)
     forward()
     backward()
-    tensors = (inputs.x, inputs.weight, inputs.bias)[: len(results) - 1]
+    tensors = (inputs.x, inputs.weight, inputs.bias)
     exact = [tensor.detach().double().requires_grad_() for tensor in tensors]
-    exact_y = getattr(torch.nn.functional, NORM)(exact[0], (N,), *exact[1:], eps=EPS)
+    exact_y = torch.nn.functional.layer_norm(exact[0], (N,), exact[1], exact[2], EPS)
     truth = (exact_y.detach(), *torch.autograd.grad(exact_y, exact, inputs.dy.double()))
     for (name, result), true in zip(results.items(), truth):
         print(f"{name:3} largest absolute error {(result.double() - true).abs().max().item():.2e}")

@@ -49,7 +49,6 @@ LONG = (
     "m",
     "n",
     "dtype",
-    "norm",
     "strategy",
     "provider",
     "direction",
@@ -91,7 +90,7 @@ def table_of_runs(runs: Sequence[KeptRun]) -> pd.DataFrame:
 
 
 def table_of_figures(runs: Sequence[KeptRun]) -> pd.DataFrame:
-    """Make a table with a figure of a run a row, in twenty-two columns."""
+    """Make a table with a figure of a run a row, in twenty-one columns."""
     rows = []
     for run in runs:
         result, resolved = run.result, run.result.resolved
@@ -130,7 +129,6 @@ def _about(
         "m": asked.m,
         "n": asked.n,
         "dtype": asked.dtype,
-        "norm": asked.norm,
     }
 
 

@@ -313,8 +313,7 @@ function setText(part, text) {
   if (part.textContent !== text) part.textContent = text;
 }
 
-/** Makes an element with what is in it. */
-export function made(kind, content) {
+function made(kind, content) {
   const part = document.createElement(kind);
   part.append(...content);
   return part;

@@ -5,7 +5,8 @@ GPU.
     python -m tests.benchmarks.launch_candidates FILE.csv --part few --m 1,64 --n 1024,16384
 
 Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both
-passes of few rows; "auto" both passes of all of these, as they are launched, beside all peers that
+passes of few rows; "unaligned" both passes of rows whose length is no multiple of 16 bytes, "odd" the same as they are
+launched; "auto" both passes of all of these, as they are launched, beside all peers that
 are installed. Candidates are compiled by one process for each core first. Each is checked as every
 provider is, and then timed in turns with the others: kernels alone in a CUDA graph, cold L2,
 medians. Where tensors lie in memory moves times of a few microseconds by up to a tenth, so a shape
@@ -53,13 +54,27 @@ from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import CEILINGS, DIRECTIONS
 from lnkernels.values.sentence import Sentence
 
-DTYPE = "bfloat16"
+DTYPE = "bfloat16"  # see `set_dtype`
+_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
 NARROW = "64:2048:64"
+# M and N whose rows begin at any element
+UNALIGNED = (
+    *((16384, 1001), (16384, 1002), (16384, 1501), (8192, 2003), (8192, 3001), (8192, 3334)),
+    *((4096, 4001), (4096, 4097), (8192, 5119), (4096, 6001), (4096, 7999), (4096, 10001)),
+    *((4096, 12289), (4096, 14001), (4096, 16383)),
+    *((4096, 12296), (4096, 14000), (4096, 16376)),  # of 16 bytes, for comparison
+)
 FEW_M, FEW_N = "1,16,64,256,1024", "1024,2048,4096,8192,16384"
 _PEERS = (Inductor, Eager, Liger, Quack, Apex)
 _OTHERS = (*(peer.name for peer in _PEERS), *CEILINGS.values())
 _EFFORT = Effort(first=10, turn=15, turn_ms=1e6, most=70, seconds=1e9, within=0.005)
 _PLACES = 5
+
+
+def set_dtype(dtype: str) -> None:
+    """Have this process time rows of this type."""
+    global DTYPE  # noqa: PLW0603  one run times one type
+    DTYPE = dtype
 
 
 class _Candidate(Own):
@@ -86,6 +101,10 @@ def shapes(part: str, m: str, n: str) -> list[Shape]:
     if part == "auto":
         few = [shape for shape in shapes("few", m, "") if shape.direction == "forward"]
         return [replace(shape, direction="both") for shape in [*shapes("narrow", "", n), *few]]
+    if part in ("unaligned", "odd"):
+        wanted = set(read_whole_numbers(n)) if n else {b for _, b in UNALIGNED}
+        every = [(a, b) for a, b in UNALIGNED if b in wanted]
+        return [Shape(way, a, b) for way in ("backward", "forward") for a, b in every]
     rows = read_whole_numbers(m or (FEW_M if part == "few" else "65536"))
     columns = list(read_whole_numbers(n or (FEW_N if part == "few" else NARROW)))
     columns = columns[2::4] + columns[::4] + columns[1::2] if part != "few" and not n else columns
@@ -94,10 +113,13 @@ def shapes(part: str, m: str, n: str) -> list[Shape]:
 
 
 def entries(part: str, shape: Shape) -> Iterator[ForwardEntry | RowsEntry]:
-    if part == "auto":
+    if part in ("auto", "odd"):
         return iter(())
     if part == "narrow":
         return _tiles(shape.n)
+    if part == "unaligned":
+        forward = shape.direction == "forward"
+        return _walks_forward(shape.n) if forward else _walks_backward(shape.n)
     if part == "few":
         return _row_forward(shape.n) if shape.direction == "forward" else _row_backward(shape.n)
     return _tiles_backward(shape.n)
@@ -114,6 +136,55 @@ def _tiles(n: int) -> Iterator[ForwardEntry]:
         fits = blocks <= 10 and wide * blocks <= (4 if block == whole else 8)
         if 1 <= rows <= 32 and fits and (blocks * block <= 1.2 * n or block == whole):
             yield entry(rows=rows, block_n=0 if block == whole else block, num_warps=warps)
+
+
+def _walks(n: int, values: float, wides: tuple[float, ...]) -> Iterator[dict[str, int]]:
+    """Blocks of so many times 16 bytes a thread, whose `values` registers an element fit it."""
+    size = _BYTES[DTYPE]
+    for warps, wide in product((2, 4, 8, 16), wides):
+        block = int(wide * warps * 32 * 16 // size)
+        columns = n * size // 16 * 16 // size
+        blocks = ceil_div(columns, block)
+        held = blocks * block // (32 * warps)  # elements of a thread
+        fits = held * values <= (120 if warps == 16 else 230) and blocks <= 16
+        if block < 2 * n and fits and blocks * block <= 1.35 * n:
+            for programs, stages in product((1, 2, 3, 4, 6, 8), (3, 4) if n > 3000 else (4, 6)):
+                shared = (stages - 1) * programs * n * size * (2 if values > 2 else 1)
+                if 4 <= warps * programs <= 24 and shared <= 200 << 10:
+                    yield {
+                        "rows": 1,
+                        "block_n": 0 if block >= n else block,
+                        "num_warps": warps,
+                        "num_stages": stages,
+                        "programs_per_sm": programs,
+                    }
+
+
+def _walks_forward(n: int) -> Iterator[ForwardEntry]:
+    size = _BYTES[DTYPE]
+    for settings in _walks(n, 2 if size == 2 else 3, (1,)):
+        warps = settings["num_warps"] * settings["programs_per_sm"]
+        if 12 <= warps <= 16 and settings["num_stages"] <= 4 and settings["num_warps"] < 16:
+            yield ForwardEntry(element_bytes=size, up_to_n=n, held=True, **settings)
+
+
+def _walks_backward(n: int) -> Iterator[RowsEntry]:
+    entry = partial(RowsEntry, element_bytes=_BYTES[DTYPE], up_to_n=n)
+    for settings in _walks(n, 3.5 if _BYTES[DTYPE] == 2 else 5, (0.5, 1)):
+        warps = settings["num_warps"] * settings["programs_per_sm"]
+        few = settings["programs_per_sm"] == 2 or n > 3000
+        if settings["programs_per_sm"] <= 2 and few and (4 <= warps <= 8 or n > 10000):
+            yield entry(**settings)
+    whole = next_power_of_two(n)
+    for rows, warps, stages, programs, apart in product((2, 4), (4,), (3, 4), (2,), (False, True)):
+        if 16 <= rows * whole // (32 * warps) <= 32 and 1.4 * n > whole:
+            yield entry(
+                rows=rows,
+                num_warps=warps,
+                num_stages=stages,
+                programs_per_sm=programs,
+                sums_per_row=apart,
+            )
 
 
 def _row_forward(n: int) -> Iterator[ForwardEntry]:
@@ -175,18 +246,15 @@ def launches(part: str, shape: Shape) -> dict[str, Launch]:
 
 def peers(part: str) -> list[Provider]:
     """Who is there; beside candidates PyTorch and torch.compile alone."""
-    return [
-        peer()
-        for peer in (_PEERS if part == "auto" else _PEERS[:2])
-        if peer().unavailable() is None
-    ]
+    wanted = {"auto": _PEERS, "odd": (Eager,)}.get(part, _PEERS[:2])
+    return [peer() for peer in wanted if peer().unavailable() is None]
 
 
 def compile_launch(shape: Shape, launch: Launch) -> None:
     """Both passes, for tensors that have no memory."""
 
-    def tensor(*size: int, dtype: torch.dtype = torch.bfloat16) -> torch.Tensor:
-        return torch.empty(size, dtype=dtype, device="meta")
+    def tensor(*size: int, dtype: torch.dtype | None = None) -> torch.Tensor:
+        return torch.empty(size, dtype=dtype or getattr(torch, DTYPE), device="meta")
 
     m, n = shape.m, shape.n
     x, y, dx, weight, bias = tensor(m, n), tensor(m, n), tensor(m, n), tensor(n), tensor(n)
@@ -219,7 +287,7 @@ def compile_ahead(part: str, chores: list[Shape]) -> None:
             except Exception as error:  # noqa: BLE001  it is left out where it is timed, too
                 print(f"{shape}, {name}: {error}"[:200])
         case = Case.of(
-            make_inputs(shape.m, shape.n, torch.bfloat16, "normal", 0, torch.device("cuda")),
+            make_inputs(shape.m, shape.n, getattr(torch, DTYPE), "normal", 0, torch.device("cuda")),
             1e-5,
             every["auto"],
         )
@@ -231,19 +299,17 @@ def compile_ahead(part: str, chores: list[Shape]) -> None:
         torch.cuda.synchronize()
 
 
-def time_shape(part: str, shape: Shape) -> list[dict[str, dict[str, float]]]:
-    """Median ms by pass and candidate, with peers and the ceiling, for each of `_PLACES` places in
-    memory.
-    """
+def time_shape(part: str, shape: Shape, count: int) -> list[dict[str, dict[str, float]]]:
+    """Median ms by pass and candidate, with peers and the ceiling, in each of `count` places."""
     device = torch.device("cuda")
     tried, others, found, kept = launches(part, shape), peers(part), [], []
     passes = DIRECTIONS if shape.direction == "both" else (shape.direction,)
     which: Any = [(direction, "kernel_cold") for direction in passes]
-    for place in range(_PLACES):
+    for place in range(count):
         kept.append(
             torch.empty((37 << 20) * (place + 1), dtype=torch.uint8, device=device)
         )  # moves what comes next
-        inputs = make_inputs(shape.m, shape.n, torch.bfloat16, "normal", place, device)
+        inputs = make_inputs(shape.m, shape.n, getattr(torch, DTYPE), "normal", place, device)
         theirs = torch_results(inputs, 1e-5)
         case = Case.of(inputs, 1e-5, tried["auto"])
 
@@ -257,7 +323,7 @@ def time_shape(part: str, shape: Shape) -> list[dict[str, dict[str, float]]]:
             )(provider)
 
         providers = [*(_Candidate(name, launch) for name, launch in tried.items()), *others]
-        first = place * len(providers) // _PLACES  # a graph's place in memory counts, too
+        first = place * len(providers) // count  # a graph's place in memory counts, too
         figures = measure(
             case,
             providers[first:] + providers[:first],
@@ -295,17 +361,22 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path)
-    parser.add_argument("--part", choices=("narrow", "backward", "few", "auto"), required=True)
+    parser.add_argument("--part", choices=("narrow", "backward", "few", "unaligned", "odd", "auto"))
+    parser.add_argument("--dtype", choices=_BYTES, default=DTYPE)
+    parser.add_argument("--places", type=int, default=_PLACES, help="in memory, of each shape")
     parser.add_argument("--m", default="")
     parser.add_argument("--n", default="")
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
+    set_dtype(options.dtype)
     began = time.monotonic()
     wanted = shapes(options.part, options.m, options.n)
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     share = [wanted[first :: options.processes] for first in range(options.processes)]
-    with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        options.processes, get_context("spawn"), set_dtype, (options.dtype,)
+    ) as pool:
         list(pool.map(compile_ahead, [options.part] * len(share), share))
     print(
         torch.cuda.get_device_name(),
@@ -322,11 +393,12 @@ def main() -> None:
             if time.monotonic() - began > options.seconds:
                 print("time is up")
                 break
-            timed = time_shape(options.part, shape)
+            timed = time_shape(options.part, shape, options.places)
+            yardstick = "torch" if options.part == "odd" else "torch.compile"
             for direction in timed[0]:
                 places = [one[direction] for one in timed]
                 us = {name: 1e3 * median_of(places, name) for name in places[0]}
-                ratio = {name: median_of(places, name, "torch.compile") for name in us}
+                ratio = {name: median_of(places, name, yardstick) for name in us}
                 place = direction, shape.m, shape.n
                 rows.writerows(
                     (*place, name, f"{us[name]:.2f}", f"{ratio[name]:.3f}") for name in us

@@ -21,6 +21,8 @@ EPS = 1e-5
 # programs take in turns (0 and 1 one way, 2 and 3 the other); rows in steps.
 NARROW = {"block_size": 128, "forward_rows": 4, "forward_programs": 2, "forward_num_warps": 4}
 HELD = {"block_size": 16, "forward_held": True, "forward_num_warps": 4}
+# nine programs: one too many where each has one place within 16 bytes
+WALK = HELD | {"forward_programs": 9, "forward_num_stages": 2}
 TURNING = HELD | {"turn_after": 2}
 STEPS = {"block_size": 16, "forward_num_warps": 4}
 SUM = {
@@ -41,6 +43,8 @@ LAUNCHES = {
     ),
     "rows in blocks": Launch(**HELD | BLOCKS),
     "rows in blocks, packed": Launch(**HELD | BLOCKS | {"num_warps": 1, "forward_num_warps": 1}),
+    "rows in groups": Launch(**WALK | BLOCKS | {"programs": 9}),
+    "rows in groups of a block": Launch(**WALK | BLOCKS | {"programs": 8, "block_size_n": 128}),
     "rows in blocks, turning": Launch(**TURNING | BLOCKS),
     "split": Launch(**STEPS | SPLIT),
     "split, in blocks": Launch(**HELD | SPLIT | {"slices": 2, "programs": 4, "block_size_n": 16}),

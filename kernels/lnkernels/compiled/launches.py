@@ -40,6 +40,7 @@ MODULES = (
     "passes.partial_sums",
     "passes.forward",
     "passes.forward_tiles",
+    "passes.forward_walk",
 )
 _FORWARD = {
     "forward_kernel",
@@ -47,6 +48,7 @@ _FORWARD = {
     "wide_row_kernel",
     "row_in_blocks_kernel",
     "tile_in_blocks_kernel",
+    "walked_rows_kernel",
 }
 _STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
 

@@ -17,10 +17,14 @@ place of a register.
 """
 
 from math import gcd
+from typing import TYPE_CHECKING
 
 import triton.language as tl
 
 from lnkernels.interpreter import INTERPRETED, device_function
+
+if TYPE_CHECKING:
+    import torch
 
 _KNOWN_TO_TRITON = 16
 _LARGEST_STEP = 8  # elements of half precision in 16 bytes
@@ -191,3 +195,72 @@ def anew(values, zero, PACKED: tl.constexpr):
         )
     else:  # the compiler drops the branch not taken only where there is an else
         return values
+
+
+def shared_group(n: int, *tensors: "torch.Tensor | None") -> int:
+    """Return the elements of 16 bytes if no row's length is a multiple of them, but all rows of the
+    same number begin at the same element of their 16 bytes in all tensors; else 1.
+
+    Rows of n elements in such tensors, which may be None, can be read in groups (`first_group`).
+    """
+    given = [tensor for tensor in tensors if tensor is not None]
+    group = 16 // given[0].element_size()
+    shared = all(
+        tensor.data_ptr() % 16 == 0
+        and tensor.element_size() * group == 16
+        and (tensor.stride(0) - given[0].stride(0)) % group == 0
+        for tensor in given
+    )
+    return group if shared and given[0].stride(0) % group and n >= 2 * group else 1
+
+
+@device_function
+def first_group(row, stride, N, GROUP: tl.constexpr):
+    """Return the column at which a row's first whole group of GROUP elements begins, and the
+    columns of all its whole groups.
+
+    A group lies in 16 aligned bytes, which a thread loads at once. Rows r, r + GROUP, r + 2·GROUP …
+    have the same first group, whatever their length: an odd number of elements too. The elements
+    before and behind the whole groups, fewer than GROUP each, are `outside_groups`. So nothing
+    outside of the row is read or written. With a GROUP of 1 the groups are the row.
+    """
+    if GROUP > 1:
+        lead = (GROUP - (row % GROUP) * (stride % GROUP) % GROUP) % GROUP
+        return lead, (N - lead) // GROUP * GROUP
+    else:  # the compiler drops the branch not taken only where there is an else
+        return 0, N
+
+
+@device_function
+def outside_groups(lead, length, N, GROUP: tl.constexpr):
+    """Return the columns of 2·GROUP lanes and a mask of those that hold an element outside of a
+    row's whole groups, which begin at column `lead` and have `length` columns.
+    """
+    lanes = tl.arange(0, 2 * GROUP)
+    columns = lead + lanes - GROUP + tl.where(lanes < GROUP, 0, length)
+    return columns, (columns >= 0) & (columns < N)
+
+
+@device_function
+def load_ends(pointers, row, lead, length, columns, mask, M, N, GROUP: tl.constexpr):
+    """Load a row's elements outside of its groups, zeros elsewhere.
+
+    `pointers` are those of the first whole group. Two bytes cannot be loaded ahead, as the row is,
+    but four can: so pairs of elements are loaded, with one of a neighbouring row where need be. The
+    last element of all, behind which there may be no memory, has a load of its own.
+    """
+    if pointers.dtype.element_ty.primitive_bitwidth == 32:
+        values = tl.load(pointers + columns - lead, mask=mask, other=0.0)
+    else:  # the compiler drops the branch not taken only where there is an else
+        pairs = 2 * tl.arange(0, GROUP)
+        pairs += tl.where(pairs < GROUP, 0, length) - GROUP
+        first, second = lead + pairs, lead + pairs + 1
+        wanted = (second >= 0) & (first < N) & ((second < N) | (row < M - 1))
+        words = tl.load((pointers + pairs).to(tl.pointer_type(tl.int32)), mask=wanted, other=0)
+        low = (words & 0xFFFF).to(tl.int16).to(pointers.dtype.element_ty, bitcast=True)
+        high = (words >> 16).to(tl.int16).to(pointers.dtype.element_ty, bitcast=True)
+        values = tl.interleave(low, high)
+        one = tl.arange(0, 1)
+        end = tl.load(pointers + (N - 1 - lead) + one, mask=(row + one) == M - 1, other=0.0)
+        values = tl.where((row == M - 1) & (columns == N - 1), end, values)
+    return tl.where(mask, values.to(tl.float32), 0.0)

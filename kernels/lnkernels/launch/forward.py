@@ -14,10 +14,12 @@ from lnkernels.launch.limits import (
 )
 from lnkernels.launch.measured import (
     FORWARD,
+    FORWARD_IN_GROUPS,
     FORWARD_OF_MANY_ROWS,
     MANY_ROWS,
     ForwardEntry,
     entry_for,
+    reads_groups,
 )
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.strategy import (
@@ -45,6 +47,7 @@ _NARROW_OF_FEW, _WIDEST_OF_FEW = 16384, 32768  # bytes of a row of few
 # For each SM, of 513 to 1024 columns in half precision: each has a program of two warps (H200,
 # 1024×1024: 6.4 µs of 6.9).
 _SOME_ROWS = 8
+_ROWS_OF_A_WALK = 4  # fewer do not pay for the weight and bias that a program loads first
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
 
 
@@ -70,6 +73,10 @@ def choose_forward(
             limits,
             wish,
         )
+    if measured(limits) and m is not None and reads_groups(n, size):
+        walk = entry_for(FORWARD_IN_GROUPS, n, size)
+        if walk is not None and m >= _ROWS_OF_A_WALK * walk.programs_per_sm * limits.sm_count:
+            return forward_of(walk, n, limits, wish)
     entry = _tuned_forward(n, size, limits, many_rows=many_rows)
     return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), n, limits, wish)
 
@@ -245,13 +252,16 @@ def _check_held(n: int, launch: Launch) -> list[Problem]:
 def _check_walk(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
     """Check programs that take several tiles."""
     programs, stages = launch.forward_grid_per_sm, launch.forward_num_stages
-    if programs and launch.block_size < n:
+    if programs and launch.block_size < n and not launch.forward_held:
         allowed = say(
             "take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program", n=n
         )
         return refused(launch, "forward_grid_per_sm", allowed)
+    if programs and launch.forward_held and launch.forward_rows != 1:
+        return refused(launch, "forward_rows", say("take 1: programs walk rows that they hold"))
     if not programs and stages != 1:
         allowed = say("take 1: a program with one tile of rows has no other to load ahead")
         return refused(launch, "forward_num_stages", allowed)
-    needed = tile_bytes(launch.forward_rows, launch.block_size, dtype, stages) // 2  # of x alone
+    held = ceil_div(n, launch.block_size) * launch.block_size
+    needed = tile_bytes(launch.forward_rows, held, dtype, stages) // 2  # of x alone
     return check_shared(launch, "forward_num_stages", needed, limits)

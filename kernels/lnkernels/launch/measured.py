@@ -124,6 +124,21 @@ ROWS_OF_MANY_H100 = (
     RowsEntry(2, 1920, 1, 4, 4, 2, 1024),
     RowsEntry(2, 2048, 2, 4, 4, 1, sums_per_row=True),
 )
+
+# Of strategy `persistent`, for rows that are read in groups (`reads_groups`); measured at M = 4096
+# to 16384 on one H100 and two H200s.
+ROWS_IN_GROUPS = (
+    RowsEntry(2, 1280, 1, 2, 6, 2, 512),
+    RowsEntry(2, 1664, 1, 2, 4, 2, 256),
+    RowsEntry(2, 3200, 1, 4, 4, 2, 512),
+    RowsEntry(2, 4608, 1, 4, 3, 2, 512),
+    RowsEntry(2, 5632, 1, 8, 3, 1, 1024),
+    RowsEntry(2, 16384, 1, 8, 4, 1, 2048),
+    RowsEntry(4, 1280, 1, 2, 4, 2, 128),
+    RowsEntry(4, 2560, 1, 2, 6, 2, 256),
+    RowsEntry(4, 4608, 1, 4, 3, 1, 512),
+)
+
 H100_MEMORY = 88 << 30  # bytes: more than it has, less than a GPU of its class with faster memory
 
 # Bytes of an element, widest row, columns of a block, warps, stages, programs an SM.
@@ -185,6 +200,33 @@ _MANY = (
     ForwardEntry(2, 65536, 1, 32, 8192, held=True),
 )
 FORWARD_OF_MANY_ROWS = tuple(replace(entry, many_rows=True) for entry in _MANY)
+
+# For rows that are read in groups: programs walk them, with weight and bias held.
+FORWARD_IN_GROUPS = (
+    ForwardEntry(2, 1664, 1, 2, 512, 4, 8, held=True),
+    ForwardEntry(2, 2304, 1, 2, 512, 4, 6, held=True),
+    ForwardEntry(2, 3584, 1, 2, 512, 4, 4, held=True),
+    ForwardEntry(2, 4608, 1, 4, 1024, 4, 3, held=True),
+    ForwardEntry(2, 7168, 1, 4, 1024, 4, 2, held=True),
+    ForwardEntry(2, 11264, 1, 4, 1024, 3, 2, held=True),
+    ForwardEntry(2, 16384, 1, 8, 2048, 3, 2, held=True),
+    ForwardEntry(4, 1536, 1, 2, 256, 4, 8, held=True),
+    ForwardEntry(4, 3072, 1, 4, 512, 4, 4, held=True),
+    ForwardEntry(4, 5120, 1, 4, 512, 3, 3, held=True),
+    ForwardEntry(4, 8192, 1, 8, 1024, 3, 1, held=True),
+)
+_NARROWEST_IN_GROUPS = 960  # columns
+
+
+def reads_groups(n: int, element_bytes: int) -> bool:
+    """Return True if rows of n elements begin at any place within 16 bytes, and reading them in
+    groups is faster (`lnkernels.language.device_functions.first_group`).
+
+    Where all begin at a multiple of 4 bytes and have no more than 4096, they are loaded ahead 4
+    bytes at a time, which is as fast.
+    """
+    row = n * element_bytes
+    return n > _NARROWEST_IN_GROUPS and row % 16 != 0 and (row % 4 != 0 or row > 4096)
 
 
 def entry_for(table: tuple[Measured, ...], n: int, element_bytes: int) -> Measured | None:

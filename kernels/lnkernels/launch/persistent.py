@@ -13,10 +13,12 @@ from lnkernels.launch.limits import (
 from lnkernels.launch.measured import (
     H100_MEMORY,
     ROWS,
+    ROWS_IN_GROUPS,
     ROWS_OF_MANY,
     ROWS_OF_MANY_H100,
     RowsEntry,
     entry_for,
+    reads_groups,
 )
 from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
 from lnkernels.launch.strategy import (
@@ -125,6 +127,8 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
         return _a_row_each(n, size)
     if m is not None and m <= limits.sm_count and n <= _NARROW_OF_FEW:
         return replace(_a_row_each(n, size), num_stages=FEWEST_STAGES)
+    if m is not None and m > limits.sm_count and reads_groups(n, size):
+        return entry_for(ROWS_IN_GROUPS, n, size)
     table = ROWS_OF_MANY_H100 if limits.memory_bytes < H100_MEMORY else ROWS_OF_MANY
     many = entry_for(table, n, size)
     return (

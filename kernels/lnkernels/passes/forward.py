@@ -35,12 +35,14 @@ from lnkernels.language.device_functions import (
     packs,
     row_sums,
     scale_and_shift,
+    shared_group,
     store_tile,
 )
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.forward_tiles import SUMS_AT_ONCE, tile_in_blocks_kernel
+from lnkernels.passes.forward_walk import walked_rows_kernel
 
 # A sum of large values with small spread is off by as much as the spread, and what is left after
 # the rough mean shows it. In half precision such values have one exponent, or two that are
@@ -81,10 +83,9 @@ def forward_kernel(
     count = tl.full((), N, tl.float32)
 
     total = tl.full((BLOCK_SIZE,), 0.0, tl.float32)
-    if mean_ptr is not None:
-        for start in range(0, N, BLOCK_SIZE):
-            columns = start + lanes
-            total += tl.load(x_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)
+    for start in range(0, N, BLOCK_SIZE):
+        columns = start + lanes
+        total += tl.load(x_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)
     rough_mean = of_mean(tl.div_rn(tl.sum(total, axis=0), count), mean_ptr)
 
     # A sum of large values with small spread carries an error of many units in the last place, as
@@ -460,6 +461,23 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
             STAGES=launch.forward_num_stages,
             EARLY=n <= _EARLY_WEIGHTS,
             CORRECTED=corrected,
+            **common,
+        )
+    elif launch.forward_held and launch.forward_programs:
+        programs = min(m, launch.forward_programs)
+        group = shared_group(n, given.x, given.y) if programs >= 8 else 1
+        launch_kernel(
+            walked_rows_kernel,
+            (programs,),
+            *given.arguments,
+            m,
+            *numbers,
+            BLOCKS=ceil_div(n // group * group, block),
+            FULL=(n - 2 * (group - 1)) // block,
+            PACKED=packs(n, _MOST_AS_FLOAT, size),
+            CORRECTED=corrected,
+            STAGES=launch.forward_num_stages,
+            GROUP=group,
             **common,
         )
     elif launch.forward_held and (rows > 1 or block >= n or n * size <= _NARROW_ROW):

@@ -37,13 +37,17 @@ from lnkernels.language.clock import now, reading, stamp_end, stamp_start
 from lnkernels.language.device_functions import (
     anew,
     common_step,
+    first_group,
     hidden_zero,
     in_steps,
     let_next_kernel_start,
+    load_ends,
     load_tile,
     of_mean,
+    outside_groups,
     packs,
     row_sums,
+    shared_group,
     store_tile,
 )
 from lnkernels.language.launching import launch_kernel
@@ -62,6 +66,7 @@ if TYPE_CHECKING:
 # they spill at 32 columns a thread, and not at 24.
 _MOST_AS_FLOAT = 40 * 32
 _MOST_AS_FLOAT_IN_PARTS = 24 * 32
+_LARGEST_GROUP = 8  # fewer programs cannot each have one place within a group
 
 
 def keeps_packed(n: int, element_bytes: int, num_warps: int, step: int) -> bool:
@@ -116,6 +121,18 @@ def weighted(dy, weight_ptr, weight):
         return dy * weight.to(tl.float32)[None, :]
     else:
         return dy
+
+
+@device_function
+def start_ends(weight_ptr, columns, mask, GROUP: tl.constexpr):
+    """Return the weights of the elements outside of a row's groups, and zeros to sum dw and db
+    in.
+    """
+    weight = tl.full((2 * GROUP,), 1.0, tl.float32)
+    if weight_ptr is not None:
+        weight = tl.load(weight_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    zeros = tl.full((2 * GROUP,), 0.0, tl.float32)
+    return weight, zeros, zeros
 
 
 @triton.jit
@@ -263,6 +280,7 @@ def rows_in_blocks_kernel(
     STAGES: tl.constexpr,  # rows in flight
     OVERLAP: tl.constexpr,
     STEP: tl.constexpr,  # see `in_steps`
+    GROUP: tl.constexpr,  # see `first_group`; 1, or strides differ by multiples of it
     # [2, M] int64, written: a row's turn begins, and ends; None unless traced, as the next three
     turn_ptr=None,
     times_ptr=None,  # [3, programs] int64, written: start, writing of the sums begins, and ends
@@ -278,34 +296,52 @@ def rows_in_blocks_kernel(
     N = in_steps(N, STEP)
     program = tl.program_id(0)
     lanes = tl.arange(0, BLOCK_N)
-    last = (BLOCKS - 1) * BLOCK_N + lanes < N
+    walkers = in_steps(tl.num_programs(0), GROUP)
+    lead, length = first_group(program, x_stride, N, GROUP)
+    columns_of_ends, ends = outside_groups(lead, length, N, GROUP)
     one = tl.arange(
         0, 1
     )  # a loop with loads of scalars is not pipelined, one with loads of blocks of one is
     dw = ()
     db = ()
+    masks = ()
     weights = ()
     for block in tl.static_range(BLOCKS):
+        columns = block * BLOCK_N + lanes
+        masks = masks + (columns < length,)
         dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)
         db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)
         if weight_ptr is not None:
-            columns = block * BLOCK_N + lanes
-            weights = weights + (tl.load(weight_ptr + columns, mask=columns < N, other=0.0),)
-    for row in tl.range(program, M, tl.num_programs(0), num_stages=STAGES):
+            weights = weights + (tl.load(weight_ptr + lead + columns, masks[block], other=0.0),)
+    first = program
+    if GROUP > 1:
+        first = tl.where(program < walkers, program, M)  # the programs that are left over take none
+        weight_ends, dw_ends, db_ends = start_ends(weight_ptr, columns_of_ends, ends, GROUP)
+    for row in tl.range(first, M, walkers, num_stages=STAGES):
         turn = reading(turn_ptr, steps_ptr)
         wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
         x = ()
         dy = ()
+        x_at = in_steps(wide * x_stride + lead, GROUP)
+        dy_at = in_steps(wide * dy_stride + lead, GROUP)
         for block in tl.static_range(BLOCKS):
             columns = block * BLOCK_N + lanes
-            x_block = load_tile(x_ptr + wide * x_stride + columns, last, block < FULL)
-            dy_block = load_tile(dy_ptr + wide * dy_stride + columns, last, block < FULL)
+            x_block = load_tile(x_ptr + x_at + columns, masks[block], block < FULL)
+            dy_block = load_tile(dy_ptr + dy_at + columns, masks[block], block < FULL)
             x = x + (x_block,)
             dy = dy + (dy_block,)
         mean = tl.full((1,), 0.0, tl.float32)
         if mean_ptr is not None:
             mean = tl.load(mean_ptr + row + one)
         rstd = tl.load(rstd_ptr + row + one)
+        if GROUP > 1:
+            more = (row, lead, length, columns_of_ends, ends, M, N)
+            x_ends = load_ends(x_ptr + x_at, *more, GROUP)
+            dy_ends = load_ends(dy_ptr + dy_at, *more, GROUP)
+            xhat_ends = tl.where(ends, (x_ends - mean) * rstd, 0.0)
+            wdy_ends = dy_ends * weight_ends
+            dw_ends += dy_ends * xhat_ends
+            db_ends += dy_ends
         zero = tl.full((), 0, tl.int16)
         c1 = tl.full((), 0.0, tl.float32)
         c2 = tl.full((), 0.0, tl.float32)
@@ -315,11 +351,25 @@ def rows_in_blocks_kernel(
             c2s = tl.full((BLOCK_N,), 0.0, tl.float32)
             for block in tl.static_range(BLOCKS):
                 xhat, _, wdy = normalised_block(
-                    x, dy, weights, mean, rstd, last, zero, block, block < FULL, False, PACKED
+                    x,
+                    dy,
+                    weights,
+                    mean,
+                    rstd,
+                    masks[block],
+                    zero,
+                    block,
+                    block < FULL,
+                    False,
+                    PACKED,
                 )
                 c1s += xhat * wdy
                 c2s += of_mean(wdy, mean_ptr)
             c1, c2 = row_sums(c1s, c2s, 0)
+            if GROUP > 1:
+                c1_ends, c2_ends = row_sums(xhat_ends * wdy_ends, of_mean(wdy_ends, mean_ptr), 0)
+                c1 += c1_ends
+                c2 += c2_ends
             zero = hidden_zero(N, c1)
         c1 = c1 / N * rstd
         c2 = c2 / N * rstd
@@ -327,16 +377,20 @@ def rows_in_blocks_kernel(
         with_row_db = ()
         for block in tl.static_range(BLOCKS):
             xhat, gradient, wdy = normalised_block(
-                x, dy, weights, mean, rstd, last, zero, block, block < FULL, PACKED, PACKED
+                x, dy, weights, mean, rstd, masks[block], zero, block, block < FULL, PACKED, PACKED
             )
             if dx_ptr is not None:
                 dx = (wdy * rstd - (xhat * c1 + c2)).to(dx_ptr.dtype.element_ty)
                 columns = block * BLOCK_N + lanes
-                store_tile(dx_ptr + wide * dx_stride + columns, dx, last, block < FULL)
+                dx_at = in_steps(wide * dx_stride + lead, GROUP)
+                store_tile(dx_ptr + dx_at + columns, dx, masks[block], block < FULL)
             with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
             with_row_db = with_row_db + (db[block] + gradient,)
         dw = with_row_dw
         db = with_row_db
+        if GROUP > 1 and dx_ptr is not None:
+            dx_ends = (wdy_ends * rstd - (xhat_ends * c1 + c2)).to(dx_ptr.dtype.element_ty)
+            tl.store(dx_ptr + wide * dx_stride + columns_of_ends, dx_ends, mask=ends)
         if turn_ptr is not None:
             tl.store(turn_ptr + row, turn)
             tl.store(turn_ptr + M + row, now(steps_ptr))
@@ -346,17 +400,14 @@ def rows_in_blocks_kernel(
     for block in tl.static_range(BLOCKS):
         columns = block * BLOCK_N + lanes
         if partial_dw_ptr is not None:
-            tl.store(
-                partial_dw_ptr + at + columns,
-                dw[block].to(partial_dw_ptr.dtype.element_ty),
-                mask=columns < N,
-            )
+            store_sums(partial_dw_ptr + at + lead + columns, dw[block], masks[block], False)
         if partial_db_ptr is not None:
-            tl.store(
-                partial_db_ptr + at + columns,
-                db[block].to(partial_db_ptr.dtype.element_ty),
-                mask=columns < N,
-            )
+            store_sums(partial_db_ptr + at + lead + columns, db[block], masks[block], False)
+    if GROUP > 1:
+        if partial_dw_ptr is not None:
+            store_sums(partial_dw_ptr + at + columns_of_ends, dw_ends, ends, False)
+        if partial_db_ptr is not None:
+            store_sums(partial_db_ptr + at + columns_of_ends, db_ends, ends, False)
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
@@ -476,12 +527,16 @@ def launch_backward(
         "num_warps": launch.num_warps,
         **(trace.pointers() if trace is not None else {}),
     }
-    if block < n:
-        blocks, packed = (
-            ceil_div(n, block),
-            keeps_packed(n, given.x.element_size(), launch.num_warps, step),
-        )
-        held = {"BLOCKS": blocks, "FULL": n // block, "PACKED": packed}
+    group = _group(launch, programs, given.x, given.dy, given.dx)
+    if block < n or group > 1:
+        held = {
+            "BLOCKS": ceil_div(n // group * group, block),
+            "FULL": (n - 2 * (group - 1)) // block,
+            "PACKED": keeps_packed(
+                n, given.x.element_size(), launch.num_warps, step if group == 1 else 1
+            ),
+            "GROUP": group,
+        }
         launch_kernel(rows_in_blocks_kernel, (programs,), *arguments, **held, **common)
     else:
         even = block == n and m % launch.rows == 0
@@ -490,6 +545,14 @@ def launch_backward(
     if with_sums:
         tiles = trace.tiles if trace is not None else None
         launch_sum(programs, n, workspace, launch, dw=given.dw, db=given.db, trace=tiles)
+
+
+def _group(launch: Launch, programs: int, *tensors: torch.Tensor | None) -> int:
+    """Return the GROUP in which programs read rows that they take one by one."""
+    x = tensors[0]
+    assert x is not None
+    alone = launch.rows == 1 and programs >= _LARGEST_GROUP
+    return shared_group(x.shape[1], *tensors) if alone else 1
 
 
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
@@ -506,7 +569,7 @@ def read_trace(
     m, n = x.shape
     assert trace.turns is not None, "`allocate_trace` gave it"
     turns = trace.turns.cpu().numpy()
-    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(
-        max(programs_in_use(m, launch), 1)
-    )
+    programs = programs_in_use(m, launch)
+    walkers = programs - programs % _group(launch, programs, x)
+    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(walkers, 1))
     return trace.read("persistent", m, n, launch.rows, taken_by, turns)

@@ -58,7 +58,7 @@ class SpeedPoint:
     """A figure of a run."""
 
     run: int
-    shape: tuple[int, int, str, str]  # M, N, dtype, norm
+    shape: tuple[int, int, str]  # M, N, dtype
     provider: str
     direction: str
     figure: Figure

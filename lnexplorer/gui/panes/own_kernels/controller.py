@@ -194,14 +194,11 @@ class OwnKernels(Controller):
             self._show_text()
         else:
             self._session.set_kernel(source)
-            request = self._session.state.request
-            if source.norm and source.norm != (before.norm if before else ""):
-                self._session.set_request(replace(request, norm=source.norm))
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if not after.plan.problems:
             now = after.plan.resolved
-            self._pane.set_shape((now.m, now.n, now.dtype, now.norm))
+            self._pane.set_shape((now.m, now.n, now.dtype))
         if after.own.source is None or after.device is None:
             return
         if after.own.source != before.own.source or before.device is None:

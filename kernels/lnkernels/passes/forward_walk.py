@@ -1,0 +1,130 @@
+"""The forward kernel of rows that begin at any element: a grid that fills the GPU once walks all
+rows, with weight and bias in registers.
+
+Rows of 4097 half-precision elements begin anywhere within 16 bytes. Loaded and stored one by one,
+their elements reach half of the memory's bandwidth. All rows of a program begin at the same element
+of their 16 bytes, so it reads and writes whole groups of 16 bytes
+(`lnkernels.language.device_functions.first_group`), and its weight and bias, which are shifted
+against them, are loaded once. The few elements at both ends of a row are lanes of their own.
+"""
+
+import triton
+import triton.language as tl
+
+from lnkernels.language.device_functions import (
+    anew,
+    first_group,
+    hidden_zero,
+    in_steps,
+    inverse_deviation,
+    inverse_root,
+    load_ends,
+    load_tile,
+    of_mean,
+    outside_groups,
+    row_sums,
+    store_tile,
+)
+
+
+@triton.jit
+def walked_rows_kernel(
+    x_ptr,  # [M, N], columns adjacent
+    weight_ptr,  # [N], or None for ones
+    bias_ptr,  # [N], or None for zeros
+    y_ptr,  # [M, N], columns adjacent
+    mean_ptr,  # [M] float32, or None for RMSNorm
+    rstd_ptr,  # [M] float32
+    x_stride,  # elements from one row to the next
+    y_stride,
+    M,  # rows
+    N,  # columns of a row
+    eps,
+    BLOCK_N: tl.constexpr,
+    BLOCKS: tl.constexpr,  # the fewest that hold N columns
+    FULL: tl.constexpr,  # blocks that need no mask
+    PACKED: tl.constexpr,  # x is converted anew for each use
+    CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
+    STAGES: tl.constexpr,  # rows in flight
+    STEP: tl.constexpr,  # see `in_steps`
+    GROUP: tl.constexpr,  # see `first_group`; 1, or strides differ by multiples of it
+):
+    x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)
+    program = tl.program_id(0)
+    lanes = tl.arange(0, BLOCK_N)
+    walkers = in_steps(tl.num_programs(0), GROUP)
+    lead, length = first_group(program, x_stride, N, GROUP)
+    columns_of_ends, ends = outside_groups(lead, length, N, GROUP)
+    one = tl.arange(0, 1)  # see `lnkernels.passes.persistent.rows_in_blocks_kernel`
+    count = tl.full((), N, tl.float32)
+    masks = ()
+    weights = ()
+    biases = ()
+    for block in tl.static_range(BLOCKS):
+        columns = block * BLOCK_N + lanes
+        masks = masks + (columns < length,)
+        if weight_ptr is not None:
+            weights = weights + (tl.load(weight_ptr + lead + columns, masks[block], other=0.0),)
+        if bias_ptr is not None:
+            biases = biases + (tl.load(bias_ptr + lead + columns, masks[block], other=0.0),)
+    first = program
+    if GROUP > 1:
+        first = tl.where(program < walkers, program, M)  # the programs that are left over take none
+        weight_ends = tl.full((2 * GROUP,), 1.0, tl.float32)
+        bias_ends = tl.full((2 * GROUP,), 0.0, tl.float32)
+        if weight_ptr is not None:
+            weight_ends = tl.load(weight_ptr + columns_of_ends, mask=ends, other=0.0).to(tl.float32)
+        if bias_ptr is not None:
+            bias_ends = tl.load(bias_ptr + columns_of_ends, mask=ends, other=0.0).to(tl.float32)
+    for row in tl.range(first, M, walkers, num_stages=STAGES):
+        wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
+        held = ()
+        total = tl.full((BLOCK_N,), 0.0, tl.float32)
+        x_at = in_steps(wide * x_stride + lead, GROUP)
+        for block in tl.static_range(BLOCKS):
+            x = load_tile(x_ptr + x_at + block * BLOCK_N + lanes, masks[block], block < FULL)
+            held = held + (x,)
+            total += x.to(tl.float32)
+        mean = tl.sum(total, axis=0)
+        if GROUP > 1:
+            x_ends = load_ends(x_ptr + x_at, row, lead, length, columns_of_ends, ends, M, N, GROUP)
+            mean += tl.sum(x_ends, axis=0)
+        mean = of_mean(tl.div_rn(mean, count), mean_ptr)
+        zero = hidden_zero(N, mean)
+        residues = tl.full((BLOCK_N,), 0.0, tl.float32)
+        squares = tl.full((BLOCK_N,), 0.0, tl.float32)
+        for block in tl.static_range(BLOCKS):
+            centred = anew(held[block], zero, PACKED).to(tl.float32) - mean
+            if block >= FULL:
+                centred = tl.where(masks[block], centred, 0.0)
+            residues += centred
+            squares += centred * centred
+        square, residue = row_sums(squares, residues, 0)
+        if GROUP > 1:
+            centred_ends = tl.where(ends, x_ends - mean, 0.0)
+            square_ends, residue_ends = row_sums(centred_ends * centred_ends, centred_ends, 0)
+            square += square_ends
+            residue += residue_ends
+        if CORRECTED:
+            correction = of_mean(tl.div_rn(residue, count), mean_ptr)
+            mean += correction
+            rstd = inverse_deviation(square, correction, count, eps)
+        else:
+            rstd = inverse_root(tl.div_rn(square, count) + eps)
+        zero = hidden_zero(N, mean)
+        if mean_ptr is not None:
+            tl.store(mean_ptr + row + one, mean)
+        tl.store(rstd_ptr + row + one, rstd)
+        for block in tl.static_range(BLOCKS):
+            y = (anew(held[block], zero, PACKED).to(tl.float32) - mean) * rstd
+            if weight_ptr is not None:
+                y *= weights[block].to(tl.float32)
+            if bias_ptr is not None:
+                y += biases[block].to(tl.float32)
+            y_at = in_steps(wide * y_stride + lead, GROUP) + block * BLOCK_N
+            y = y.to(y_ptr.dtype.element_ty)
+            store_tile(y_ptr + y_at + lanes, y, masks[block], block < FULL, False)
+        if GROUP > 1:
+            y_ends = (x_ends - mean) * rstd * weight_ends + bias_ends
+            y_ends = y_ends.to(y_ptr.dtype.element_ty)
+            tl.store(y_ptr + wide * y_stride + columns_of_ends, y_ends, mask=ends)

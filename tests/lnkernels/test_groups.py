@@ -1,0 +1,123 @@
+"""Rows that begin at any element are read in aligned groups of 16 bytes, and nothing else is."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from lnkernels.check.inputs import make_inputs
+from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.language.device_functions import shared_group
+from lnkernels.launch import LaunchWish, known_limits, resolve_launch
+from lnkernels.passes.arguments import ForwardTensors
+from lnkernels.passes.persistent import (
+    allocate_trace,
+    allocate_workspace,
+    launch_backward,
+    read_trace,
+)
+from lnkernels.passes.registry import run_forward
+from tests.lnkernels.test_strategies import DEVICE, DTYPES, LAUNCHES, assert_correct
+
+GROUPS = LAUNCHES["rows in groups"]
+
+# Both passes of rows that end at the last byte of a page, behind which nothing may be read. It is
+# a process of its own, since it dies of a byte too many.
+AT_THE_END_OF_MEMORY = """
+import ctypes, mmap, sys
+import torch
+from lnkernels.check.inputs import make_inputs
+from tests.lnkernels.test_strategies import results
+from tests.lnkernels.test_groups import GROUPS
+from dataclasses import replace
+
+libc, kept = ctypes.CDLL(None, use_errno=True), []
+
+def at_the_end(values):
+    page = mmap.PAGESIZE
+    size = values.numel() * values.element_size()
+    room = -(-size // page) * page
+    memory = mmap.mmap(-1, room + page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    assert libc.mprotect(ctypes.c_void_p(start + room), page, 0) == 0
+    kept.append(memory)
+    flat = torch.frombuffer(memory, dtype=values.dtype, count=values.numel(), offset=room - size)
+    flat.copy_(values.reshape(-1))
+    return flat.view(values.shape)
+
+m, n, dtype = int(sys.argv[1]), int(sys.argv[2]), getattr(torch, sys.argv[3])
+inputs = make_inputs(m, n, dtype, "normal", 0, torch.device("cpu"))
+x, dy = at_the_end(inputs.x), at_the_end(inputs.dy)
+assert x.data_ptr() % 16 == 0
+found = results(replace(inputs, x=x, dy=dy), GROUPS)
+print(found.y.isfinite().all().item() and found.dx.isfinite().all().item())
+"""
+
+
+@pytest.mark.skipif(not IS_INTERPRETED, reason="memory of a GPU has no such page")
+@pytest.mark.parametrize(
+    ("m", "n", "dtype"), [(16, 37, "float16"), (24, 41, "bfloat16"), (12, 41, "float32")]
+)
+def test_nothing_is_read_behind_the_last_row(m: int, n: int, dtype: str) -> None:
+    # m·n is a multiple of a group, so the page's end is one of 16 bytes and the first row aligned,
+    # and the last row's end is the end of a group; one row less has its last group cut.
+    command = [sys.executable, "-c", AT_THE_END_OF_MEMORY, str(m), str(n), dtype]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [33, 34, 36, 41, 63, 100])
+def test_rows_of_any_length_are_right_and_touch_no_other(n: int, dtype: torch.dtype) -> None:
+    inputs = make_inputs(37, n, dtype, "normal", 0, DEVICE)
+    assert_correct(GROUPS, inputs)
+    assert_correct(LAUNCHES["rows in groups of a block"], inputs)
+
+
+def test_rows_that_begin_alike_in_all_tensors_share_groups() -> None:
+    x = torch.zeros(8, 41, dtype=torch.float16)
+    assert shared_group(41, x, x.clone(), None) == 8
+    assert shared_group(41, x.float()) == 4
+    assert shared_group(40, torch.zeros(8, 40, dtype=torch.float16)) == 1, "all begin at a group"
+    assert shared_group(41, x, torch.zeros(8, 42, dtype=torch.float16)[:, :41]) == 1
+    assert shared_group(41, x, torch.zeros(8, 49, dtype=torch.float16)[:, :41]) == 8
+    off = torch.zeros(8 * 41 + 1, dtype=torch.float16)[1:].view(8, 41)
+    assert shared_group(41, x, off) == 1, "memory begins within a group"
+    assert shared_group(41, x, x[:1].expand(8, 41)) == 1
+    assert shared_group(15, torch.zeros(8, 15, dtype=torch.float16)) == 1, "shorter than two"
+
+
+def test_a_trace_names_the_program_of_each_row() -> None:
+    inputs = make_inputs(37, 41, torch.float16, "normal", 0, DEVICE)
+    forward = ForwardTensors.allocate(inputs.x, inputs.weight, inputs.bias, 1e-5)
+    run_forward(forward, GROUPS)
+    given = forward.gradients(inputs.dy)
+    trace = allocate_trace(inputs.x, GROUPS)
+    launch_backward(given, GROUPS, allocate_workspace(inputs.x, GROUPS), trace)
+    assert given.dw is not None
+    assert given.db is not None
+    timeline = read_trace(inputs.x, GROUPS, trace, dw=given.dw, db=given.db)
+    # of nine programs the ninth takes none
+    assert timeline.program.tolist() == [row % 8 for row in range(37)]
+    assert (timeline.ready_ns > timeline.start_ns).all()
+
+
+def test_odd_rows_are_loaded_ahead_and_written_16_bytes_at_once() -> None:
+    limits = known_limits("sm_90")
+    launch = resolve_launch(8001, "bfloat16", LaunchWish(strategy="persistent"), limits, m=4096)
+    request = CompileRequest(
+        m=4096,
+        n=8001,
+        dtype="bfloat16",
+        launch=launch,
+        architecture="sm_90",
+        stages=("ptx",),
+        kernels=("forward", "backward_stage1"),
+    )
+    for facts in facts_in_own_process(request):
+        text = facts.texts["ptx"]
+        assert len(re.findall(r"cp\.async\.cg\.shared\.global[^;]*0x10", text)) >= 8
+        assert len(re.findall(r"st\.global[.\w:]*\.v4", text)) >= 4
