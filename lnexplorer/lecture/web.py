@@ -4,6 +4,7 @@ import math
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,7 @@ def right_answers(exercise: Exercise, evidence: Evidence) -> list[str]:
     Raises:
         StoreError: a recording cannot be read.
     """
+    evidence = replace(evidence, command=_run_nothing)
     lines = len(evidence.source.split("\n"))
     verdicts = {}
     for answer in ("1", *STRATEGIES):
@@ -194,6 +196,11 @@ def right_answers(exercise: Exercise, evidence: Evidence) -> list[str]:
     step = 10.0 ** (math.floor(math.log10(least)) - 2)
     whole = range(math.ceil(least / step - 1e-9), math.floor(most / step + 1e-9) + 1)
     return [f"~{plain_number(float(f'{place * step:.3g}'))}" for place in whole]
+
+
+def _run_nothing(*_command: str) -> dict[str, Any]:
+    """Refuse to run a kernel for a page."""
+    raise ExerciseError(say("something has to be run first"))
 
 
 def _is_right(exercise: Exercise, evidence: Evidence, answer: str) -> bool:

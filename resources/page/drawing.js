@@ -84,6 +84,7 @@ export class Waterfall {
     if (time >= begin && time <= end) fill(context, colours.accent, x - 1, 0, 2, this.bottom);
     const { accent } = colours;
     const clock = timeText(time, view.timeline.counted);
+    this.drawAxis(context, x, context.measureText(clock).width + 16);
     const y = this.bottom + 4 + LINE / 2;
     writeBoxed(context, clock, x, y, [left, left + plot], accent, legibleOn(accent));
   }
@@ -145,7 +146,6 @@ export class Waterfall {
     this.drawTiles(context);
     this.drawPhases(context);
     this.drawLabels(context);
-    this.drawAxis(context);
   }
 
   column(time, width) {
@@ -295,7 +295,8 @@ export class Waterfall {
     }
   }
 
-  drawAxis(context) {
+  /** Draws round times, but those that the clock at a place covers, so wide. */
+  drawAxis(context, clock, wide) {
     const { begin, end, timeline, colours } = this.view;
     fill(context, colours.line, this.left, this.bottom, this.plot, 1);
     const rough = (end - begin) / Math.max(Math.floor(this.plot / 100), 1);
@@ -307,6 +308,7 @@ export class Waterfall {
       const text = timeline.counted ? thousands(Math.round(tick)) : tickText(tick);
       const half = context.measureText(text).width / 2;
       const middle = clipped(x, this.left + half, this.left + this.plot - half);
+      if (Math.abs(middle - clock) < half + wide / 2) continue;
       write(context, text, middle, this.bottom + 4 + LINE / 2, colours.muted);
     }
   }
