@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.request import PRESETS, RunRequest, check
 from lnexplorer.gui.kit.languages import CHINESE, ENGLISH, Languages
+from lnexplorer.gui.panes.parameters.controller import Changes
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
 from lnexplorer.gui.panes.parameters.rows import (
     ChoiceField,
@@ -18,11 +19,12 @@ from lnexplorer.gui.panes.parameters.rows import (
     KernelSection,
     NumberField,
 )
+from lnexplorer.gui.session.session import SessionController
 from lnexplorer.store.resources import resource
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Device
-from tests.gui.fakes import state_of
+from tests.gui.fakes import Recorder, state_of
 from tests.sample_results import make_device
 
 
@@ -42,6 +44,30 @@ def _requests(pane: ParametersPane) -> list[RunRequest]:
     seen: list[RunRequest] = []
     pane.requestChanged.connect(seen.append)
     return seen
+
+
+def test_undo_takes_back_one_value_that_was_typed_or_one_move_of_a_slider(
+    pane: ParametersPane, qtbot: QtBot
+) -> None:
+    session = SessionController(Recorder(), state_of(RunRequest(), make_device()), pane)
+    session.begin_with(RunRequest.of(n=512))
+    changes = Changes(session, session)
+    pane.requestChanged.connect(changes.take)
+    pane.settled.connect(changes.settle)
+    show(pane, RunRequest.of(n=512))
+    field, slider = pane.rows["n"].field, pane.rows["n"].slider
+    assert isinstance(field, IntegerField)
+    for value in ("768", "640"):
+        field.selectAll()
+        qtbot.keyClicks(field, value)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right):
+        qtbot.keyClick(slider, key)
+    seen = []
+    while changes.canUndo():
+        changes.undo()
+        seen.append(session.state.request.n)
+    assert seen == [768, 640, 768, 512]  # the slider goes 640, 768, 896
 
 
 def test_a_slider_takes_a_value_over_and_its_button_makes_it_automatic_again(

@@ -143,14 +143,18 @@ def test_what_a_slider_a_preset_or_a_recording_replaced_comes_back(
     session.begin_with(first)
     assert not changes.canUndo(), "nothing was chosen before"
     for m in (2, 3, 4):
-        session.set_request(RunRequest(m=m, n=8))
+        changes.take(RunRequest(m=m, n=8))
+    changes.settle()
+    changes.take(RunRequest(m=5, n=8))
+    session.set_request(RunRequest(m=6, n=8))  # by a cell of a sweep
     session.set_request(preset)
     session.show_past(make_result())
     seen = [session.state.request]
     while changes.canUndo():
         changes.undo()
         seen.append(session.state.request)
-    assert seen[1:] == [preset, RunRequest(m=4, n=8), first], "a slider's moves are one change"
+    moves = [RunRequest(m=m, n=8) for m in (6, 5, 4)]
+    assert seen[1:] == [preset, *moves, first], "a slider's moves are one change"
     while changes.canRedo():
         changes.redo()
     assert session.state.request == seen[0]
@@ -159,7 +163,7 @@ def test_what_a_slider_a_preset_or_a_recording_replaced_comes_back(
     assert not changes.canRedo()
     steps = changes.count()
     for n in (16, 32, 8):
-        session.set_request(RunRequest(m=9, n=n))
+        changes.take(RunRequest(m=9, n=n))
     assert changes.count() == steps, "a slider that is where it was has changed nothing"
 
 

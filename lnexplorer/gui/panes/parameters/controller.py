@@ -17,7 +17,19 @@ class Changes(QUndoStack):
         super().__init__(parent)
         self._session = session
         self._goes_back = False
+        self._is_open = False  # a change by hand that may go on
+        self._by_hand = False
         session.changed.connect(self._note)
+
+    def settle(self) -> None:
+        """End the change: the next one is taken back apart from it."""
+        self._is_open = False
+
+    def take(self, request: RunRequest) -> None:
+        """Take a request from the form, where a parameter may be on its way."""
+        self._by_hand = True
+        self._session.set_request(request)
+        self._by_hand = False
 
     def show(self, request: RunRequest) -> None:
         if request != self._session.state.request:  # a change that is noted is made already
@@ -29,19 +41,26 @@ class Changes(QUndoStack):
         # Else nothing was chosen yet.
         begun = before.jobs.asked is not None or before.run.resolved is not None
         if begun and before.request != after.request and not self._goes_back:
-            self.push(ParameterChange(self, before.request, after.request))
+            goes_on = self._is_open and self._by_hand
+            self.push(ParameterChange(self, before.request, after.request, goes_on=goes_on))
+            self._is_open = self._by_hand
+        if before.run.result is not after.run.result and not after.live:
+            self.settle()  # what comes now is of another run
 
 
 class ParameterChange(QUndoCommand):
-    """Other values of parameters; those of one parameter in a row, as a slider gives them, are one
-    change.
+    """Other values of parameters; those of one parameter on its way to a value, as digits and
+    sliders give them, are one change.
     """
 
-    def __init__(self, changes: Changes, before: RunRequest, after: RunRequest) -> None:
+    def __init__(
+        self, changes: Changes, before: RunRequest, after: RunRequest, *, goes_on: bool
+    ) -> None:
         super().__init__()
         self._changes = changes
         self.before = before
         self.after = after
+        self.goes_on = goes_on  # with the change before, if that is of the same parameter
 
     @property
     def names(self) -> list[str]:
@@ -53,7 +72,7 @@ class ParameterChange(QUndoCommand):
 
     def mergeWith(self, other: QUndoCommand) -> bool:
         assert isinstance(other, ParameterChange), "the stack has nothing else"
-        if len(self.names) != 1 or other.names != self.names:
+        if not other.goes_on or len(self.names) != 1 or other.names != self.names:
             return False
         self.after = other.after
         self.setObsolete(self.after == self.before)  # there and back again is nothing to take back
@@ -75,7 +94,8 @@ class ParametersController(Controller):
         session = services.session
         self._services = services
         self.changes = Changes(session, self)
-        pane.requestChanged.connect(session.set_request)
+        pane.requestChanged.connect(self.changes.take)
+        pane.settled.connect(self.changes.settle)
         pane.kernel.changed.connect(session.set_kernel)
         pane.run.clicked.connect(session.run)
         pane.stop.clicked.connect(session.stop)

@@ -173,6 +173,7 @@ class ParametersPane(Retranslated, QWidget):
     """Shows a request and reports every change of it. It never runs anything."""
 
     requestChanged = Signal(object)  # RunRequest, also one that cannot be run
+    settled = Signal()  # a parameter has its value: what comes now is another change
 
     def __init__(self) -> None:
         super().__init__()
@@ -313,6 +314,7 @@ class ParametersPane(Retranslated, QWidget):
     def _connect(self) -> None:
         for row in self.rows.values():
             row.edited.connect(self._on_edited)
+            row.settled.connect(self.settled)
         self.presets.activated.connect(self._on_preset)
         self.box.heading.clicked.connect(lambda: setattr(self, "_opened", True))
 
@@ -327,7 +329,9 @@ class ParametersPane(Retranslated, QWidget):
         request = self.presets.itemData(index)
         if isinstance(request, RunRequest):
             self._aside = {}
+            self.settled.emit()
             self._change(request)
+            self.settled.emit()
 
     def _with_strategy(self, strategy: str) -> RunRequest:
         """Return the request with another strategy.

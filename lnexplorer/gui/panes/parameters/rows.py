@@ -77,6 +77,7 @@ class Slider(Wheelless, QSlider):
     """A horizontal slider over the values of a parameter."""
 
     edited = Signal(object)
+    settled = Signal()  # the hand or the key that moved it has let go
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -86,6 +87,12 @@ class Slider(Wheelless, QSlider):
         self.setPageStep(4)
         self.set_backend("interpreter")
         self.valueChanged.connect(lambda place: self.edited.emit(self.values[place]))
+        self.sliderReleased.connect(self.settled)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        super().keyReleaseEvent(event)
+        if not event.isAutoRepeat():
+            self.settled.emit()
 
     def set_backend(self, backend: str) -> None:
         """End where this backend's runs get long. Without values the slider is of no use."""
@@ -217,6 +224,7 @@ class ParameterRow(Retranslated, QWidget):
     """
 
     edited = Signal(str, object)  # name of the parameter; the value, None for automatic
+    settled = Signal()  # it has its value: what comes now is another change
 
     def __init__(self, parameter: Parameter, parent: QWidget) -> None:
         super().__init__(parent)
@@ -234,6 +242,8 @@ class ParameterRow(Retranslated, QWidget):
         self._grid = QGridLayout(self)
         self._lay_out(self._grid)
         self.field.edited.connect(self._on_edited)
+        if not isinstance(self.field, ChoiceField):
+            self.field.editingFinished.connect(self.settled)
         self._write_texts()
 
     def fit_text(self) -> None:
@@ -306,6 +316,7 @@ class ParameterRow(Retranslated, QWidget):
             grid.addWidget(self.field, 0, 1, 1, 2)
             self.slider.hide()
         self.slider.edited.connect(self._on_edited)
+        self.slider.settled.connect(self.settled)
         self.automatic.clicked.connect(self._on_automatic)
         grid.addWidget(self.automatic, 0, 3)
         if not self.parameter.automatic:
