@@ -10,6 +10,7 @@ import torch
 from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import Results, torch_results
+from lnkernels.check.verifier import Judgement, judge
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 
 EPS = 1e-5
@@ -70,3 +71,55 @@ def test_half_precision_sums_of_the_tutorial_are_inexact_and_a_lost_row_is_wrong
 def test_where_rounding_hides_a_row_the_sum_is_wrong() -> None:
     inputs, launch, terms = problem(4096, 1024, torch.bfloat16)
     assert not verdict(inputs, launch, summed(terms, 1, torch.bfloat16))
+
+
+def backward(
+    inputs: Inputs, dtype: torch.dtype, fault: str = ""
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return dx and dw as kernels give them that keep mean and rstd in a dtype, as Liger's do."""
+    x, dy = inputs.x.float(), inputs.dy.float()
+    assert inputs.weight is not None
+    mean = x.mean(1, keepdim=True)
+    rstd = (x.var(1, unbiased=False, keepdim=True) + EPS).rsqrt()
+    if fault == "another row's rstd":
+        rstd[[3, 5]] = rstd[[5, 3]] * 1.02
+    if fault == "another row's mean":
+        mean[3] = mean[5] + 0.05
+    mean, rstd = mean.to(dtype).float(), rstd.to(dtype).float()
+    xhat, wdy = (x - mean) * rstd, dy * inputs.weight.float()
+    c1, c2 = (xhat * wdy).mean(1, keepdim=True), wdy.mean(1, keepdim=True)
+    dx = (wdy - xhat * (0 if fault == "no c1" else c1) - (0 if fault == "no c2" else c2)) * rstd
+    terms = dy * xhat
+    if fault == "a lost row":
+        terms[7] = 0
+    if fault == "half a lost row":
+        terms[7, : terms.shape[1] // 2] = 0
+    dw = terms.sum(0)
+    if fault == "swapped columns":
+        dw = dw.roll(1)
+    return dx.to(inputs.x.dtype), dw.to(inputs.x.dtype)
+
+
+@pytest.mark.parametrize("data", ["tutorial", "normal"])
+@pytest.mark.parametrize(("m", "dtype"), [(64, torch.float16), (300, torch.bfloat16)])
+def test_statistics_kept_in_half_precision_are_inexact_and_faults_beside_them_wrong(
+    m: int, dtype: torch.dtype, data: str
+) -> None:
+    inputs = make_inputs(m, 512, dtype, data, 0, "cpu")
+    launch = resolve_launch(512, str(dtype).removeprefix("torch."), LaunchWish(), m=m)
+    theirs = torch_results(inputs, EPS)
+
+    def judged(kept: torch.dtype, fault: str = "") -> Judgement:
+        dx, dw = backward(inputs, kept, fault)
+        results = {"y": theirs.y, "dx": dx, "dw": dw}
+        return judge(results, inputs, EPS, launch, theirs)
+
+    exact = judged(torch.float32)
+    assert (exact.wrong, exact.inexact) == (None, None)
+    kept = judged(dtype)
+    assert kept.wrong is None
+    assert "of mean and rstd, explains" in str(kept.inexact)
+    faults = ["no c1", "no c2", "a lost row", "half a lost row", "swapped columns"]
+    faults += ["another row's rstd", "another row's mean"]
+    for fault in faults:
+        assert judged(dtype, fault).wrong is not None, fault

@@ -1,4 +1,4 @@
-"""Tell sums in half precision from wrong sums.
+"""Tell sums and statistics in half precision from wrong results.
 
 dw and db of other people's kernels are often added up in the type of x, as in Triton's published
 tutorial, and are then off by more than sums in float32 may be. Such a result is inexact, not wrong,
@@ -13,6 +13,14 @@ where rounding explains it:
   itself, is then -1, and near 0 otherwise, as roundings know nothing of any row. Shares are taken
   of parts of a row, for a kernel that loses an update of some columns. Where rounding is so large
   that it hides such a share, a missing row cannot be ruled out, and the result is wrong.
+
+Others hand mean and rstd to the backward pass in the type of x, as Liger does. With one rounding of
+each, mean·(1 + δ) and rstd·(1 + ε), no larger than u, xhat is off by u·(rstd·|mean| + |xhat|). In
+c1, a mean over the row, both factors are the row's own, so that it is off by u·(rstd·|mean|·|c2| +
+|c1|), c2 not at all, and dx as the product says, worst cases throughout: about as much as its own
+rounding. In dw these are errors of the rows' terms, which `sum_tolerance` adds up: as a random
+walk, or in full as far as rows are alike. y is computed before the statistics are stored, and db
+without them: they are no excuse for these.
 """
 
 from dataclasses import replace
@@ -20,8 +28,8 @@ from dataclasses import replace
 import torch
 
 from lnkernels.check.inputs import Inputs
-from lnkernels.check.results import Results, true_chunks
-from lnkernels.check.tolerance import ColumnSums, sum_tolerance, unit_roundoff
+from lnkernels.check.results import Results, TrueRows, true_chunks
+from lnkernels.check.tolerance import ColumnSums, row_bounds, sum_tolerance, unit_roundoff
 from lnkernels.launch import Launch
 
 MOST_SHARE = 0.5  # of a row in the error, halfway between a row that is there and one that is not
@@ -32,38 +40,66 @@ LEAST_COLUMNS = 128  # of a part: the error's roundings average out over them
 def only_inexact(
     inputs: Inputs, eps: float, results: Results, launch: Launch, names: tuple[str, ...]
 ) -> bool:
-    """Return True if rounding in the type of x explains the errors of some sums.
+    """Return True if rounding in the type of x explains the errors of some results.
 
     Args:
         inputs: the problem, M rows.
         eps: added to the variance.
         results: of a provider.
         launch: the run's, for the sum of the buffers.
-        names: "dw", "db", or both: what is beyond the tolerance of sums in float32.
+        names: of "dx", "dw" and "db": what is beyond the tolerance of float32.
     """
-    one_buffer = replace(launch, strategy="locked", group_size_m=1, partial_dtype="same")
     m, n = inputs.x.shape
-    sums = {
-        name: ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(4)))
-        for name in ("dw", "db")
-    }
+    added, stored, db = (
+        ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(4)))
+        for _ in range(3)
+    )
     exact = inputs.x.new_zeros((1, n), dtype=torch.float64)
+    kept = unit_roundoff(inputs.x.dtype)
     for chunk in true_chunks(inputs, eps):
-        sums["dw"].add(chunk.dy * chunk.xhat, exact)
-        sums["db"].add(chunk.dy, exact)
+        xhat_error = kept * (chunk.rstd * chunk.mean.abs() + chunk.xhat.abs())
+        if "dx" in names and not _is_dx_inexact(inputs, eps, results, launch, chunk, xhat_error):
+            return False
+        added.add(chunk.dy * chunk.xhat, exact)
+        stored.add(chunk.dy * chunk.xhat, chunk.dy.abs() * xhat_error)
+        db.add(chunk.dy, exact)
+    one_buffer = replace(launch, strategy="locked", group_size_m=1, partial_dtype="same")
     errors = {}
-    for name in names:
+    for name in set(names) - {"dx"}:
         result: torch.Tensor = getattr(results, name)
-        kept = max(inputs.x.dtype, result.dtype, key=unit_roundoff)
-        bound = sum_tolerance(sums[name], sums["db"], m, kept, result.dtype, one_buffer)
-        errors[name] = result.double() - sums[name].total
-        if not bool((errors[name].abs() <= bound).all()):
+        sums = added if name == "dw" else db
+        errors[name] = result.double() - sums.total
+        half = max(inputs.x.dtype, result.dtype, key=unit_roundoff)
+        bounds = [sum_tolerance(sums, db, m, half, result.dtype, one_buffer)]
+        if name == "dw":
+            in_float32 = replace(one_buffer, partial_dtype="float32")
+            bounds.append(sum_tolerance(stored, db, m, half, result.dtype, in_float32))
+        if not any(bool((errors[name].abs() <= bound).all()) for bound in bounds):
             return False
     return not any(
         _holds_a_row(errors[name], chunk.dy * chunk.xhat if name == "dw" else chunk.dy)
         for chunk in true_chunks(inputs, eps)
-        for name in names
+        for name in errors
     )
+
+
+def _is_dx_inexact(
+    inputs: Inputs,
+    eps: float,
+    results: Results,
+    launch: Launch,
+    chunk: TrueRows,
+    xhat_error: torch.Tensor,
+) -> bool:
+    """Return True if statistics kept in the type of x explain the errors of dx in some rows."""
+    assert results.dx is not None, "it is beyond its tolerance"
+    kept = unit_roundoff(inputs.x.dtype)
+    c1_error = kept * (chunk.rstd * chunk.mean.abs() * chunk.c2.abs() + chunk.c1.abs())
+    product = (chunk.xhat.abs() + xhat_error) * c1_error + xhat_error * chunk.c1.abs()
+    bound = row_bounds(chunk, inputs, eps, launch).dx
+    bound = bound + (1 + 2 * kept) * (chunk.rstd * product + kept * chunk.dx.abs())
+    error = (results.dx[chunk.rows].double() - chunk.dx).abs()
+    return bool((error <= bound).all())
 
 
 def _holds_a_row(error: torch.Tensor, terms: torch.Tensor) -> bool:

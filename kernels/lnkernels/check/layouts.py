@@ -113,7 +113,8 @@ def _check(provider: Provider, case: Case, call: Call) -> Sentence | None:
     checked = check_all(rows, case.eps, case.launch, results, torch_results(rows, case.eps))
     failed = tuple(each.name for each in checked.checks if not each.passed)
     if not failed or (
-        {*failed} <= {"dw", "db"} and only_inexact(rows, case.eps, results, case.launch, failed)
+        {*failed} <= {"dx", "dw", "db"}
+        and only_inexact(rows, case.eps, results, case.launch, failed)
     ):
         return None
     return say("{names} are wrong", names=", ".join(failed))
