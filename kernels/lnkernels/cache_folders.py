@@ -1,6 +1,7 @@
-"""The folders that compilers write into. Standard library only."""
+"""The folders that compilers, and files of users, write into. Standard library only."""
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -45,3 +46,30 @@ def no_room(found: list[BaseException]) -> Sentence | None:
         " folder that can be written",
         cause=cause,
     )
+
+
+def enter_written_folder() -> Path:
+    """Make the folder in which users' files leave what they write the current one, and return it;
+    where it cannot be made, the current one stays.
+    """
+    try:
+        caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        own = os.environ.get("LNEXPLORER_HOME") or Path(caches, "lnexplorer")
+        folder = Path(own, "written").absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        sys.path[:] = map(os.path.abspath, sys.path)  # from where modules are imported stays
+        os.chdir(folder)
+    except (OSError, RuntimeError):
+        return Path.cwd()
+    return folder
+
+
+def changed_in(folder: Path, since: dict[str, int]) -> list[str]:
+    """Return the names in a folder that are new, or were written since `times_in`."""
+    return [name for name, at in times_in(folder).items() if since.get(name) != at]
+
+
+def times_in(folder: Path) -> dict[str, int]:
+    """Return when each name in a folder was written, in nanoseconds."""
+    with os.scandir(folder) as found:
+        return {one.name: one.stat(follow_symlinks=False).st_mtime_ns for one in found}

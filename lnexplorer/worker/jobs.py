@@ -42,7 +42,7 @@ from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import run_experiment
 from lnexplorer.worker.measuring import Measurer
 from lnexplorer.worker.trace import trace, trace_stamps
-from lnkernels.cache_folders import no_room
+from lnkernels.cache_folders import changed_in, enter_written_folder, no_room, times_in
 from lnkernels.call.known_calls import reload_tuned_settings
 from lnkernels.compiled.process_pool import CompilerPool
 from lnkernels.compiled.touched import touched
@@ -102,6 +102,8 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
     plan = shared.plan(job.request)
     if problems := [*plan.problems, *check_peers(job.providers)]:
         return problems
+    folder = enter_written_folder() if job.kernels else None
+    before = {} if folder is None else times_in(folder)
     # Its autograd path comes last: what is being compiled now will hardly last until then.
     with measurer.compilation.quiet(task.check, wait_seconds=0.0):
         result = measurer.run(task, job, plan.resolved, shared.found(job.kernels))
@@ -110,6 +112,9 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
                 task, plan.resolved, shared.listings, shared.torch_device, shared.device
             )
             result = replace(result, counters=counters, notes=(*result.notes, *notes))
+    if folder is not None and (names := changed_in(folder, before)):
+        note = say("written into {folder}: {names}", folder=str(folder), names=", ".join(names))
+        result = replace(result, notes=(*result.notes, note))
     return result
 
 
@@ -118,6 +123,7 @@ def _trace(task: Task, job: TraceJob, shared: Shared) -> Answer:
     if plan.problems:
         return list(plan.problems)
     if job.kernel is not None:
+        enter_written_folder()
         kernel = FileProvider(job.kernel, shared.device.limits, judged=False)
         return trace_stamps(task, plan.resolved, kernel, shared.torch_device)
     return trace(task, plan.resolved, shared.torch_device)
@@ -137,6 +143,8 @@ def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:
         allowed = say("choose a GPU to time on: the interpreter's times mean nothing")
         problems = [Problem("device", backend, allowed)]
     problems = problems or list(shared.measurer.plan(request.subject).problems)
+    if request.kernels:
+        enter_written_folder()
     return problems or shared.measurer.measure(task, request, shared.found(request.kernels))
 
 

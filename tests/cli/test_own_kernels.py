@@ -3,6 +3,7 @@
 import ast
 import csv
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -455,3 +456,21 @@ def test_a_kernel_that_reads_our_reference_finds_none_of_what_it_is_judged_by(
     assert "reader: through autograd, y is wrong in " in capsys.readouterr().out
     path.write_text(READER.replace("torch.zeros_like(x)", "true"))
     assert main(["run", *SMALL, "--provider", str(path)]) == 0
+
+
+def test_what_a_file_writes_lies_in_a_folder_of_its_own_and_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "writes.py"
+    norm = "torch.nn.functional.layer_norm(x, shape, weight, bias, eps)"
+    path.write_text(
+        "import torch\nopen('benchmark.txt', 'w').write('1')\n"
+        f"def layer_norm(x, shape, weight, bias, eps):\n    return {norm}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", *SMALL, "--provider", str(path)]) == 0
+    told = capsys.readouterr().out
+    folder = re.search(r"^written into (.*/written): benchmark.txt$", told, re.MULTILINE)
+    assert folder is not None
+    assert Path(folder[1], "benchmark.txt").read_text() == "1"
+    assert not (tmp_path / "benchmark.txt").exists()

@@ -10,6 +10,7 @@ from hashlib import sha256
 import torch
 import triton
 
+from lnkernels.cache_folders import enter_written_folder
 from lnkernels.compiled.facts import CompileRequest
 from lnkernels.compiled.launches import RecordedLaunch, facts_of_launches, recorded
 from lnkernels.launch import USUAL_LIMITS, known_limits, launch_on
@@ -72,6 +73,7 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
 def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFacts]:
     """Compile every Triton kernel that a user's file launches in both passes, each once."""
     tune_nothing()  # this process measures nothing
+    enter_written_folder()
     os.environ["TORCH_COMPILE_DISABLE"] = (
         "1"  # nor has the file a line of what torch.compile would make
     )
