@@ -386,7 +386,8 @@ def _explain(sums: Sequence[TensorErrors], dtype: str) -> Sentence:
     errors = (f"{each.name} {each.max_abs:.2g} beside {each.tolerance:.2g}" for each in sums)
     return say(
         "inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which"
-        " rounding to {dtype}, of sums at each addition or of mean and rstd, explains; no row is missing",
+        " rounding to {dtype}, of sums at each addition or of mean and rstd, explains; no row is"
+        " missing",
         names=" and ".join(each.name for each in sums),
         ratio=float(f"{worst:.3g}"),
         errors=", ".join(errors),
