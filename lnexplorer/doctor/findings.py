@@ -37,7 +37,7 @@ BOUNDS = {
     "pyqtgraph": ("0.14", "0.15"),
 }
 # The newest that the tests were run with, on the interpreter and the compiler at least.
-NEWEST_TRIED = {"torch": "2.13", "triton": "3.9"}
+NEWEST_TRIED = {"torch": "2.15", "triton": "3.9"}
 UNBOUND = ("jinja2", "msgspec", "numpy", "nvidia-ml-py", "pandas", "platformdirs")
 PROGRAMS = ("ffmpeg", "ncu")
 # What one can do without: its purpose, and how it comes.
