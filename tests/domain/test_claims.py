@@ -1,0 +1,555 @@
+"""Every value in a step's words is worked out by a test, and every reason has one."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.experiments.barrier import Barriers
+from lnexplorer.domain.experiments.group_size import GroupSizes
+from lnexplorer.domain.experiments.strategies import Strategies
+from lnexplorer.domain.lecture.example import DY, X, work_out
+from lnexplorer.domain.lecture.material import LectureMaterial
+from lnexplorer.domain.lecture.on_a_gpu import loads, product_accesses, program_order
+from lnexplorer.domain.lecture.paper import explained
+from lnexplorer.domain.lecture.scenes import Asked, LectureStep, SceneEvent
+from lnexplorer.domain.timeline import shares
+from lnexplorer.domain.wording import (
+    error,
+    milliseconds,
+    nanoseconds,
+    percent,
+    share,
+    signed_percent,
+    significant,
+)
+from lnkernels.values.sentence import Sentence
+from tests.domain import (
+    test_lecture,
+    test_lecture_of_buffers,
+    test_lecture_on_a_gpu,
+    test_storyboard,
+)
+from tests.domain.test_lecture_on_a_gpu import figure
+from tests.sample_lecture import Steps, shows, table
+
+FIELDS = ("title", "caption", "note", "aside")
+
+
+def words_of(step: LectureStep) -> Iterator[Sentence]:
+    """The title and texts of a step, and the answer to its question."""
+    yield from filter(None, (getattr(step, field) for field in FIELDS))
+    if isinstance(step.scene, Asked) and step.scene.revealed:
+        yield from step.scene.question.answer
+
+
+def placed(sentence: Sentence) -> list[str]:
+    """The names of the values that stand in a sentence."""
+    return [name for name, _ in sentence.values if re.search(rf"{{{name}\b", sentence.template)]
+
+
+def listed(values: np.ndarray) -> str:
+    return ",\u00a0\u00a0".join(f"{value + 0.0:g}".replace("-", "−") for value in values)
+
+
+def of_the_example(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, object]]]:
+    """Beginnings of sentences of the first two chapters, with their values."""
+    example = work_out()
+    timeline, dw = example.timeline, example.partial_rows.dw
+    one, two, both = dw[0], dw[2], dw[0] + dw[2]
+    yield "M = {m}", {"m": 4, "n": 4}
+    yield "Rows {first} and", {"first": 0, "second": 2}
+    yield "A program is warps", {"threads": 32}
+    yield "It should hold", {"right": listed(both), "wrong": listed(two), "first": 0, "second": 2}
+    yield "Program {second} loads", {"first": 0, "second": 2, "right": listed(both)}
+    yield "The price: program", {"second": 2}
+    yield "{m} programs start", {"m": 4, "g": 2}
+    yield (
+        "From {time} to",
+        {
+            "time": nanoseconds(int(timeline.wanted_ns[[2, 3]].min())),
+            "then": nanoseconds(int(timeline.wanted_ns[[2, 3]].max())),
+            "waiting": "2, 3",
+            "holding": "0, 1",
+        },
+    )
+    yield (
+        "To {released} programs",
+        {
+            "released": nanoseconds(int(timeline.released_ns.max())),
+            "rows": "2, 3",
+            "then": nanoseconds(int(timeline.tile_start_ns.max())),
+            "tiles": 2,
+            "columns": 2,
+        },
+    )
+    yield "{then}: dw =", {"then": nanoseconds(timeline.end_ns), "dw": listed(dw.sum(axis=0))}
+    code = (files("lnkernels") / "passes/locked.py").read_text("utf-8").split("\n")
+    spin, gives = (
+        next(place for place, line in enumerate(code, start=1) if call in line)
+        for call in ("tl.atomic_cas(lock_ptr", "tl.atomic_xchg(lock_ptr")
+    )
+    yield "Row {second} waits", {"first": 0, "second": 2, "spin": spin, "gives": gives}
+    column = int(np.abs(dw.sum(axis=0)).argmax())
+    right = float(dw[:, column].sum())
+    yield (
+        "{number} numbers, {bytes}",
+        {
+            "number": 4,
+            "bytes": 16,
+            "column": column,
+            "wrong": listed(np.array([2 * right])),
+            "right": listed(np.array([right])),
+        },
+    )
+    small = recorded.small.timeline
+    yield "On a GPU:", {"m": 4, "buffers": 2}
+    yield (
+        "Row {row} held",
+        {
+            "row": 2,
+            "other": 0,
+            "early": nanoseconds(int(small.held_ns[2])),
+            "late": nanoseconds(int(small.held_ns[0])),
+            "asked": nanoseconds(int(small.wanted_ns[[0, 2]].max())),
+        },
+    )
+    yield "Measured, with rows", {"n": small.n}
+    yield "A program is many warps", {"first": 0}
+    yield "{p} programs instead", {"p": 2, "m": 4}
+    yield "Each program stores", {"dw": listed(dw.sum(axis=0))}
+    assert listed(one) != listed(two)
+
+
+def of_the_guards(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, object]]]:
+    resolved = recorded.barrier.resolved
+    problem = {
+        "m": f"{resolved.m:,}",
+        "n": f"{resolved.n:,}",
+        "buffers": resolved.launch.group_size_m,
+    }
+    yield "In how many of", {"runs": recorded.barrier.findings_of(Barriers).left_out.runs}
+    yield "{m} × {n}, {buffers} buffers; inputs", problem
+    timeline = recorded.rounded.timeline
+    sums = timeline.sums
+    assert sums is not None
+    apart = 0.0
+    for lock in range(timeline.group_size_m):
+        rows = np.flatnonzero(timeline.lock == lock)
+        ends = []
+        for order in (rows[np.argsort(timeline.order[rows])], rows):
+            total = np.zeros(timeline.n, np.float16)
+            for row in order:
+                total = (total.astype(np.float32) + sums.row_dw[row]).astype(np.float16)
+            ends.append(total.astype(np.float32))
+        apart = max(apart, float(np.abs(ends[0] - ends[1]).max()))
+    yield "The same rows. Every", {"dtype": "float16", "apart": error(apart)}
+
+
+def of_the_buffers(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, object]]]:
+    cases, wide = recorded.cases, recorded.wide
+    span = {
+        size: int(case.timeline.released_ns.max() - case.timeline.start_ns.min())
+        for size, case in cases.items()
+    }
+    costs = {
+        size: case.timeline.cost.traced_ns / case.timeline.cost.plain_ns - 1
+        for size, case in cases.items()
+        if case.timeline.cost is not None
+    }
+    least, most = sorted((costs[256], costs[128]))
+    yield (
+        "With {half} buffers",
+        {
+            "half": 128,
+            "second": nanoseconds(span[128]),
+            "factor": significant(span[128] / span[256], 3),
+        },
+    )
+    yield (
+        "Tracing overhead of",
+        {"least": signed_percent(least), "most": signed_percent(most)},
+    )
+    yield "{m} / G rows", {"m": "4,096"}
+    yield "{share} of the hand-overs", {"whole": f"{span[1] / 1e3:,.0f}"}
+    yield "With {sizes} buffers", {"sizes": "16, 128, 256, 512"}
+    yield "It has one program", {"columns": 1024 // 8, "wide": "8,192"}
+    whole = {
+        point.group_size_m: 1e6 * (point.ms_float32 or 0.0)
+        for point in recorded.group_size.findings_of(GroupSizes).points
+    }
+    apart = max(abs(whole[size] / case.cost.plain_ns - 1) for size, case in cases.items())
+    yield "The whole pass is", {"apart": percent(apart)}
+    gbps = figure(wide.result, "add", "backward").gbps
+    yield "That is {gbps}", {"ceiling": significant(gbps, 3)}
+    queued = {
+        row.cell.request.launch.group_size_m: (row.wait.queued_ns, row.figures[0].p50_ms)
+        for row in recorded.sweep
+        if row.cell.provider == "locked" and row.wait is not None
+    }
+    best = min((size for size in queued if size >= 16), key=lambda size: queued[size][1])
+    yield "N = {n}: with", {"n": "8,192", "best": best, "queued": nanoseconds(queued[best][0])}
+    few = min(size for size, (ns, _) in queued.items() if size >= 16 and ns < 100)
+    yield "{registers} registers", {"free": significant(132 / few, 2)}
+    yield "Both widths lie", {"narrow": "1,024", "most": 512}
+
+
+def of_the_gpu(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, object]]]:
+    case, wide = recorded.cases[256], recorded.wide.result
+    environment, resolved = case.result.provenance.environment, case.result.resolved
+    kernel = next(each for each in case.result.compiled if each.name == "backward_stage1")
+    assert kernel.occupancy is not None
+    programs = kernel.occupancy.programs_per_sm
+    yield (
+        "{sms} · {programs}",
+        {"m": "4,096", "sms": 132, "programs": programs, "resident": f"{132 * programs:,}"},
+    )
+    yield "Stage 1 with {n}", {"n": "1,024", "sm": int(case.timeline.sm.min())}
+    sizes = {"m": "4,096", "n": "1,024", "dtype": resolved.dtype, "gpu": environment.gpu}
+    yield "{m} × {n} {dtype};", sizes
+    backward = figure(case.result, "locked", "backward")
+    factor = significant(backward.requested_gbps / backward.gbps, 2)
+    yield "Backward asks for", {"factor": factor}
+    yield "Ceiling of so few", {"wide": "8,192"}
+    clock = wide.provenance.environment.sm_clock_mhz
+    assert clock is not None
+    peak, ceiling = 132 * 2 * 128 * clock / 1e6, figure(wide, "add", "backward").gbps
+    yield (
+        "{intensity} operations",
+        {
+            "intensity": most_operations_a_byte(recorded),
+            "gbps": significant(ceiling, 3),
+            "ridge": significant(1e3 * peak / ceiling, 2),
+        },
+    )
+    date = recorded.counted.provenance.environment.date[:10]
+    yield "The slope is what", {"n": "8,192", "narrow": "1,024", "date": date}
+    yield (
+        "{sms} SMs · {operations}",
+        {"sms": 132, "operations": 256, "clock": f"{clock:,}", "peak": significant(peak, 3)},
+    )
+    yield "The same programs in groups", {"group": 3}
+    rows = program_order(9, 1)
+    yield (
+        "{asked} blocks are asked",
+        {
+            "asked": f"{2 * 9**3:,}",
+            "group": 3,
+            "many": f"{loads(product_accesses(rows, 9), 54):,}",
+            "all": 2 * 9 * 9,
+        },
+    )
+
+
+def most_operations_a_byte(recorded: LectureMaterial) -> str:
+    """Of the passes below the roofline."""
+    found = []
+    for result in (recorded.wide.result, recorded.cases[256].result, recorded.cases[1].result):
+        m, n, buffers = result.resolved.m, result.resolved.n, result.resolved.launch.group_size_m
+        for direction, moved in (("forward", 2), ("backward", 3)):
+            done = test_lecture_on_a_gpu.operations(direction, m, n, buffers)
+            found.append(done / (moved * m * n * 2))
+    return significant(max(found), 2)
+
+
+def of_the_strategies(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, object]]]:
+    result = recorded.strategies
+    strategies, resolved = result.findings_of(Strategies), result.resolved
+    timelines = strategies.timelines()
+    ms = {row.strategy: row.ms for row in strategies.rows}
+    yield (
+        "{m} × {n}. The length",
+        {
+            "m": f"{resolved.m:,}",
+            "n": f"{resolved.n:,}",
+            "strategy": "locked",
+            "share": share(shares(timelines[0]).waiting),
+            "drawn": ", ".join(
+                f"{each.strategy} {nanoseconds(each.end_ns)} → "
+                f"{milliseconds(ms[each.strategy] or 0)}"
+                for each in timelines
+            ),
+        },
+    )
+    costs = [
+        f"{each.strategy} {signed_percent(each.cost.traced_ns / each.cost.plain_ns - 1)}"
+        for each in timelines
+        if each.cost is not None
+    ]
+    yield "Tracing: {costs}", {"costs": ", ".join(costs)}
+
+
+CHAPTERS = (of_the_example, of_the_guards, of_the_buffers, of_the_gpu, of_the_strategies)
+
+
+@pytest.fixture(params=CHAPTERS, ids=lambda chapter: chapter.__name__)
+def chapter(request: pytest.FixtureRequest) -> Callable[..., Iterator[tuple[str, dict]]]:
+    found: Callable[..., Iterator[tuple[str, dict]]] = request.param
+    return found
+
+
+def check(steps: Steps, recorded: LectureMaterial, chapter: Callable[..., Iterator]) -> None:
+    told = [sentence for step in steps for sentence in words_of(step)]
+    for beginning, expected in chapter(recorded):
+        found = [each for each in told if each.template.startswith(beginning)]
+        assert found, beginning
+        for sentence in found:
+            assert expected.items() <= dict(sentence.values).items(), beginning
+
+
+def test_values_of_a_chapter_are_worked_out(
+    steps: Steps, recorded: LectureMaterial, chapter: Callable[..., Iterator]
+) -> None:
+    check(steps, recorded, chapter)
+
+
+def test_events_are_told_with_the_times_and_rows_of_the_example(steps: Steps) -> None:
+    timeline = work_out().timeline
+    told = [dict(step.caption.values) for step, _ in shows(steps, SceneEvent) if step.caption]
+    stores = [each for each in told if "count" not in each and "lock" in each]
+    adds = [each for each in told if "count" in each]
+    for row, values in enumerate(stores):
+        assert values == {
+            "row": str(row),
+            "lock": row % 2,
+            "time": nanoseconds(int(timeline.wanted_ns[row])),
+            "then": nanoseconds(int(timeline.held_ns[row])),
+        }
+    for row, values in enumerate(adds, start=2):
+        assert values == {
+            "row": str(row),
+            "other": str(row - 2),
+            "lock": row % 2,
+            "time": nanoseconds(int(timeline.released_ns[row - 2])),
+            "then": nanoseconds(int(timeline.held_ns[row])),
+            "count": 1,
+            "raised": 2,
+        }
+    assert [len(stores), len(adds)] == [2, 2]
+
+
+def test_timelines_are_named_by_their_problem_and_their_cost(steps: Steps) -> None:
+    for step in steps:
+        if step.aside is None or not step.aside.template.startswith("Tracing cost"):
+            continue
+        timeline = step.scene.case.timeline  # type: ignore[union-attr]
+        title = dict(step.title.values)  # type: ignore[union-attr]
+        assert (title["m"], title["buffers"]) == (f"{timeline.m:,}", timeline.group_size_m)
+        assert title.get("span", "5 µs") == "5 µs"
+        assert dict(step.caption.values).get("span", "5 µs") == "5 µs"  # type: ignore[union-attr]
+        told = dict(step.aside.values)
+        assert timeline.cost is not None
+        assert told["traced"] == nanoseconds(timeline.cost.traced_ns)
+        assert told["plain"] == nanoseconds(timeline.cost.plain_ns)
+
+
+def test_the_machine_code_is_told_with_its_compiler(
+    steps: Steps, recorded: LectureMaterial
+) -> None:
+    for words, barrier in (("what the switch changes", False), ("a store seen", True)):
+        aside = table(steps, words)[0].aside
+        assert aside is not None
+        first, told = recorded.code[barrier][0], dict(aside.values)
+        assert f"--device {told['architecture']} " in first
+        assert first.endswith(f"; {told['compiler']}")
+
+
+OTHERS = (
+    test_events_are_told_with_the_times_and_rows_of_the_example,
+    test_timelines_are_named_by_their_problem_and_their_cost,
+    test_the_machine_code_is_told_with_its_compiler,
+)
+
+
+def with_another(sentence: Sentence, name: str) -> Sentence:
+    values = dict(sentence.values)
+    value = values[name]
+    values[name] = value + 1 if isinstance(value, int) else f"{value}9"
+    return Sentence(sentence.template, tuple(values.items()))
+
+
+def with_one_wrong(steps: Steps) -> Iterator[tuple[str, Steps]]:
+    """The steps with one wrong value each, and what it is; of sentences told twice the first."""
+    seen = set()
+    for place, step in enumerate(steps):
+        for sentence in words_of(step):
+            for name in placed(sentence):
+                if (sentence.template, name) in seen or sentence.template == "{text}":
+                    continue
+                seen.add((sentence.template, name))
+                wrong, changed = with_another(sentence, name), list(steps)
+                field = next((each for each in FIELDS if getattr(step, each) is sentence), None)
+                if field is not None:
+                    changed[place] = replace(step, **{field: wrong})
+                else:
+                    assert isinstance(step.scene, Asked)
+                    asked = step.scene.question
+                    answer = tuple(wrong if each is sentence else each for each in asked.answer)
+                    for at in (place - 1, place):
+                        scene = replace(changed[at].scene, question=replace(asked, answer=answer))
+                        changed[at] = replace(changed[at], scene=scene)
+                yield f"{name} in {sentence.template}", tuple(changed)
+
+
+@pytest.mark.timeout(170)
+def test_a_wrong_value_in_any_sentence_makes_a_test_fail(
+    steps: Steps, recorded: LectureMaterial
+) -> None:
+    given = {"steps": steps, "recorded": recorded}
+    tests: list[Callable[..., None]] = [*OTHERS]
+    tests += [lambda *, each=each, **given: check(chapter=each, **given) for each in CHAPTERS]
+    for module in (test_lecture_of_buffers, test_lecture_on_a_gpu, test_storyboard):
+        for name, test in vars(module).items():
+            wanted = inspect.signature(test).parameters if name.startswith("test_") else {}
+            if "steps" in wanted and set(wanted) <= set(given):
+                tests.append(test)
+
+    def fails(test: Callable[..., None], wrong: Steps) -> bool:
+        names = inspect.signature(test).parameters
+        everything = {"steps": wrong, "recorded": recorded}
+        chosen = {
+            name: everything[name] for name in everything if name in names or "given" in names
+        }
+        try:
+            test(**chosen)
+        except (AssertionError, KeyError, StopIteration, ValueError):
+            return True
+        return False
+
+    assert not any(fails(test, steps) for test in tests)
+    unnoticed = []
+    for what, wrong in with_one_wrong(steps):
+        noticed = next((test for test in tests if fails(test, wrong)), None)
+        if noticed is None:
+            unnoticed.append(what)
+        else:  # the next value often stands in the same sentence
+            tests.remove(noticed)
+            tests.insert(0, noticed)
+    assert not unnoticed
+
+
+def test_dx_needs_its_own_row_and_dw_and_db_need_all() -> None:
+    example = work_out()
+    for row in range(4):
+        x, dy = X.copy(), DY.copy()
+        x[row], dy[row] = x[row, ::-1] + [0, 0, 0, 8], dy[row] + 1
+        other = work_out(x, dy)
+        apart = np.abs(other.values["dx"] - example.values["dx"]).max(axis=1) > 0
+        assert np.flatnonzero(apart).tolist() == [row]
+        assert np.abs(other.sums.dw - example.sums.dw).max() > 0
+        assert np.abs(other.sums.db - example.sums.db).max() > 0
+
+
+def test_rows_get_mean_0_and_spread_1() -> None:
+    xhat = work_out(np.random.default_rng(1).normal(5, 3, (4, 4)), DY).values["xhat"]
+    assert xhat.mean(axis=1) == pytest.approx(0, abs=1e-12)
+    assert xhat.std(axis=1) == pytest.approx(1)
+
+
+def test_the_backward_pass_loads_mean_and_rstd() -> None:
+    code = (files("lnkernels") / "passes/locked.py").read_text("utf-8")
+    gradients = code.partition("def row_gradients")[2].partition("@device_function")[0]
+    for name in ("mean", "rstd"):
+        assert f"tl.load({name}_ptr + row)" in gradients
+    assert "tl.sum(x" not in code
+
+
+def test_locks_are_used_from_all_sms(recorded: LectureMaterial) -> None:
+    timeline = recorded.cases[256].timeline
+    assert np.unique(timeline.sm).size == 132
+    for lock in range(timeline.group_size_m):
+        assert np.unique(timeline.sm[timeline.lock == lock]).size > 1
+
+
+def test_sums_of_ones_are_exact_in_the_buffers_of_the_experiment(
+    recorded: LectureMaterial,
+) -> None:
+    resolved = recorded.barrier.resolved
+    rows = resolved.m // resolved.launch.group_size_m
+    assert rows < 2 ** (np.finfo(resolved.buffer_dtype).nmant + 1)
+
+
+def test_stage_2_begins_when_stage_1_has_ended(recorded: LectureMaterial) -> None:
+    for case in (*recorded.cases.values(), recorded.small, recorded.wide):
+        timeline = case.timeline
+        assert timeline.tile_start_ns.min() >= timeline.released_ns.max()
+
+
+REASON = re.compile(r"\b([Ss]o|because|that is why)\b|: ")
+# Tests, by the beginnings of the sentences whose reasons they hold.
+HELD: dict[str, tuple[str, ...]] = {
+    "rows_get_mean": ("LayerNorm gives", "Normalization:"),
+    "the_backward_pass_loads_mean": ("The forward pass has",),
+    "the_examples_numbers_can": ("Rows 1 and 2", "Only 1 and", "{then}: dw"),
+    "the_example_is_layer_norms": ("What comes in:", "Two means over", "M = {m}"),
+    "dx_needs_its_own_row": ("So the rows can", "dw and db need", "This is the turn"),
+    "the_update_that_is_lost": (
+        "Why a lock:",
+        "To add is three",
+        "Without the barrier:",
+        "A program is many",
+    ),
+    "every_order_of_loads": ("You are the scheduler", "Two of the six", "The lock takes no"),
+    "the_events_are_those": ("The price:", "{time}: program {row}", "From {time}"),
+    "events_are_told_with": ("Colours are locks", "{time}: program {other}"),
+    "the_kernels_lines_are": (
+        "passes/locked.py",
+        "Compare and swap",
+        "Load, add, store",
+        "Row {second} waits",
+    ),
+    "stage_2_begins_when": ("All rows are in", "To {released}"),
+    "without_counts_what_was": ("G locks, G counts",),
+    "chapter_one_ends_with": ("On a GPU:", "Row {row} held"),
+    "the_sheets_of_a_break": ("Now you:",),
+    "the_switch_takes_out": ("Barrier and fence", "The switch takes"),
+    "a_store_is_seen_by": ("Each SM has", "A lock alone"),
+    "the_runs_without_the": ("A fault of timing", "Without the barrier {wrong}", "With it none"),
+    "sums_of_ones_are": ("{m} × {n}, {buffers} buffers; inputs",),
+    "two_orders_are_added": ("Why the last bits", "The same rows. Every"),
+    "the_many_runs_are": ("So no two runs",),
+    "timelines_are_told_by": (
+        "{m} rows, {buffers} buffers: the",
+        "After {span}",
+        "Tracing cost",
+        "Stage 1: {time}",
+    ),
+    "stage_1_is_drawn_as": (
+        "Stage 1: the rows",
+        "{m} / G rows",
+        "No other number",
+        "{hold} to hold",
+        "It has one program",
+    ),
+    "who_is_next_is_counted": ("Each tries again", "Whoever tries", "With {sizes}"),
+    "wide_rows_are_those": ("N = {n}: with",),
+    "queues_of_both_widths": ("Why not more", "{registers} registers", "Both widths"),
+    "programs_and_their_parts": ("Who computes", "Stage 1 with {n}"),
+    "no_program_of_the_recording": ("{m} programs, {resident}",),
+    "locks_are_used_from": ("Programs on all",),
+    "memories_hold_what": ("L2 is a cache",),
+    "bytes_and_times_of": ("Backward asks", "Have to move", "Ceiling of so"),
+    "points_lie_below_the": ("{intensity} operations", "The slope is"),
+    "what_the_backward_pass": ("x and dy are",),
+    "five_ways_add_the": ("A tree takes", "Sums after each"),
+    "strategies_are_compared_by": ("atomic and split", "{strategy} is the"),
+    "values_of_a_chapter": ("{m} × {n}. The length", "Tracing: {costs}", "{number} numbers"),
+    "halving_asks_about": ("Rows per lock", "With {half}", "Tracing overhead of"),
+}
+
+
+def test_every_reason_is_held_by_a_test(steps: Steps) -> None:
+    modules = (test_lecture, test_lecture_of_buffers, test_lecture_on_a_gpu, test_storyboard)
+    names = [name for module in modules for name in vars(module)] + list(globals())
+    for name in HELD:
+        assert [each for each in names if each.startswith(f"test_{name}")], name
+    held = {beginning for beginnings in HELD.values() for beginning in beginnings}
+    told = {explained(each.template) for step in steps for each in words_of(step)}
+    reasons = {text for text in told if REASON.search(text)}
+    assert len(reasons) > 60
+    assert not [text for text in reasons if not text.startswith(tuple(held))]
+    assert not [each for each in held if not [text for text in told if text.startswith(each)]]
