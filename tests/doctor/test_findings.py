@@ -86,7 +86,7 @@ def test_a_python_out_of_bounds_is_a_problem(version: tuple[int, int, int]) -> N
         ("2.11.0", Severity.OK),
         ("2.13.0+cpu", Severity.OK),
         ("2.13.1a0+git0123", Severity.OK),
-        ("2.14.0", Severity.WARNING),
+        ("2.16.0", Severity.WARNING),
         ("3.0", Severity.WARNING),
     ],
 )
