@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from pathlib import Path
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
@@ -173,29 +172,6 @@ def several_shapes(request: MeasureRequest) -> list[tuple[Sentence, MeasureReque
         (verbatim(f"{problem.m}×{problem.n}"), replace(request, problem=problem))
         for problem in problems
     ]
-
-
-@frozen
-class ChangedLines:
-    """The lines around what a version changed: those of both, in their order."""
-
-    lines: tuple[str, ...]
-    numbers: tuple[int, ...]  # in the newer text; 0 for what is there no more, or left out
-    signs: tuple[int, ...]  # -1 for a line that went, 1 for one that came
-
-
-def changed_lines(before: str, after: str) -> ChangedLines:
-    """Compare two texts line by line."""
-    old, new = before.splitlines(), after.splitlines()
-    found: list[tuple[str, int, int]] = []
-    for group in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes():
-        found += [("⋯", 0, 0)] if found else []
-        for tag, first, last, begin, end in group:
-            if tag != "equal":
-                found += [(line, 0, -1) for line in old[first:last]]
-            sign = int(tag != "equal")
-            found += [(new[place], place + 1, sign) for place in range(begin, end)]
-    return ChangedLines(*zip(*found, strict=True)) if found else ChangedLines((), (), ())
 
 
 def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) -> Sentence:

@@ -5,15 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.kernel_versions import SHAPES, changed_lines
+from lnexplorer.domain.kernel_versions import SHAPES
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.code import LESS, MORE
 from lnexplorer.gui.panes.compiled.controller import CompiledController
+from lnexplorer.gui.panes.own_kernels.controller import changed_text
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.session.files import editor_command, open_in_editor
 from lnexplorer.gui.session.services import OWN_KERNELS
@@ -82,15 +84,16 @@ def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a
 def test_lines_that_a_version_changed_are_told_with_their_numbers() -> None:
     before = "\n".join(f"line {number}" for number in range(1, 31))
     after = before.replace("line 4\n", "").replace("line 20", "other 20")
-    found = changed_lines(before, after)
+    found = changed_text(before, after)
+    tints = np.asarray(found.tints)
     told = {
-        sign: [line for line, its in zip(found.lines, found.signs, strict=True) if its == sign]
-        for sign in (-1, 1)
+        tint: [line for line, its in zip(found.lines, tints, strict=True) if its == tint]
+        for tint in (LESS, MORE)
     }
-    assert told == {-1: ["line 4", "line 20"], 1: ["other 20"]}
-    assert dict(zip(found.lines, found.numbers, strict=True))["other 20"] == 19
-    assert "line 12" not in found.lines, "what is far from any change is left out"
-    assert changed_lines(before, before).lines == ()
+    assert told == {LESS: ["line 4", "line 20"], MORE: ["other 20"]}
+    numbers = dict(zip(found.lines, found.numbers.tolist(), strict=True))
+    assert (numbers["other 20"], numbers["line 4"], numbers["line 30"]) == (19, 0, 29)
+    assert not np.any(changed_text(before, before).tints)
 
 
 def test_changes_are_offered_for_a_version_that_has_one_before(qtbot: QtBot) -> None:
@@ -99,7 +102,7 @@ def test_changes_are_offered_for_a_version_that_has_one_before(qtbot: QtBot) -> 
     button = pane.views.choice.button("changes")
     pane.show_text(1, "a\nb\n")
     assert button.isHidden()
-    pane.show_text(2, "a\nc\n", changed_lines("a\nb\n", "a\nc\n"))
+    pane.show_text(2, "a\nc\n", changed_text("a\nb\n", "a\nc\n"))
     button.click()
     assert pane.views.changes.isVisible()
     assert pane.views.changes.toPlainText() == "a\nb\nc"

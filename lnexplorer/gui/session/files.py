@@ -78,13 +78,12 @@ def shown_path(path: Path) -> str:
 
 # How the line is named to editors, by the names of their programs; others take +LINE before it.
 _AT_LINE = {
-    **dict.fromkeys(("code", "code-insiders", "codium", "cursor"), ("-g", "{path}:{line}")),
-    **dict.fromkeys(("subl", "zed", "zeditor", "hx", "helix"), ("{path}:{line}",)),
-    **dict.fromkeys(("pycharm", "idea", "charm"), ("--line", "{line}", "{path}")),
-    **dict.fromkeys(("kate", "kwrite"), ("-l", "{line}", "{path}")),
+    **dict.fromkeys(("code", "codium", "cursor"), ("-g", "{path}:{line}")),
+    **dict.fromkeys(("subl", "zed", "hx"), ("{path}:{line}",)),
+    "pycharm": ("--line", "{line}", "{path}"),
+    "kate": ("-l", "{line}", "{path}"),
 }
-# They run in a terminal.
-_WITHOUT_WINDOW = ("vi", "vim", "nvim", "nano", "hx", "helix", "micro", "kak", "ne", "joe")
+_WITHOUT_WINDOW = ("vi", "vim", "nvim", "nano", "hx", "micro", "kak")  # they run in a terminal
 TERMINAL = "x-terminal-emulator"
 
 

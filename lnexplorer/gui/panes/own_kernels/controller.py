@@ -11,14 +11,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.jobs import InspectJob, JobFinding, JobRequest, TraceJob
 from lnexplorer.domain.kernel_versions import (
-    ChangedLines,
     KernelVersion,
-    changed_lines,
     hard_inputs,
     hard_sentence,
     line_in,
@@ -31,6 +30,7 @@ from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequ
 from lnexplorer.domain.request import RunPlan, RunRequest
 from lnexplorer.domain.wording import duration
 from lnexplorer.engine.verdicts import why_unfinished, why_wrong
+from lnexplorer.gui.kit.code import LESS, MORE, Text
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.session.files import ask_where_to_save, open_in_editor
 from lnexplorer.gui.session.services import COMPILED, Controller, OwnWorker, Services
@@ -46,6 +46,7 @@ from lnkernels.launch.source import (
     with_settings,
 )
 from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnkernels.values.listing_diff import aligned
 from lnkernels.values.sentence import Sentence, as_sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -463,12 +464,19 @@ class OwnKernels(Controller):
         self._services.files.do(lambda: write_whole(path, text.encode()), lambda _: then(path))
 
 
-def _text_of(
-    history: "History", place: str, version: int, before: int
-) -> tuple[str, ChangedLines | None]:
+def _text_of(history: "History", place: str, version: int, before: int) -> tuple[str, Text | None]:
     """Return the text of a version, and what it changed in the one before; 0 where none was."""
     text = history.kernels.text(place, version)
-    return text, changed_lines(history.kernels.text(place, before), text) if before else None
+    return text, changed_text(history.kernels.text(place, before), text) if before else None
+
+
+def changed_text(before: str, after: str) -> Text:
+    """Return the lines of both, those tinted that went or came."""
+    old, new = before.splitlines(), after.splitlines()
+    gone, come = aligned(old, new).T
+    lines = (new[b] if b >= 0 else old[a] for a, b in zip(gone, come, strict=True))
+    tints = np.select([come < 0, gone < 0], [LESS, MORE]).astype(np.int8)
+    return Text("source", tuple(lines), come + 1, tints)
 
 
 connect = OwnKernels

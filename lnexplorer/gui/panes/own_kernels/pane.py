@@ -21,7 +21,6 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import notes_on_events
 from lnexplorer.domain.history import local_time
 from lnexplorer.domain.kernel_versions import (
-    ChangedLines,
     KernelVersion,
     compare_versions,
     line_in,
@@ -29,7 +28,7 @@ from lnexplorer.domain.kernel_versions import (
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.errors_view import ErrorsView
-from lnexplorer.gui.kit.code import LESS, MORE, CodeView, Text
+from lnexplorer.gui.kit.code import CodeView, Text
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
@@ -212,13 +211,11 @@ class VersionsView(Retranslated, QSplitter):
         self.printed.show_file(text, lambda: _numbered(text))
         self._offer("printed", offered=bool(text.strip()))
 
-    def show_changes(self, changes: ChangedLines | None) -> None:
+    def show_changes(self, changes: Text | None) -> None:
         """Show what the chosen version changed; None where none was before it."""
         if changes is not None:
-            signs = np.array(changes.signs, np.int8)
-            tints = np.select([signs < 0, signs > 0], [LESS, MORE]).astype(np.int8)
-            numbers = np.array(changes.numbers, np.int32)
-            self.changes.show_text(Text("source", changes.lines, numbers, tints))
+            self.changes.show_text(changes)
+            self.changes.show_line(int(np.argmax(np.asarray(changes.tints) > 0)))
         self._offer("changes", offered=changes is not None)
 
     def _offer(self, view: str, *, offered: bool) -> None:
@@ -467,7 +464,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         about = self._problem or (None if newest is None else newest.refused)
         return (None if about is None else line_in(about)) or 1
 
-    def show_text(self, version: int, text: str, changes: ChangedLines | None = None) -> None:
+    def show_text(self, version: int, text: str, changes: Text | None = None) -> None:
         """Show the text of a version, and what it changed in the one before."""
         file = f"{self.path.text()} {version}"
         self.views.show_text(file, text, self.views.table.refused(version))

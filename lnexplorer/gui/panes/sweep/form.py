@@ -203,6 +203,7 @@ class SweepForm(Retranslated, QWidget):
         for field in self.axes:
             field.refuse(field.name in {problem.field for problem in problems})
         self._show_problems(problems)
+        self._show_cost()
         return None if problems or self.refuse_cluster() else sweep
 
     @property
