@@ -33,7 +33,12 @@ class Browser:
                 # The browser reads from 3 and writes to 4.
                 *("bash", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "bash"),
                 *(str(program()), "--headless", "--no-sandbox", "--disable-gpu"),
-                *("--remote-debugging-pipe", "--no-first-run", "--mute-audio"),
+                *(
+                    "--disable-dev-shm-usage",
+                    "--remote-debugging-pipe",
+                    "--no-first-run",
+                    "--mute-audio",
+                ),
                 *("--force-device-scale-factor=1", f"--user-data-dir={folder}", "about:blank"),
             ],
             stdout=subprocess.DEVNULL,

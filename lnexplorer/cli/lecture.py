@@ -126,6 +126,8 @@ def _problems(options: argparse.Namespace) -> list[Problem]:
     """Return what is wrong with the name of the handout, and set the format that it names."""
     if options.html is not None:
         options.format = "html"
+        if options.html.suffix.lower() != ".html":
+            return [impossible("html", options.html, "take a name that ends in .html")]
         return check_file("html", options.html)
     path = options.handout
     is_pdf = path.suffix.lower() == ".pdf"

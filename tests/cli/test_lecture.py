@@ -170,3 +170,18 @@ def test_who_interrupts_it_finds_nothing_half_written(
     for name in ("lecture.pdf", "pages"):
         assert main(["lecture", "--handout", str(tmp_path / name), "-q"]) == 130
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_of_a_few_steps_is_written_and_other_names_are_refused(
+    few: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "lecture.html"
+    assert main(["lecture", "--html", str(path), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["format"], document["steps"]) == ("html", few)
+    page = path.read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.count('class="step"') == few + 1
+    assert main(["lecture", "--html", str(tmp_path / "lecture.txt")]) == 2
+    assert "take a name that ends in .html" in capsys.readouterr().err
+    assert main(["lecture", "--html", str(path), "--handout", str(path)]) == 2

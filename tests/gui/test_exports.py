@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QDialog, QFileDialog
+from PySide6.QtWidgets import QDialog, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Chart
+from lnexplorer.gui.window import exports
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.exports import ChartDialog
+from lnexplorer.lecture.web import lecture_page
 from lnexplorer.store.resources import resource
 from tests.gui.windows import Until, keep_sweeps, said
 from tests.sample_experiments import sample
@@ -102,3 +104,16 @@ def test_the_report_of_a_recording_on_the_screen_plays_it(
     explorer.window.actions_["export_report"].trigger()
     until(lambda: f"Saved as {file}" in said(explorer))
     assert '"anchor": "replay"' in file.read_text(encoding="utf-8")
+
+
+def test_the_lecture_is_exported_as_a_page_of_the_chosen_length(
+    explorer: Explorer, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, asked = tmp_path / "lecture.html", []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    monkeypatch.setattr(QInputDialog, "getItem", lambda *given, **_: (given[3][0], True))
+    monkeypatch.setattr(exports, "in_a_process", lambda *given: asked.append(given) or b"a page")
+    explorer.window.actions_["handout"].trigger()
+    until(lambda: f"Saved as {file}" in said(explorer))
+    assert asked == [(lecture_page, 25)]
+    assert file.read_bytes() == b"a page"
