@@ -213,21 +213,15 @@ class SweepChart(PointChart):
             )
         # A line has none at its many points, but where it does not go.
         shown = known & ~_beside(known) if joined and many else known
-        if shown.any():
-            full, hollow = pg.mkBrush(line.colour), pg.mkBrush(self.theme.surface)
-            marks = np.zeros(x.size, bool) if line.hollow is None else line.hollow
-            brushes = [hollow if each else full for each in marks[shown]]
-            self.draw_item(
-                pg.ScatterPlotItem(
-                    x[shown],
-                    y[shown],
-                    symbol=line.symbol,
-                    size=with_text(8),
-                    pen=pg.mkPen(line.colour),
-                    brush=brushes,
-                ),
-                4,
-            )
+        hollow = np.zeros(x.size, bool) if line.hollow is None else line.hollow
+        # One item for all, with a list of brushes, makes Python's garbage collector crash.
+        for own, inside in ((shown & ~hollow, line.colour), (shown & hollow, self.theme.surface)):
+            if own.any():
+                pen, brush = pg.mkPen(line.colour), pg.mkBrush(inside)
+                marks = pg.ScatterPlotItem(
+                    x[own], y[own], symbol=line.symbol, size=with_text(8), pen=pen, brush=brush
+                )
+                self.draw_item(marks, 4)
 
     def _draw_foot(self, picture: SweepPicture) -> None:
         for status in dict.fromkeys(each.status for each in picture.foot):
