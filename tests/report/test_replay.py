@@ -30,7 +30,7 @@ from lnexplorer.report import page
 from lnexplorer.store.archive import RECORDING
 from lnexplorer.store.recordings import Recording, read_recording
 from lnexplorer.store.resources import resource
-from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.timeline import Clock, ReductionTimeline
 from tests import browser
 from tests.store.examples import REQUEST, small_timeline
 
@@ -238,6 +238,15 @@ def test_keys_a_click_and_two_fingers_do_what_they_do_in_the_window(
     chromium.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
     assert seen("length") == pytest.approx(timeline.end_ns * 1.01 / 4, rel=0.05)
     assert chromium.errors == []
+
+
+def test_counted_events_are_told_as_in_the_window(
+    chromium: browser.Browser, view: FollowView, languages: Languages, tmp_path: Path
+) -> None:
+    for rows in (6, 80):
+        timeline = replace(small_timeline(rows, 16, 2), clock=Clock.STEPS)
+        recording = Recording(title="", result=None, timeline=timeline, alone=LAUNCH)
+        compare(chromium, page_of(recording, tmp_path), recording, view, languages, "steps")
 
 
 @pytest.mark.parametrize("phases", [(), ("load <b>", "add &amp;", "</script><img src=x>")])
