@@ -1,37 +1,16 @@
 """The pane of the user's own kernel: a verdict on its newest version, and every version before."""
 
 from dataclasses import replace
-from functools import partial
-from io import StringIO
 from pathlib import Path
 
-import numpy as np
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QPushButton,
-    QSplitter,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.doubts import notes_on_events
-from lnexplorer.domain.history import local_time
-from lnexplorer.domain.kernel_versions import (
-    KernelVersion,
-    compare_versions,
-    line_in,
-)
-from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.kernel_versions import KernelVersion, line_in
 from lnexplorer.domain.views import OwnKernelView
-from lnexplorer.gui.charts.errors_view import ErrorsView
-from lnexplorer.gui.kit.code import CodeView, Text
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.code import Text
+from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     Badge,
@@ -39,252 +18,16 @@ from lnexplorer.gui.kit.widgets import (
     FoldedRow,
     Label,
     Notice,
-    Segments,
     WrappedLabel,
     fill_with_stack,
     lay_column,
     lay_row,
     restyle,
 )
-from lnexplorer.gui.timeline.source import SourceView
+from lnexplorer.gui.panes.own_kernels.versions import VersionsView
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
-
-LEAST_COLUMN = 9 * GRID  # px wide at usual text
-LONGEST = 160  # letters of why a version is refused, in the table
-ROOM_FOR_BOTH = 840  # px at usual text; in less the versions have a view of their own
-NEWEST_FIRST = say("Versions of the kernel, newest first")
-TEXT, PRINTED = say("Text of the chosen version"), say("What the newest version printed")
-CHANGES = say("What the chosen version changed in the text of the one before")
-
-
-@frozen
-class VersionRow:
-    """A version in the table."""
-
-    id: int  # its number
-    version: KernelVersion
-    result: Sentence  # why it is refused, or how fast it is beside the one before
-
-
-def _speed(direction: str, row: VersionRow) -> str:
-    figure = row.version.figure(direction)
-    if figure is None:
-        return "–"
-    text = f"{wording.figure(figure.gbps)} GB/s"
-    return translate_message(wording.with_verdict(text, figure.verdict))
-
-
-def _short_result(row: VersionRow) -> str:
-    text = translate_message(row.result)
-    if row.version.refused is None or len(text) <= LONGEST:
-        return text
-    return f"{text[:LONGEST]} …"  # the whole of the newest stands above
-
-
-def _tip(row: VersionRow) -> Sentence:
-    shape = wording.shape(row.version.m, row.version.n, row.version.dtype)
-    return join_sentences([verbatim(shape), row.result], verbatim("\n"))
-
-
-COLUMNS = (
-    Column("id", say("version"), tip=_tip, number=True),
-    Column("forward", say("forward"), text=partial(_speed, "forward"), tip=_tip, number=True),
-    Column("backward", say("backward"), text=partial(_speed, "backward"), tip=_tip, number=True),
-    Column("result", say("result"), text=_short_result, tip=_tip),
-    Column("date", say("checked"), text=lambda row: local_time(row.version.date), tip=_tip),
-)
-
-
-class VersionsTable(RowsTable):
-    """A row for each version, newest first."""
-
-    def __init__(self) -> None:
-        super().__init__(RowsModel(COLUMNS), NEWEST_FIRST, sorts=False)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setWordWrap(True)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        stretch = QHeaderView.ResizeMode.Stretch
-        self.horizontalHeader().setStretchLastSection(False)
-        self.horizontalHeader().setSectionResizeMode(place(COLUMNS, "result"), stretch)
-
-    @property
-    def newest(self) -> KernelVersion | None:
-        return self.rows.rows[0].version if self.rows.rows else None
-
-    @property
-    def chosen(self) -> int:
-        """The version that is looked at; the newest where none is chosen, 0 where there is none."""
-        return (*self.selected(), *self.rows.ids, 0)[0]
-
-    def refused(self, version: int) -> Sentence | None:
-        """Return why a version is refused."""
-        row = self.rows.place_of(version)
-        refused: Sentence | None = None if row is None else self.rows.rows[row].version.refused
-        return refused
-
-    def show_versions(self, versions: list[KernelVersion]) -> None:
-        """Show all versions. The one that is chosen stays, unless it was the newest."""
-        timed: dict[object, KernelVersion] = {}  # the newest so far, by problem
-        rows = []
-        for version in versions:
-            result = _result(version, timed.get(version.problem))
-            rows.append(VersionRow(version.version, version, result))
-            if version.figures:
-                timed[version.problem] = version
-        follows = self.currentIndex().row() <= 0
-        self.rows.set_rows(rows[::-1], len(rows))
-        if rows and follows:
-            self.select_place(0)
-
-
-class VersionsView(Retranslated, QSplitter):
-    """The table on the left; the text of the chosen version, or the errors or prints of the newest,
-    on the right. One of these where it is narrow.
-    """
-
-    # Of an error map: result, row, row stop, column, column stop.
-    inspectRequested = Signal(str, int, int, int, int)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.table = VersionsTable()
-        self.text = self.write_on(SourceView(), name=TEXT)
-        self.printed = self.write_on(SourceView(), name=PRINTED)
-        self.changes = self.write_on(CodeView(), name=CHANGES)
-        # Made when they are first looked at: at the window's start that takes 65 ms.
-        self.errors: ErrorsView | None = None
-        self.veil: Veil | None = None
-        self._other: Sentence | None = None
-        self._theme = LIGHT
-        self.choice = Segments(
-            {
-                "versions": (say("Versions"), NEWEST_FIRST),
-                "text": (say("Text"), TEXT),
-                "changes": (say("Changes"), CHANGES),
-                "errors": (say("Errors"), say("Errors of the newest version, down to the element")),
-                "printed": (say("Printed"), PRINTED),
-            }
-        )
-        self._errors: tuple[Correctness, ResolvedRequest, Kind] | None = None
-        self._narrow = False
-        self._right = QStackedWidget()
-        for part in (self.text, self.printed, self.changes):
-            self._right.addWidget(part)
-        for view in ("printed", "changes"):
-            self.choice.set_available(view, available=False)
-        self.choice.changed.connect(lambda _view: self._show())
-        self.setChildrenCollapsible(False)
-        self.addWidget(self.table)
-        self.addWidget(self._right)
-        self.setSizes([70 * GRID, 60 * GRID])
-
-    def clear(self) -> None:
-        """Forget the file that was watched."""
-        self.table.show_versions([])
-        self.text.show_file("", list)
-        self._errors = None
-        self.show_changes(None)
-        self.show_printed("")
-
-    def show_errors(self, errors: tuple[Correctness, ResolvedRequest, Kind] | None) -> None:
-        """Show the errors of the newest version, or None where it gave no results."""
-        self._errors = errors
-        self._show()
-
-    def show_other(self, other: Sentence | None) -> None:
-        """Dim the errors, and say of what they are; None where they are of what is in force."""
-        self._other = other
-        if self.veil is not None:
-            self.veil.show_other(other)
-
-    def show_map(self, part: ErrorMap) -> None:
-        """Show a part of a map in full resolution."""
-        if self.errors is not None:
-            self.errors.show_map(part)
-
-    def show_printed(self, text: str) -> None:
-        """Show what the newest version printed in its last job."""
-        self.printed.show_file(text, lambda: _numbered(text))
-        self._offer("printed", offered=bool(text.strip()))
-
-    def show_changes(self, changes: Text | None) -> None:
-        """Show what the chosen version changed; None where none was before it."""
-        if changes is not None:
-            self.changes.show_text(changes)
-            self.changes.show_line(int(np.argmax(np.asarray(changes.tints) > 0)))
-        self._offer("changes", offered=changes is not None)
-
-    def _offer(self, view: str, *, offered: bool) -> None:
-        self.choice.set_available(view, offered)
-        if not offered and self.choice.current == view:
-            self.choice.choose("text")
-        self._show()
-
-    def show_text(self, file: str, text: str, about: Sentence | None) -> None:
-        """Show a text, with the line marked that a sentence about it names."""
-        line = None if about is None else line_in(about)
-        self.text.show_file(file, lambda: _numbered(text))
-        self.text.mark(None if line is None else (line, line))
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for part in (self.table, self.text, self.printed, self.changes, self.errors):
-            if part is not None:
-                part.apply_theme(theme)
-        self.table.horizontalHeader().setMinimumSectionSize(with_text(LEAST_COLUMN))
-        self._arrange()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """Put both halves beside each other where there is room."""
-        self._narrow = self.width() < with_text(ROOM_FOR_BOTH)
-        self.choice.set_available("versions", self._narrow)
-        if not self._narrow and self.choice.current == "versions":
-            self.choice.choose("text")
-        self._show()
-
-    def _show(self) -> None:
-        view = self.choice.current
-        alone = self._narrow and view == "versions"
-        self._right.setVisible(not alone)
-        self.table.setVisible(alone or not self._narrow)
-        if view == "errors" and self._errors is not None:
-            if self.errors is None:
-                self.errors = ErrorsView()
-                self.errors.apply_theme(self._theme)
-                self.errors.inspectRequested.connect(self.inspectRequested)
-                self._right.addWidget(self.errors)
-                self.veil = Veil(self.errors)
-                self.veil.show_other(self._other)
-            self.errors.show_correctness(*self._errors)
-            self._right.setCurrentWidget(self.errors)
-        else:
-            others = {"printed": self.printed, "changes": self.changes}
-            self._right.setCurrentWidget(others.get(view, self.text))
-
-
-def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:
-    if version.refused is not None:
-        return version.refused
-    compared = compare_versions(version, before) if before is not None else []
-    remarks = [version.remark] if version.remark else []
-    lines = [*remarks, *compared] or [say("right")]
-    lines += notes_on_events(version.figures)
-    return join_sentences(lines, verbatim("\n"))
-
-
-def _numbered(text: str) -> list[tuple[int, str]]:
-    """Number lines as Python counts them."""
-    lines = StringIO(text, newline=None)
-    return [(number, line.rstrip("\n")) for number, line in enumerate(lines, 1)]
-
+from lnkernels.values.sentence import Sentence, say
 
 CHECKED = say("checked at every save")
 TRUST = say("A file that you trust: its code is run")
