@@ -52,8 +52,9 @@ def main(arguments: list[str]) -> int:
     if options.what == "moodle":
         evidence = load_evidence(None, paths.exercises)
         questions = {each.name: gift(each, evidence) for each in exercises}
-        for name in (name for name, text in questions.items() if text is None):
-            say("exercises", f"{name} is left out: no answer that Moodle can check.")
+        for name, question in questions.items():
+            if question is None:
+                say("exercises", f"{name} is left out: no answer that Moodle can check.")
         text = "\n\n".join(filter(None, questions.values()))
         _print({"gift": text}, text, as_json=options.json)
         return OK

@@ -170,8 +170,7 @@ class HandoutDialog(QProgressDialog):
         background: reads and writes, and warns of what it cannot.
         then: given the path once it is written.
         parent: the window.
-        length: of the lecture in minutes.
-        reader: of READERS.
+        chosen: minutes of the lecture, and of READERS.
     """
 
     def __init__(
@@ -180,13 +179,12 @@ class HandoutDialog(QProgressDialog):
         background: Background,
         then: Callable[[Path], object],
         parent: QWidget,
-        length: int = USUAL,
-        reader: str = SPEAKER,
+        chosen: tuple[int, str] = (USUAL, SPEAKER),
     ) -> None:
         super().__init__(parent)
         self._form = PNG if path.suffix.lower() == ".png" else PDF
         self._path = path.with_suffix("") if self._form == PNG else path
-        self._chosen = length, reader
+        self._chosen = chosen
         self._background = background
         self._then = then
         self._pages: list[bytes] = []

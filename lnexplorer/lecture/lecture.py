@@ -26,7 +26,7 @@ from lnexplorer.gui.kit.languages import (
     translate_message,
 )
 from lnexplorer.gui.timeline.player import Player
-from lnexplorer.lecture.page import OPTIONAL, PageState
+from lnexplorer.lecture.page import PageState
 from lnexplorer.lecture.window import Command, LectureWindow, SpeakerWindow
 
 
@@ -120,7 +120,7 @@ class Lecture(QObject):
         self.speaker = SpeakerWindow(self.stopwatch)
         self.player = HaltingPlayer(self)
         self._guesses: dict[Question, int] = {}  # options that the room has chosen
-        self._orders: dict[Scheduling, tuple[int, ...]] = {}  # in which it lets programs go on
+        self._orders: dict[object, tuple[int, ...]] = {}  # in which it lets programs go on
         self._previews = QTimer(self, singleShot=True)  # after the room's window is painted
         self._previews.timeout.connect(self._show_to_speaker)
         self._leaving = False
@@ -229,8 +229,8 @@ class Lecture(QObject):
 
     def _back(self) -> None:
         scene = self.step.scene
-        if isinstance(scene, Scheduling) and self._orders.get(scene):
-            self._orders[scene] = self._orders[scene][:-1]
+        if order := self._orders.get(scene):
+            self._orders[scene] = order[:-1]
         elif self._typed or not self.player.back():
             self._go(self.place - 1)
 
@@ -263,14 +263,13 @@ class Lecture(QObject):
         step = self.steps[place]
         guess = self._guesses.get(step.scene.question) if isinstance(step.scene, Asked) else None
         typed = self._typed if place == self.place else ""
-        order = self._orders.get(step.scene, ()) if isinstance(step.scene, Scheduling) else ()
         return PageState(
             step=step,
             time_ns=time_ns,
             typed=typed,
             notice=self._notice(),
             guess=guess,
-            order=order,
+            order=self._orders.get(step.scene, ()),
         )
 
     def _notice(self) -> str:
@@ -292,10 +291,7 @@ class Lecture(QObject):
     def _show_to_speaker(self) -> None:
         step, last = self.step, self.place + 1 == len(self.steps)
         coming = None if last else self._picture(self.state(self.place + 1))
-        number = (
-            f"{step.number} / {step.count}{f'  {OPTIONAL}' if step.optional else ''}  "
-            f" {translate_message(step.minute)}"
-        )
+        number = f"{step.number} / {step.count}   {translate_message(step.minute)}"
         now = self._picture(self.state(self.place, self.player.time_ns))
         self.speaker.show_step(now, coming, translate_message(step.note), number)
 

@@ -50,7 +50,6 @@ _MARGIN = 0.035  # share of the width
 _HEADER, _TITLE, _CAPTION, _FOOTER = 0.075, 0.165, 0.82, 0.945
 _CAPTION_WITH_ASIDE = 0.77
 _ASIDE = 1.45  # units
-OPTIONAL = "○"  # before the number of a step that can be left out
 _REST = 0.4  # of a timeline: most of it can be seen there
 _BADGES = {Kind.SIMULATED: ORANGE, Kind.RECORDED: GREEN, None: BLUE}
 
@@ -107,9 +106,8 @@ def draw_page(sheet: Sheet, state: PageState, pictures: HiddenCanvas) -> None:
             sheet.label(last, step.aside)
         sheet.write(room, caption)
     typed = f"→ {state.typed}   " if state.typed else ""
-    optional = f"{OPTIONAL} " if step.optional else ""
     minute = translate_message(step.minute)
-    number = f"{typed}{minute}   {optional}{step.number} / {step.count}"
+    number = f"{typed}{minute}   {step.number} / {step.count}"
     foot = sheet.rect(0.3, _FOOTER, 1 - _MARGIN, 0.998)
     taken = sheet.label(foot, number, RIGHT)
     if plays is not None:

@@ -25,7 +25,7 @@ from lnexplorer.domain.lecture.scenes import Asked, Scheduling
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, RIGHT, TOP, Palette, Sheet
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.lecture.page import OPTIONAL, PageState, draw_help, draw_page
+from lnexplorer.lecture.page import PageState, draw_help, draw_page
 from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnkernels.values.sentence import Sentence, say
 
@@ -69,7 +69,6 @@ def help_lines() -> tuple[tuple[str, Sentence], ...]:
         ("PgDn  →  ↓  Space", say("next step, or event of an animation")),
         ("PgUp  ←  ↑", say("step or event before")),
         ("Enter  12 Enter", say("next step at once; step 12")),
-        (OPTIONAL, say("beside a step's number: it can be left out")),
         ("B  W", say("black or white screen")),
         ("L", say("pointer")),
         ("P", say("play or pause the animation")),

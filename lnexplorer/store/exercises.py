@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import lnkernels.launch
 from lnexplorer.domain.history import HistoryQuery
-from lnexplorer.domain.lecture.checks import RIGHT, WRONG, AnswerVerdict, Evidence, ExerciseError
+from lnexplorer.domain.lecture.checks import WRONG, AnswerVerdict, Evidence, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise, read_exercise
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
@@ -105,15 +105,13 @@ def judge(exercise: Exercise, answer: str, history: History | None, own: Path) -
         StoreError: a file cannot be read.
     """
     verdict = exercise.judge(load_evidence(history, own), answer)
-    states = [state for _, name, _, state in read_tries(own) if name == exercise.name]
     now = datetime.now().astimezone().isoformat(timespec="seconds")
-    states.append(verdict.state)
     with suppress(OSError):  # a verdict is worth more than its log
         own.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tries_file(own).open("a", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerow((now, exercise.name, as_text(answer), verdict.state))
-    since = max(place for place, state in enumerate([RIGHT, *states[:-1]]) if state == RIGHT)
-    return exercise.told(verdict, states[since:].count(WRONG))
+    found = [[name, state] for _, name, _, state in read_tries(own)]
+    return exercise.told(verdict, found.count([exercise.name, WRONG]))
 
 
 def tries_file(own: Path) -> Path:

@@ -159,7 +159,7 @@ def test_tries_are_kept_and_after_three_wrong_ones_help_comes(
     hints = [f"Take a hint: {hint}" for hint in SHEETS["01-by-hand"].hints]
     told = [check(answer) for answer in ("1", "2", "3", "4", "-2", "5")]
     assert told[:4] == ["1 is too large.", "2 is too large.", *hints]
-    assert told[5] == "5 is too large.", "what was solved begins anew"
+    assert told[5].startswith("The way: "), "hints are at their end"
     main(["exercises", "check", "04", "--answer", "2"])
     with contextlib.suppress(SystemExit):
         main(["exercises", "check", "01", "--answer", "=cmd()"])

@@ -95,7 +95,7 @@ def test_it_is_for_the_length_and_the_reader_that_were_chosen(
 
     monkeypatch.setattr(handout, "draw_handout", noted)
     steps = handout.lecture_steps()
-    dialog = HandoutDialog(tmp_path / "a.pdf", files, written.append, window, 25, handout.STUDENT)
+    dialog = HandoutDialog(tmp_path / "a.pdf", files, written.append, window, (25, handout.STUDENT))
     dialog.begin()
     qtbot.waitUntil(lambda: bool(written))
     assert asked == [(len(lecture_of(steps, 25)), "student")]

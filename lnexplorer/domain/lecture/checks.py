@@ -203,8 +203,8 @@ def letters_of(answer: str, options: Sequence[str]) -> str:
     """
     letters, allowed = "".join(re.findall(r"\w", answer.upper())), LETTERS[: len(options)]
     if not letters or len(set(letters)) < len(letters) or not set(letters) <= set(allowed):
-        allowed_ = say("take letters from {first} to {last}", first="A", last=allowed[-1])
-        raise refused("answer", answer or "nothing", allowed_)
+        wanted = say("take letters from A to {last}", last=allowed[-1])
+        raise refused("answer", answer or "nothing", wanted)
     return letters
 
 

@@ -112,7 +112,8 @@ def gift(exercise: Exercise, evidence: Evidence) -> str | None:
         if verdict.right is None:
             return None
         answers = [f"#{verdict.right:.10g}:{verdict.within:.10g}"]
-    answers += [f"####{plain(exercise.solution)}"] if exercise.solution else []
+    if exercise.solution:
+        answers.append(f"####{plain(exercise.solution)}")
     unit = " (µs)" if str(dict(exercise.parameters).get("figure")).endswith("_us") else ""
     head = f"::{plain(exercise.title)}::[markdown]{plain(exercise.task)}{unit}"
     return "\n".join((f"{head} {{", *answers, "}"))

@@ -276,11 +276,6 @@ class LectureStep:
     minute: Sentence | None = None  # at which it begins, of all
 
     @property
-    def optional(self) -> bool:
-        """Return whether nothing in the usual lecture needs it."""
-        return self.shortest > USUAL
-
-    @property
     def kind(self) -> Kind | None:
         """Return the kind of its numbers; None: calculated, or there are none."""
         if self.source:

@@ -10,7 +10,8 @@ from lnexplorer.domain.lecture.guards import without_guards
 from lnexplorer.domain.lecture.material import LectureMaterial
 from lnexplorer.domain.lecture.on_a_gpu import order_of_programs, where_it_lives
 from lnexplorer.domain.lecture.scenes import (
-    LENGTHS,
+    LONG,
+    SHORT,
     Asked,
     Closing,
     LectureStep,
@@ -65,7 +66,7 @@ def _practice(chapter: int) -> LectureStep:
         "Now you: {minutes} minutes",
         "Ctrl+Shift+E opens the sheets, and checks the answers.",
         "[Go round. Whoever is stuck takes a hint.]",
-        shortest=LENGTHS[-1],
+        shortest=LONG,
         minutes=minutes,
     )
 
@@ -73,7 +74,7 @@ def _practice(chapter: int) -> LectureStep:
 def storyboard(material: LectureMaterial) -> tuple[LectureStep, ...]:
     """Return the steps of the longest lecture."""
     opening = say("[Ask who has written a kernel, and who has waited for a lock.]")
-    steps = [LectureStep(scene=Opening(0), note=opening, shortest=LENGTHS[0])]
+    steps = [LectureStep(scene=Opening(0), note=opening, shortest=SHORT)]
     chapters = (
         by_hand,
         without_guards,
@@ -87,7 +88,7 @@ def storyboard(material: LectureMaterial) -> tuple[LectureStep, ...]:
         if chapter in SHEETS:  # the last page of all stays the last
             found.insert(-1 if chapter == len(chapters) else len(found), _practice(chapter))
         steps += [replace(each, chapter=chapter) for each in found]
-    return lecture_of(steps, LENGTHS[-1])
+    return lecture_of(steps, LONG)
 
 
 def lecture_of(steps: Sequence[LectureStep], length: int) -> tuple[LectureStep, ...]:

@@ -301,10 +301,10 @@ class ExportController(QObject):
                 (STUDENT, say("{length} minutes, for students", length=length)),
             )
         }
-        title, what = self.tr("Lecture handout"), self.tr("Lecture")
-        usual = list(wanted.values()).index((USUAL, SPEAKER))
+        title = self.tr("Lecture handout")
+        usual = 2 * LENGTHS.index(USUAL)
         name, chosen = QInputDialog.getItem(
-            self._window, title, what, list(wanted), usual, editable=False
+            self._window, title, title, list(wanted), usual, editable=False
         )
         if not chosen:
             return
@@ -316,7 +316,7 @@ class ExportController(QObject):
             )
         elif path is not None:
             tell = self._session.tell_saved
-            HandoutDialog(path, self._files, tell, self._window, *wanted[name]).begin()
+            HandoutDialog(path, self._files, tell, self._window, wanted[name]).begin()
 
     def _write_bytes(self, path: Path, data: bytes) -> None:
         self._files.do(lambda: write(path, data), lambda _: self._session.tell_saved(path))
