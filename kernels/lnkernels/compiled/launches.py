@@ -39,8 +39,9 @@ MODULES = (
     "trace.memory",
     "passes.partial_sums",
     "passes.forward",
+    "passes.forward_blocks",
     "passes.forward_tiles",
-    "passes.forward_walk",
+    "passes.persistent_blocks",
 )
 _FORWARD = {
     "forward_kernel",

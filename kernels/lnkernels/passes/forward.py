@@ -5,13 +5,8 @@ twice.
 times in steps of BLOCK_SIZE columns. The others read x once where a row fits in registers, and
 twice, the second time from L2, where it does not.
 
-`row_in_blocks_kernel` holds a row as BLOCKS blocks of BLOCK_N columns, which need not make a power
-of two. A block of Triton has a power of two of elements. One block for 5120 columns would have
-8192, and three of eight lanes would be loaded with nothing, hold nothing and be summed all the
-same. Five blocks of 1024 are full. All loads of a row are under way before the first is needed, and
-x is read once. Wide rows wait there as they came, two elements a register
-(`lnkernels.language.device_functions.anew`). `lnkernels.passes.forward_tiles` does the same for
-several narrow rows at once.
+Rows held as blocks are in `lnkernels.passes.forward_blocks`, several narrow ones at once in
+`lnkernels.passes.forward_tiles`.
 
 Every program reads all of weight and bias, from L1 while they fit. Where they do not, x goes past
 L1, and programs take the blocks in turns from the first to the last and from the last to the first:
@@ -23,9 +18,7 @@ import triton.language as tl
 
 from lnkernels.interpreter import device_function
 from lnkernels.language.device_functions import (
-    anew,
     common_step,
-    hidden_zero,
     in_steps,
     inverse_deviation,
     inverse_root,
@@ -41,8 +34,8 @@ from lnkernels.language.device_functions import (
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.arguments import ForwardTensors
+from lnkernels.passes.forward_blocks import row_in_blocks_kernel, walked_rows_kernel
 from lnkernels.passes.forward_tiles import SUMS_AT_ONCE, tile_in_blocks_kernel
-from lnkernels.passes.forward_walk import walked_rows_kernel
 
 # A sum of large values with small spread is off by as much as the spread, and what is left after
 # the rough mean shows it. In half precision such values have one exponent, or two that are
@@ -317,106 +310,6 @@ def wide_row_kernel(
         y = (x.to(tl.float32) - mean) * rstd
         y = scale_and_shift(y, weight_ptr, bias_ptr, columns, mask)
         store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, WHOLE)
-
-
-@device_function
-def store_blocks(
-    weight_ptr,
-    bias_ptr,
-    y_ptr,
-    held,
-    mean,
-    rstd,
-    zero,
-    N,
-    BLOCK_N: tl.constexpr,
-    BLOCKS: tl.constexpr,
-    FULL: tl.constexpr,
-    PACKED: tl.constexpr,
-    FIRST: tl.constexpr,
-    END: tl.constexpr,
-    STEP: tl.constexpr,
-):
-    """Normalise the blocks of a held row and store them, from FIRST up to but without END."""
-    lanes = tl.arange(0, BLOCK_N)
-    for block in tl.static_range(FIRST, END, STEP):
-        columns = block * BLOCK_N + lanes
-        mask = columns < N
-        y = (anew(held[block], zero, PACKED).to(tl.float32) - mean) * rstd
-        y = scale_and_shift(y, weight_ptr, bias_ptr, columns, mask)
-        store_tile(y_ptr + columns, y.to(y_ptr.dtype.element_ty), mask, block < FULL, False)
-
-
-@triton.jit
-def row_in_blocks_kernel(
-    x_ptr,  # [M, N], columns adjacent
-    weight_ptr,  # [N], or None for ones
-    bias_ptr,  # [N], or None for zeros
-    y_ptr,  # [M, N], columns adjacent
-    mean_ptr,  # [M] float32, or None for RMSNorm
-    rstd_ptr,  # [M] float32
-    x_stride,  # elements from one row to the next
-    y_stride,
-    N,  # columns of a row
-    eps,
-    BLOCK_N: tl.constexpr,
-    BLOCKS: tl.constexpr,  # the fewest that hold N columns
-    FULL: tl.constexpr,  # blocks that need no mask
-    PACKED: tl.constexpr,  # x is converted anew for each use
-    CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
-    # programs after which the next ones take the blocks the other way round; 0 for never
-    TURN_AFTER: tl.constexpr,
-    STEP: tl.constexpr,  # see `in_steps`
-):
-    x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)
-    row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
-    x_ptr += row * x_stride
-    y_ptr += row * y_stride
-    lanes = tl.arange(0, BLOCK_N)
-    last = (BLOCKS - 1) * BLOCK_N + lanes < N
-    count = tl.full((), N, tl.float32)
-    held = ()
-    for block in tl.static_range(BLOCKS):
-        x = load_tile(
-            x_ptr + block * BLOCK_N + lanes,
-            last,
-            block < FULL,
-            False,
-            TURN_AFTER > 0,
-        )
-        held = held + (x,)
-    total = tl.full((BLOCK_N,), 0.0, tl.float32)
-    for block in tl.static_range(BLOCKS):
-        total += held[block].to(tl.float32)
-    mean = of_mean(tl.div_rn(tl.sum(total, axis=0), count), mean_ptr)
-    zero = hidden_zero(N, mean)
-    residues = tl.full((BLOCK_N,), 0.0, tl.float32)
-    squares = tl.full((BLOCK_N,), 0.0, tl.float32)
-    for block in tl.static_range(BLOCKS):
-        centred = anew(held[block], zero, PACKED).to(tl.float32) - mean
-        if block >= FULL:
-            centred = tl.where(last, centred, 0.0)
-        residues += centred
-        squares += centred * centred
-    if CORRECTED:
-        square, residue = row_sums(squares, residues, 0)
-        correction = of_mean(tl.div_rn(residue, count), mean_ptr)
-        mean += correction
-        rstd = inverse_deviation(square, correction, count, eps)
-    else:
-        rstd = inverse_root(tl.div_rn(tl.sum(squares, axis=0), count) + eps)
-    zero = hidden_zero(N, mean)
-    if mean_ptr is not None:
-        tl.store(mean_ptr + row, mean)
-    tl.store(rstd_ptr + row, rstd)
-    given = (weight_ptr, bias_ptr, y_ptr, held, mean, rstd, zero, N)
-    if TURN_AFTER > 0:
-        if tl.program_id(0) // TURN_AFTER % 2 == 0:
-            store_blocks(*given, BLOCK_N, BLOCKS, FULL, PACKED, 0, BLOCKS, 1)
-        else:
-            store_blocks(*given, BLOCK_N, BLOCKS, FULL, PACKED, BLOCKS - 1, -1, -1)
-    else:
-        store_blocks(*given, BLOCK_N, BLOCKS, FULL, PACKED, 0, BLOCKS, 1)
 
 
 def launch_three_walks(given: ForwardTensors, launch: Launch) -> None:

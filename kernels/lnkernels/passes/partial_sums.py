@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 
 
 @device_function
+def store_sums(pointers, sums, mask, PER_ROW: tl.constexpr):
+    """Write a program's sums; those kept apart for each row of a tile are added first."""
+    if PER_ROW:
+        sums = tl.sum(sums, axis=0)
+    tl.store(pointers, sums.to(pointers.dtype.element_ty), mask=mask)
+
+
+@device_function
 def sum_partials(
     partial_ptr, out_ptr, partials, columns, N, REDUCE_M: tl.constexpr, REDUCE_N: tl.constexpr
 ):
