@@ -10,9 +10,10 @@ precision; `lnkernels.passes.split` has no such end.
 
 A row is one block of Triton in `rows_kernel`. A block has a power of two of elements: 9216 columns
 would have 16384, and spill. So where one power of two does not fit well, `rows_in_blocks_kernel`
-(`lnkernels.passes.persistent_blocks`) holds a row as BLOCKS blocks of BLOCK_N. Five blocks of 2048 leave few lanes idle, and hold rows of
-up to 16384 columns of half precision: 64 columns a thread, whose sums take 128 of its 255
-registers, x and dy 64 where they stay packed (`lnkernels.language.device_functions.anew`).
+(`lnkernels.passes.persistent_blocks`) holds a row as BLOCKS blocks of BLOCK_N. Five blocks of 2048
+leave few lanes idle, and hold rows of up to 16384 columns of half precision: 64 columns a thread,
+whose sums take 128 of its 255 registers, x and dy 64 where they stay packed
+(`lnkernels.language.device_functions.anew`).
 
 One row or a few are read twice, for dx and once more for dw and db, by programs of one launch that
 wait for nobody (`few_rows_kernel`): its time is that of one row's way, where a second launch would
