@@ -155,7 +155,7 @@ def test_nothing_is_dimmed_that_is_of_the_parameters_in_force(
     session.set_request(request)
     settle(services, qtbot)
     assert not any(veil.isVisible() for veil in window.findChildren(Veil))
-    assert window.headline.shape.text().startswith("M 4096 × N 8192")
+    assert window.headline.shape.text().startswith("LayerNorm · M 4096 × N 8192")
 
 
 def test_a_run_of_a_machine_that_was_left_is_dimmed_until_the_new_one_has_run(

@@ -171,7 +171,7 @@ def test_a_verdict_is_dimmed_while_another_text_or_problem_is_in_force(
     pane.show_file(SOURCE.place)
     pane.show_source(SOURCE)
     pane.show_versions([timed(1), replace(timed(2), refused=verbatim("y is wrong"))])
-    pane.set_shape((4096, 8192, "float16"))
+    pane.set_shape((4096, 8192, "float16", "layer_norm"))
     dimmed = pane.veils[0]
     assert pane.verdict.property("look") == "refusal"
     assert dimmed.isHidden()
@@ -180,7 +180,7 @@ def test_a_verdict_is_dimmed_while_another_text_or_problem_is_in_force(
     assert not dimmed.isHidden()
     assert pane.state.text() == "of version 2"
     pane.show_source(SOURCE)
-    pane.set_shape((64, 512, "float16"))
+    pane.set_shape((64, 512, "float16", "layer_norm"))
     assert not dimmed.isHidden()
     assert pane.state.text() == "of 4096×8192 float16"
 

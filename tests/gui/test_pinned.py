@@ -148,7 +148,7 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
     assert lower.x() == upper.x()
     titles = [str(canvas._title) for canvas in pane.pictures.canvases]
     assert titles[0] == "Recorded, GROUP_SIZE_M 64"
-    assert titles[1] == "A: M 4096 × N 1024 · float16 · locked · GROUP_SIZE_M 16"
+    assert titles[1] == "A: LayerNorm · M 4096 × N 1024 · float16 · locked · GROUP_SIZE_M 16"
     assert pane.canvas.scene.last_ns == pane.model.scene.last_ns
     pane.fit_bar.fit.click()  # a fitted model takes its place, beside the trace
     qtbot.waitUntil(lambda: pane.model.scene.timeline.kind is Kind.SIMULATED, timeout=20_000)
