@@ -13,7 +13,7 @@ from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import resolve
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.panes.compiled.controller import CompiledController
-from lnexplorer.gui.panes.compiled.facts import _difference
+from lnexplorer.gui.panes.compiled.facts import _with_difference
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnexplorer.gui.session.state import Jobs, ask, use_device
 from lnexplorer.protocol.messages import (
@@ -324,7 +324,7 @@ def test_a_is_compiled_beside_another_setting_and_no_longer_once_it_is_unpinned(
 
 
 def test_the_facts_of_two_sides_say_how_far_they_are_apart() -> None:
-    assert _difference("1,047", "677") == "+370"
-    assert _difference("0 B", "16 B") == "−16"
-    assert _difference("75 %", "75 %") == ""
-    assert _difference("–", "12") == ""
+    assert str(_with_difference("1,047", "677")) == "1,047 (+370)"
+    assert str(_with_difference("0 B", "16 B")) == "0 B (−16)"
+    assert _with_difference("75 %", "75 %") == "75 %"
+    assert _with_difference("–", "12") == "–"

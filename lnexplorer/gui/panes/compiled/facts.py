@@ -22,7 +22,7 @@ from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row
 from lnexplorer.gui.panes.compiled.code_page import Counted
 from lnkernels.values.listing import ARCHITECTURES, Listing
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import as_sentence, join_sentences, say, verbatim
 
 LONGEST = 60  # letters of a line of source
 LEAST_WIDTH = 170  # px
@@ -76,10 +76,9 @@ class FactsPanel(Retranslated, QTextBrowser):
         place = bar.value()
         tables = zip(*(listing_facts(listing) for listing, _ in self._sides), strict=True)
         joined = [(rows[0][0], *(value for _, value in rows)) for rows in tables]
-        heads: list[tuple[Words, ...]] = []
-        if len(self._sides) > 1:
-            heads = [("", *(head for _, head in self._sides), say("difference"))]
-            joined = [(*row, _difference(*row[1:])) for row in joined]
+        heads = [("", *(head for _, head in self._sides))] if len(self._sides) > 1 else []
+        if heads:
+            joined = [(label, _with_difference(*values), values[1]) for label, *values in joined]
         parts = [self._heading(first.function), self._table(*heads, *joined)]
         if self._counted is not None:
             counters, where = self._counted
@@ -107,7 +106,7 @@ class FactsPanel(Retranslated, QTextBrowser):
         """Return a table; values that are not the same on both sides are bold."""
         lines = []
         for label, *cells in ([_plain(cell) for cell in row] for row in rows):
-            face = "font-weight:bold;" if len(set(cells[:2])) > 1 and label else ""
+            face = "font-weight:bold;" if len(set(cells)) > 1 and label else ""
             styles = [
                 f"color:{self._theme.muted}",
                 *[f"{face}color:{self._theme.text}"] * len(cells),
@@ -157,13 +156,14 @@ class FactsPanel(Retranslated, QTextBrowser):
         return f'<p style="color:{self._theme.muted}">{_plain(text)}</p>' if text else ""
 
 
-def _difference(one: Words, other: Words) -> str:
-    """Return how far two values that begin with a number are apart; empty where they are not."""
+def _with_difference(one: Words, other: Words) -> Words:
+    """Return a value with its difference from another one, where both begin with a number."""
     try:
         now, before = (float(str(value).split()[0].replace(",", "")) for value in (one, other))
     except ValueError:
-        return ""
-    return f"{now - before:+,.0f}".replace("-", "−") if now != before else ""
+        return one
+    change = verbatim(f"({now - before:+,.0f})".replace("-", "−"))
+    return one if now == before else join_sentences((as_sentence(one), change), " ")
 
 
 def _plain(sentence: Words) -> str:
