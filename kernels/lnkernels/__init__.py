@@ -2,6 +2,7 @@
 is this package until one of the names below is asked for.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,3 +24,21 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found = getattr(import_module(f"{__name__}.{_FILES[name]}"), name)
     return found
+
+
+class _WithExports:
+    """Brings the operators along with what reads exported programs, in which they may be."""
+
+    reader = "torch._export.serde.serialize"
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == self.reader:
+            sys.meta_path.remove(self)  # type: ignore[arg-type]
+            import_module(f"{__name__}.call.functional")
+            import_module(f"{__name__}.call.dropout")
+
+
+if _WithExports.reader in sys.modules:
+    import_module(f"{__name__}.call.dropout")
+else:
+    sys.meta_path.insert(0, _WithExports())  # type: ignore[arg-type]

@@ -62,10 +62,14 @@ class _LayerNorm(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         x, weight, mean, rstd = ctx.saved_tensors
-        if is_batched(dy):  # several gradients at once, which torch asks an operator for in turn
+        # Traced by compiled autograd, or of several gradients at once, which torch asks an operator
+        # for in turn.
+        if is_dynamo_compiling() or is_batched(dy):
             call, needs = ctx.call, ctx.needs_input_grad[:3]
             wish = wish_text(None if call.launch is None else as_wish(call.launch))
-            rows = (call.shape, weight, None, mean, rstd, call.eps, wish, needs)
+            # Nothing of the bias counts but its form.
+            bias = x.new_empty(call.shape, dtype=call.bias_dtype) if needs[2] else None
+            rows = (call.shape, weight, bias, mean, rstd, call.eps, wish, needs)
             found = layer_norm_backward(dy, x, *rows)
             return (
                 *(one if wanted else None for one, wanted in zip(found, needs, strict=True)),

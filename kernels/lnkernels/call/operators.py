@@ -200,6 +200,18 @@ def refuse(ctx: Any, *_: Any) -> None:
 layer_norm_forward = operator(
     _forward, "layer_norm_forward", fake=_fake_forward, differentiate=_differentiate, keep=_keep
 )
+
+
+@torch._decomp.register_decomposition(torch.ops.lnkernels.layer_norm_forward.default)
+def _decomposed(
+    x: torch.Tensor, shape: Sequence[int], weight: Any, bias: Any, eps: float, _launch: str
+) -> _Three:
+    """The operator in PyTorch's own, for an export that can write no other, as ONNX."""
+    same = (None if one is None else one.to(x.dtype) for one in (weight, bias))
+    y, mean, rstd = torch.ops.aten.native_layer_norm(x, shape, *same, eps)
+    return y, mean.flatten().float(), rstd.flatten().float()
+
+
 layer_norm_backward = operator(
     _backward, "layer_norm_backward", fake=_fake_backward, differentiate=refuse
 )

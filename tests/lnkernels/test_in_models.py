@@ -1,0 +1,76 @@
+"""layer_norm where a model is exported or its backward pass compiled: by who knows nothing of it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch._dynamo import compiled_autograd
+
+from lnkernels import LayerNorm, layer_norm
+from tests.lnkernels.test_operators import ROOT, N, leaves
+
+LOADS = """
+import sys
+IMPORTS
+program = torch.export.load(sys.argv[1])
+print(program.module()(torch.ones(5, 24)).shape)
+"""
+
+
+@pytest.mark.parametrize("imports", ["import lnkernels, torch", "import torch, lnkernels"])
+def test_an_exported_program_loads_where_the_package_is_imported_alone(
+    imports: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "model.pt2"
+    torch.export.save(torch.export.export(LayerNorm(N), (torch.ones(5, N),)), path)
+    text = LOADS.replace("IMPORTS", imports)
+    environment = {
+        "PYTHONPATH": str(ROOT / "kernels"),
+        "TRITON_INTERPRET": "1",
+        "HOME": str(tmp_path),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", text, str(path)], capture_output=True, text=True, env=environment
+    )
+    assert done.stdout == "torch.Size([5, 24])\n", done.stderr
+
+
+def test_who_asks_for_a_decomposition_gets_pytorchs_own_operator() -> None:
+    operator = torch.ops.lnkernels.layer_norm_forward.default
+    program = torch.export.export(LayerNorm(N), (torch.ones(5, N),))
+    table = {operator: torch._decomp.decomposition_table[operator]}
+    x = torch.randn(5, N)
+    kept, apart = program.run_decompositions({}), program.run_decompositions(table)
+    assert "lnkernels" in kept.graph_module.code
+    assert "lnkernels" not in apart.graph_module.code
+    torch.testing.assert_close(apart.module()(x), kept.module()(x))
+
+
+def test_an_export_to_onnx_has_its_layer_normalization() -> None:
+    pytest.importorskip("onnxscript")
+    program = torch.onnx.export(LayerNorm(N), (torch.ones(5, N),), dynamo=True, verbose=False)
+    assert program is not None
+    assert [node.op_type for node in program.model_proto.graph.node] == ["LayerNormalization"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_compiled_autograd_takes_the_backward_pass_of_an_eager_forward_pass(
+    device: torch.device,
+) -> None:
+    given, theirs = leaves(device), leaves(device)
+    loss = layer_norm(given[0], (N,), *given[1:]).square().sum()
+    with compiled_autograd._enable(torch.compile(backend="eager")):
+        loss.backward()
+    torch.nn.functional.layer_norm(theirs[0], (N,), *theirs[1:]).square().sum().backward()
+    for one, other in zip(given, theirs, strict=True):
+        torch.testing.assert_close(one.grad, other.grad, atol=1e-4, rtol=1e-4)
+
+
+def test_several_gradients_at_once_have_that_of_the_bias_too(device: torch.device) -> None:
+    x, weight, bias = leaves(device)
+    y = layer_norm(x, (N,), weight, bias)
+    dy = torch.randn(3, *y.shape, device=device)
+    (batched,) = torch.autograd.grad(y, bias, dy, is_grads_batched=True)
+    torch.testing.assert_close(batched, dy.sum(1), atol=1e-4, rtol=1e-4)
