@@ -37,6 +37,7 @@ def test_an_exported_program_loads_where_the_package_is_imported_alone(
     assert done.stdout == "torch.Size([5, 24])\n", done.stderr
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_who_asks_for_a_decomposition_gets_pytorchs_own_operator() -> None:
     operator = torch.ops.lnkernels.layer_norm_forward.default
     program = torch.export.export(LayerNorm(N), (torch.ones(5, N),))
@@ -48,6 +49,7 @@ def test_who_asks_for_a_decomposition_gets_pytorchs_own_operator() -> None:
     torch.testing.assert_close(apart.module()(x), kept.module()(x))
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_an_export_to_onnx_has_its_layer_normalization() -> None:
     pytest.importorskip("onnxscript")
     program = torch.onnx.export(LayerNorm(N), (torch.ones(5, N),), dynamo=True, verbose=False)
