@@ -224,7 +224,6 @@ class Lecture(QObject):
         self.length = LENGTHS[(LENGTHS.index(self.length) + 1) % len(LENGTHS)]
         self.steps = lecture_of(self._all, self.length)
         self.place = len(lecture_of(self._all[: here + 1], self.length)) - 1
-        self._typed = ""
         self._enter()
 
     def _back(self) -> None:

@@ -259,9 +259,6 @@ def _draw_question(sheet: Sheet, room: QRectF, scene: Asked, guess: int | None) 
         sheet.write(answer, lines, sheet.body, align=TOP)
 
 
-KEYS = "JK"  # that let the first or the second program go on
-
-
 def _draw_scheduling(sheet: Sheet, room: QRectF, scene: Scheduling, order: tuple[int, ...]) -> None:
     """Draw a button for each program, and below what the programs have done in this order."""
     unit, width = sheet.unit, 0.5 * (room.width() + sheet.unit)
@@ -271,7 +268,7 @@ def _draw_scheduling(sheet: Sheet, room: QRectF, scene: Scheduling, order: tuple
         colour = sheet.palette.lock(place)
         sheet.options.append(area)
         sheet.box(area, mixed(sheet.palette.background, colour, 0.42), colour)
-        text = say("{key}: program {row} goes on", key=KEYS[place], row=row)
+        text = say("{key}: program {row} goes on", key="JK"[place], row=row)
         sheet.write(area, text, align=CENTRE)
     draw_moves(sheet, within(room, top=3.4 * unit), moves, through=through)
 

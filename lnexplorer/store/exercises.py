@@ -110,8 +110,8 @@ def judge(exercise: Exercise, answer: str, history: History | None, own: Path) -
         own.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tries_file(own).open("a", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerow((now, exercise.name, as_text(answer), verdict.state))
-    found = [[name, state] for _, name, _, state in read_tries(own)]
-    return exercise.told(verdict, found.count([exercise.name, WRONG]))
+    tries = [line[1::2] for line in read_tries(own)]
+    return exercise.told(verdict, tries.count([exercise.name, WRONG]))
 
 
 def tries_file(own: Path) -> Path:

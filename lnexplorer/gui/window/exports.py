@@ -302,9 +302,8 @@ class ExportController(QObject):
             )
         }
         title = self.tr("Lecture handout")
-        usual = 2 * LENGTHS.index(USUAL)
         name, chosen = QInputDialog.getItem(
-            self._window, title, title, list(wanted), usual, editable=False
+            self._window, title, title, list(wanted), 2 * LENGTHS.index(USUAL), editable=False
         )
         if not chosen:
             return
