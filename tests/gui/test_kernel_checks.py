@@ -19,6 +19,7 @@ from lnexplorer.gui.panes.own_kernels.controller import changed_text
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.session.files import editor_command, open_in_editor
 from lnexplorer.gui.session.services import OWN_KERNELS
+from lnexplorer.protocol.messages import JobStarted
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import KernelSource
 from tests.engine.loopback import write_program
@@ -45,6 +46,15 @@ def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a
             checked.append((job.problem.m, job.limit_seconds))
         ask(job, *rest)
 
+    estimates: list[float] = []
+    hear = explorer.under_way.hear
+
+    def follow(event: object, worker: object = None, estimate: float = 0.0) -> None:
+        hear(event, worker, estimate)  # type: ignore[arg-type]
+        if isinstance(event, JobStarted) and worker is not None:
+            estimates.append(explorer.under_way.oldest.estimate)  # type: ignore[union-attr]
+
+    monkeypatch.setattr(explorer.under_way, "hear", follow)
     monkeypatch.setattr(controller, "_ask", note)
     monkeypatch.setattr("lnexplorer.domain.request.ROW_SECONDS", 0.25)
     session.set_live(False)
@@ -52,6 +62,7 @@ def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a
     controller.watch(path)
     until(lambda: len(checked) == 2 and not pane.busy)
     assert [m for m, _ in checked] == [3, 9], "a second first, then all of them"
+    assert estimates == [pytest.approx(0.75, rel=0.01), pytest.approx(2.25, rel=0.01)]
     assert pane.left.isHidden()
     until(lambda: pane.views.table.newest is not None and pane.views.table.newest.m == 9)
     assert pane.veils[0].isHidden()

@@ -49,6 +49,7 @@ class OwnWorker(QObject):
         self._number = 0  # of the workers so far: those before the last one are not heard any more
         self._asked: tuple[int, Callable[[Outcome], object]] | None = None  # with the job's number
         self._hear_part: Callable[[JobFinding], object] = lambda _part: None
+        self._estimate = 0.0  # of the last job, s; 0 where it is not known
         self.printed = ""  # by somebody's kernel in the last job
 
     def ask(
@@ -57,8 +58,12 @@ class OwnWorker(QObject):
         answer: Callable[[Outcome], object],
         device: str = "interpreter",
         hear: Callable[[JobFinding], object] = lambda _part: None,
+        estimate: float = 0.0,
     ) -> None:
-        """Do a job on a device; its parts and its outcome go to callbacks."""
+        """Do a job on a device, which is estimated to take some seconds; its parts and its outcome
+        go to callbacks.
+        """
+        self._estimate = estimate
         worker = self.start(device)
         self._asked = (worker.submit(job), answer)
         self._hear_part = hear
@@ -93,7 +98,7 @@ class OwnWorker(QObject):
             self._worker[1].stop()
 
     def _hear(self, event: EngineEvent) -> None:
-        self._under_way.hear(event, self)
+        self._under_way.hear(event, self, self._estimate)
         if self._asked is None:
             return
         job, answer = self._asked

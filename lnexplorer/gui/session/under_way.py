@@ -75,12 +75,14 @@ class UnderWay(QObject):
     def oldest(self) -> JobUnderWay | None:
         return next(iter(self._jobs.values()), None)
 
-    def hear(self, event: EngineEvent, worker: object = None) -> None:
-        """Follow an event of a worker; None for the window's own."""
+    def hear(self, event: EngineEvent, worker: object = None, estimate: float = 0.0) -> None:
+        """Follow an event of a worker, None for the window's own; `estimate` is of its job, in s, 0
+        where that is not known.
+        """
         match event:
             case JobStarted(job):
                 self._jobs[worker, job] = JobUnderWay(
-                    time.monotonic(), estimate=0.0 if worker else self._estimate(job)
+                    time.monotonic(), estimate=estimate if worker else self._estimate(job)
                 )
             case JobProgress(job) if (worker, job) in self._jobs:
                 self._jobs[worker, job] = self._jobs[worker, job].with_progress(event)

@@ -299,7 +299,9 @@ class OwnKernels(Controller):
             self._pane.show_problem(as_sentence(held))
         else:
             self._pane.set_busy(busy=True)
-            worker.ask(job, end, self._device, hear)
+            problem = job.problem if isinstance(job, MeasureRequest) else None
+            seconds = self._session.state.plan_of(problem).seconds if problem else 0.0
+            worker.ask(job, end, self._device, hear, seconds)
 
     def _hear(self, part: JobFinding) -> None:
         state, problem = self._session.state, self._problem
