@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.domain.history import local_time
 from lnexplorer.domain.lecture.checks import OPEN, RIGHT, Evidence, ExerciseError
+from lnexplorer.domain.lecture.example import plain
 from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.domain.lecture.scenes import (
     Asked,
@@ -24,6 +25,7 @@ from lnexplorer.domain.lecture.scenes import (
     LectureStep,
     Opening,
     Playback,
+    Scheduling,
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, lecture_of
 from lnexplorer.gui.charts.picture import packed
@@ -47,6 +49,7 @@ _STEP = QSizeF(1000, 560)  # px in which a picture is laid out
 _SHARPNESS = 1.2  # pixels of a picture for each of these
 _QUALITY = 55  # of WebP: letters stay clean, and the longest lecture below 3 MB
 _WRITTEN_OUT = (Opening, Asked, Closing, ComparisonScene)  # scenes that are words and tables
+_MOST_TURNS = 6  # of two programs, one of which may try a lock in vain
 _NO_FOLDER = Path("/nonexistent")
 
 
@@ -81,12 +84,17 @@ def draw_lecture(steps: Sequence[LectureStep], page: list[bytes]) -> Iterator[in
     timelines: dict[str, dict[str, Any]] = {}
     entries = [_entry(step, pictures[step.number], timelines) for step in steps]
     exercises = _exercises()
+    turns = {
+        f"step-{step.number}": _turns(step.scene)
+        for step in steps
+        if isinstance(step.scene, Scheduling)
+    }
     played = [entry["played"] for entry in entries if entry["played"]]
     answers = {each["name"]: each["answers"] for each in exercises}
     text = render(
         "lecture.html",
         chinese(),
-        {**page_data(timelines, played), "answers": answers},
+        {**page_data(timelines, played), "answers": answers, "turns": turns},
         title=TITLE,
         written=local_time(datetime.now(UTC).isoformat(timespec="seconds")),
         live=True,
@@ -151,6 +159,31 @@ def _told(scene: Playback) -> list[list[Any]]:
     """Return what a timeline tells, by its time in ns, in English and Chinese."""
     look_up = chinese()
     return [[time, str(said), translated(said, look_up)] for time, said in scene.told]
+
+
+def _turns(scene: Scheduling) -> dict[str, list[str]]:
+    """Return what the last turn of an order of programs, such as 010, does: in English, in Chinese,
+    the program's registers, the buffer, and ✓ or ✗ where both programs are through.
+    """
+    look_up, found = chinese(), {}
+    begun: list[tuple[int, ...]] = [()]
+    while begun:
+        before = begun.pop()
+        for order in ((*before, 0), (*before, 1)):
+            moves, through = scene.played(order)
+            if len(moves.moves) < len(order):  # the program is through
+                continue
+            move = moves.moves[-1]
+            sign = ("✓" if move.buffer == moves.right else "✗") if through else ""
+            found["".join(map(str, order))] = [
+                str(move.text),
+                translated(move.text, look_up),
+                *("  ".join(map(plain, values)) for values in (move.own, move.buffer)),
+                sign,
+            ]
+            if not through and len(order) < _MOST_TURNS:
+                begun.append(order)
+    return found
 
 
 def _exercises() -> list[dict[str, Any]]:

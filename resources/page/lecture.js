@@ -1,5 +1,6 @@
 // The steps of the lecture one by one, questions to the room, notes, and answers to exercises.
 
+import { made } from "./replay.js";
 import { say } from "./words.js";
 
 const UNITS_OF_ANSWERS = {
@@ -31,6 +32,10 @@ export class Lecture {
   constructor(data, open) {
     this.steps = Array.from(document.querySelectorAll(".step"));
     this.open = open;
+    this.turns = data.turns;
+    for (const button of document.querySelectorAll("[data-turn]")) {
+      button.addEventListener("click", () => this.turn(button.dataset.turn));
+    }
     const press = (name, action) => document.getElementById(name).addEventListener("click", action);
     press("back", () => this.go(-1));
     press("on", () => this.go(1));
@@ -57,6 +62,22 @@ export class Lecture {
         output.textContent = right ? `✓ ${say("Right")}` : `✗ ${say("Not right")}`;
       });
     }
+  }
+
+  /** Lets programs go on as the reader says: 0, 1, or "" from the start. */
+  turn(turn) {
+    const section = this.steps[this.place];
+    const told = this.turns[section.id]?.[(section.dataset.order ?? "") + turn];
+    if (!told && turn !== "") return;
+    section.dataset.order = turn === "" ? "" : (section.dataset.order ?? "") + turn;
+    const body = section.querySelector("tbody");
+    if (turn === "") return body.replaceChildren();
+    const [english, chinese, own, buffer, sign] = told;
+    const words = [made("span", [english]), made("span", [chinese])];
+    [words[0].lang, words[1].lang] = ["en", "zh-Hans"];
+    const last = made("td", [`${buffer} ${sign}`]);
+    last.className = { "✓": "good", "✗": "bad" }[sign] ?? "";
+    body.append(made("tr", [made("td", words), made("td", [own]), last]));
   }
 
   show(place) {
@@ -89,6 +110,8 @@ export class Lecture {
       ArrowRight: () => this.go(1),
       PageDown: () => this.go(1),
       n: () => this.toggleNotes(),
+      j: () => this.turn("0"),
+      k: () => this.turn("1"),
     };
     const typed = event.target.closest("input, select");
     const held = event.ctrlKey || event.altKey || event.metaKey;

@@ -313,7 +313,8 @@ function setText(part, text) {
   if (part.textContent !== text) part.textContent = text;
 }
 
-function made(kind, content) {
+/** Makes an element with what is in it. */
+export function made(kind, content) {
   const part = document.createElement(kind);
   part.append(...content);
   return part;

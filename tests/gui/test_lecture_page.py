@@ -9,7 +9,7 @@ import pytest
 
 from lnexplorer.cli import lecture
 from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
-from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback
+from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, Scheduling
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, said
@@ -144,3 +144,24 @@ def test_an_address_keys_and_a_guess_lead_through_it(
     chromium.open(page, scripts=False)
     seen = "[...document.querySelectorAll('.step')].filter(step => step.offsetHeight).length"
     assert chromium.run(seen) == len(steps) + 1
+
+
+def test_the_reader_orders_the_turns_of_two_programs_and_loses_an_update(
+    chromium: browser.Browser, page: Path, steps: Sequence[LectureStep]
+) -> None:
+    chromium.open(page, "#lang=en")
+    plain, locked = (step for step in steps if isinstance(step.scene, Scheduling))
+    for step, order in ((plain, "0101"), (plain, "0011"), (locked, "01011"), (locked, "10100")):
+        assert isinstance(step.scene, Scheduling)
+        moves, through = step.scene.played(list(map(int, order)))
+        assert through
+        chromium.run(f"lnexplorer.lecture.show({step.number - 1})")
+        for turn in ("", *order):
+            chromium.run(f"document.querySelector('.shown [data-turn=\"{turn}\"]').click()")
+        shown = chromium.run("document.querySelector('.shown tbody').innerText").splitlines()
+        assert [line.split("\t")[0].strip() for line in shown] == [
+            str(move.text) for move in moves.moves
+        ]
+        sign = "✓" if moves.moves[-1].buffer == moves.right else "✗"
+        assert shown[-1].endswith(sign)
+    assert sign == "✓"
