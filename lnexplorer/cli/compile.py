@@ -40,7 +40,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import read_setting, read_values
 from lnexplorer.domain.request import RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.wording import setting_text, shape, share
+from lnexplorer.domain.wording import setting_text, share
 from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.tables import write
@@ -346,10 +346,7 @@ def _head(found: Compiled, each: Sequence[Compiled] = ()) -> str:
     launch = f"strategy {resolved.launch.strategy}, {settings}"
     if source is not None:
         launch = ", ".join([source.place, *(f"{name}={value}" for name, value in source.settings)])
-    return (
-        f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for"
-        f" {architectures}"
-    )
+    return f"{resolved.title}, {launch}, compiled for {architectures}"
 
 
 def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:

@@ -20,7 +20,6 @@ from lnexplorer.cli.terminal import say, show
 from lnexplorer.cli.trace import cost_text, trace_text
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.wording import shape
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import Recording, write_recording
 from lnkernels.values.environment import Kind
@@ -54,7 +53,7 @@ def main(arguments: list[str]) -> int:
     if timeline is not None and timeline.cost is not None:
         result = replace(result, notes=(*result.notes, verbatim(cost_text(timeline.cost))))
     resolved, gpu = result.resolved, result.provenance.environment.named_gpu or "interpreter"
-    problem = shape(resolved.m, resolved.n, resolved.dtype)
+    problem = resolved.shape_text
     title = unicode(options.title) or f"{problem}, {resolved.launch.strategy}, {gpu}"
     # Whatever becomes of the file, what was computed is shown.
     show(run_text(result))

@@ -105,7 +105,7 @@ def run_text(result: RunResult) -> str:
 def _head(result: RunResult) -> str:
     resolved, provenance = result.resolved, result.provenance
     launch, environment = resolved.launch, provenance.environment
-    problem = f"LayerNorm {resolved.shape_text}"
+    problem = resolved.title
     asked = result.request.strategy
     strategy = launch.strategy if asked == launch.strategy else f"{asked}: {launch.strategy}"
     settings = wording.setting_text(launch, result.request.launch.given())

@@ -10,7 +10,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.result import RunResult
-from lnkernels.launch import DTYPES, SETTING, STRATEGIES, own_settings
+from lnkernels.launch import DTYPES, NORMS, SETTING, STRATEGIES, own_settings
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
@@ -33,6 +33,7 @@ class HistoryRow:
     m: int
     n: int
     dtype: str
+    norm: str = "layer_norm"
     strategy: str
     group_size_m: int
     passed: bool
@@ -121,7 +122,8 @@ def local_time(iso: str) -> str:
 
 def unlike(row: HistoryRow, baseline: HistoryRow) -> str:
     """Name why the speeds of two runs do not compare: "problem", "device", or nothing."""
-    if (row.m, row.n, row.dtype) != (baseline.m, baseline.n, baseline.dtype):
+    problems = [(each.m, each.n, each.dtype, each.norm) for each in (row, baseline)]
+    if problems[0] != problems[1]:
         return "problem"
     return "device" if row.device != baseline.device else ""
 
@@ -170,6 +172,7 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
         m=resolved.m,
         n=resolved.n,
         dtype=resolved.dtype,
+        norm=resolved.norm,
         strategy=resolved.launch.strategy,
         group_size_m=resolved.launch.group_size_m,
         launch=own_settings(resolved.launch),
@@ -208,7 +211,7 @@ NUMBERS = (
     *("id", "m", "n", *_SPEEDS, *_ERRORS),
     *(name for name, each in SETTING.items() if each.type is not str),
 )
-WORDS = ("date", "device", "kind", "dtype", "strategy", "note", "setting", "partial_dtype")
+WORDS = ("date", "device", "kind", "dtype", "norm", "strategy", "note", "setting", "partial_dtype")
 SIGNS = ("<", "<=", "=", "!=", ">=", ">")
 
 
@@ -260,6 +263,7 @@ FIELDS = {
     "device": "device",
     "kind": "kind",
     "dtype": "dtype",
+    "norm": "norm",
     "strategy": "strategy",
     "note": "note",
 }
@@ -267,6 +271,7 @@ _VERDICTS = {"passed": True, "failed": False}
 _CHOICES = {
     "kind": tuple(map(str, Kind)),
     "dtype": DTYPES,
+    "norm": tuple(NORMS),
     "strategy": STRATEGIES,
     "partial_dtype": SETTING["partial_dtype"].choices,
 }

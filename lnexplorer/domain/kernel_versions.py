@@ -31,6 +31,7 @@ class KernelVersion:
     m: int
     n: int
     dtype: str
+    norm: str = "layer_norm"
     device: str  # the GPU; empty for the interpreter
     refused: Sentence | None = None  # why it is wrong, or failed
     figures: tuple[Figure, ...] = ()
@@ -40,8 +41,8 @@ class KernelVersion:
         return find(self.figures, direction, mode)
 
     @property
-    def problem(self) -> tuple[object, ...]:
-        return self.m, self.n, self.dtype, self.device
+    def problem(self) -> tuple[int, int, str, str, str]:
+        return self.m, self.n, self.dtype, self.norm, self.device
 
 
 def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
@@ -80,6 +81,7 @@ def version_of(
         m=problem.m,
         n=problem.n,
         dtype=problem.dtype,
+        norm=problem.norm,
         device=on.named_gpu or "",
         refused=None if found.status == "ok" else found.reason,
         remark=found.reason if found.status == "ok" else None,

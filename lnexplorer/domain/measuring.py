@@ -22,7 +22,7 @@ Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", 
 WAITING = say("waiting: it is the turn of {who} on this GPU")
 STATUSES: tuple[Status, ...] = get_args(Status)
 # What makes two settings the same problem; the rest is how it is computed.
-PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")
+PROBLEM_NAMES = ("m", "n", "dtype", "norm", "eps", "data", "seed")
 
 
 @frozen(kw_only=True)

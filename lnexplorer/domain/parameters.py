@@ -4,7 +4,7 @@ from here.
 Those of the problem and its data are declared here, launch settings in `lnkernels.launch.settings`.
 """
 
-from lnkernels.launch import AUTOMATIC, DTYPES, SETTINGS, STRATEGIES, Parameter
+from lnkernels.launch import AUTOMATIC, DTYPES, NORMS, SETTINGS, STRATEGIES, Parameter
 from lnkernels.values.sentence import say
 
 __all__ = [
@@ -71,12 +71,25 @@ PARAMETERS = (
         ),
     ),
     Parameter(
+        name="norm",
+        label=say("norm"),
+        group="problem",
+        type=str,
+        choices=tuple(NORMS),
+        help=say(
+            "What is computed: layer_norm subtracts each row's mean and adds a bias, rms_norm does"
+            " neither, so that it has no db."
+        ),
+    ),
+    Parameter(
         name="eps",
         label=say("eps"),
         group="data",
         type=float,
         minimum=0,
-        help=say("Added to the variance of a row before the square root is taken."),
+        help=say(
+            "Added to the variance of a row, or to its mean square, before the square root is taken."
+        ),
     ),
     Parameter(
         name="strategy",

@@ -10,6 +10,7 @@ from lnexplorer.domain.history import HEADLINE_MODE
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import summarize
+from lnkernels.launch import NORMS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.frozen import frozen
@@ -29,8 +30,8 @@ def setting_line(resolved: ResolvedRequest, given: Iterable[str] = ()) -> str:
     """Return the problem, the main setting and those that somebody chose, in one line."""
     setting = wording.setting_text(resolved.launch, given).replace(" = ", " ").replace(", ", " · ")
     return (
-        f"M {resolved.m} × N {resolved.n} · {resolved.dtype} · {resolved.launch.strategy} ·"
-        f" {setting}"
+        f"{NORMS[resolved.norm]} · M {resolved.m} × N {resolved.n} · {resolved.dtype} ·"
+        f" {resolved.launch.strategy} · {setting}"
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any, Self
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS, Parameter
 from lnkernels.launch import (
+    NORMS,
     USUAL_LIMITS,
     DeviceLimits,
     Launch,
@@ -38,6 +39,7 @@ class RunSubject:
     m: int | None = None
     n: int | None = None
     dtype: str = "float16"
+    norm: str = "layer_norm"
     eps: float = 1e-5
     data: str = "tutorial"
     seed: int = 0
@@ -106,8 +108,14 @@ class ResolvedRequest(RunSubject):
 
     @property
     def shape_text(self) -> str:
-        """The problem in few letters: 4096×8192 float16."""
-        return f"{self.m}×{self.n} {self.dtype}"
+        """The problem in few letters: 4096×8192 float16, after the name of a norm but LayerNorm."""
+        return wording.shape(self.m, self.n, self.dtype, self.norm)
+
+    @property
+    def title(self) -> str:
+        """The problem with its norm: LayerNorm 4096×8192 float16."""
+        name = NORMS[self.norm]
+        return f"{name} {self.shape_text.removeprefix(name).strip()}"
 
     @property
     def buffer_dtype(self) -> str:

@@ -5,7 +5,7 @@ three.
 import math
 from collections.abc import Iterable
 
-from lnkernels.launch import LAUNCHED, SETTING, Launch
+from lnkernels.launch import LAUNCHED, NORMS, SETTING, Launch
 from lnkernels.values.sentence import Sentence, say, verbatim
 
 ABSENT = "–"
@@ -140,9 +140,10 @@ def bytes_text(size: int) -> str:
     return f"{size} B"
 
 
-def shape(m: int, n: int, dtype: str) -> str:
-    """The problem in few letters: 4096×8192 float16."""
-    return f"{m}×{n} {dtype}"
+def shape(m: int, n: int, dtype: str, norm: str = "layer_norm") -> str:
+    """The problem in few letters: 4096×8192 float16, after the name of a norm but LayerNorm."""
+    name = "" if norm == "layer_norm" else f"{NORMS[norm]} "
+    return f"{name}{m}×{n} {dtype}"
 
 
 def setting_label(name: str) -> Sentence:

@@ -210,7 +210,7 @@ def _title(
     experiments: Sequence[ExperimentResult],
 ) -> str:
     if len(runs) == 1 and not sweeps and not experiments:
-        return f"LayerNorm: {runs[0].result.resolved.shape_text}"
+        return runs[0].result.resolved.title
     counted = (("run", len(runs)), ("sweep", len(sweeps)), ("experiment", len(experiments)))
     return "LayerNorm: " + ", ".join(
         wording.counted(count, name) for name, count in counted if count
@@ -227,7 +227,7 @@ def _overview(
             say("run"): str(line.id),
             say("device"): line.device,
             say("kind"): KIND_NAMES[line.kind],
-            say("problem"): wording.shape(line.m, line.n, line.dtype),
+            say("problem"): wording.shape(line.m, line.n, line.dtype, line.norm),
             say("strategy"): line.strategy,
             say("verdict"): "✓" if line.passed else f"✗ {', '.join(line.failed)}",
         }

@@ -49,6 +49,7 @@ LONG = (
     "m",
     "n",
     "dtype",
+    "norm",
     "strategy",
     "provider",
     "direction",
@@ -90,7 +91,7 @@ def table_of_runs(runs: Sequence[KeptRun]) -> pd.DataFrame:
 
 
 def table_of_figures(runs: Sequence[KeptRun]) -> pd.DataFrame:
-    """Make a table with a figure of a run a row, in twenty-one columns."""
+    """Make a table with a figure of a run a row, in twenty-two columns."""
     rows = []
     for run in runs:
         result, resolved = run.result, run.result.resolved
@@ -129,6 +130,7 @@ def _about(
         "m": asked.m,
         "n": asked.n,
         "dtype": asked.dtype,
+        "norm": asked.norm,
     }
 
 

@@ -38,7 +38,7 @@ from lnkernels.values.timeline import ReductionTimeline
 AMONG = "IN (SELECT value FROM json_each(?))"
 COLUMNS = tuple(field.name for field in fields(HistoryRow))
 # In which a run from a file may differ from the same one here, which may be of an older version.
-TRANSIENT = ("id", "kind", "note", "launch", "setting", "forward_us", "backward_us")
+TRANSIENT = ("id", "kind", "note", "norm", "launch", "setting", "forward_us", "backward_us")
 
 
 class History:
@@ -282,6 +282,7 @@ def _to_columns(result: RunResult) -> dict[str, Any]:
         row.device,
         row.kind,
         row.dtype,
+        row.norm,
         row.strategy,
         f"{row.m}×{row.n}",
         f"{row.m}x{row.n}",
@@ -305,6 +306,7 @@ def _from_columns(values: dict[str, Any]) -> HistoryRow:
         "failed": str(values["failed"]).split(),
         "launch": json.loads(values["launch"] or "{}"),  # of an older version there is none
         "setting": values["setting"] or "",
+        "norm": values["norm"] or "layer_norm",
     }
     return from_plain(values | changed, HistoryRow)
 
@@ -348,6 +350,8 @@ def _order_by(query: HistoryQuery) -> str:
 
 
 def _column(key: str) -> str:
+    if key == "norm":
+        return "coalesce(norm, 'layer_norm')"
     is_setting = key in SETTING and key not in COLUMNS
     return f"json_extract(launch, '$.{key}')" if is_setting else key
 

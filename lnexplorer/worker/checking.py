@@ -56,9 +56,12 @@ class LastRun:
 
 
 def inputs_of(resolved: ResolvedRequest, device: torch.device) -> Inputs:
-    return make_inputs(
+    """Make the tensors of a request; RMSNorm takes no bias."""
+    made = make_inputs(
         resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device
     )
+    bias = made.bias if resolved.norm == "layer_norm" else None
+    return replace(made, norm=resolved.norm, bias=bias)
 
 
 def compile_kernels(inputs: Inputs, eps: float, launch: Launch) -> None:

@@ -152,6 +152,7 @@ class Compilation:
                 dy=matrix,
                 eps=resolved.eps,
                 launch=resolved.launch,
+                norm=resolved.norm,
             )
             self._ahead.want(missing(self._launches(Own(resolved.launch.strategy), case)))
         except Exception:  # noqa: BLE001  nobody waits for this; it comes up again when the setting is run

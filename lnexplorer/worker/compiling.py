@@ -68,9 +68,14 @@ def compile_request(
     resolved: ResolvedRequest, architecture: str, stages: tuple[str, ...] = ()
 ) -> CompileRequest:
     """Return the question about the kernels of a run, with their texts in some stages."""
-    m, n, dtype, launch = resolved.m, resolved.n, resolved.dtype, resolved.launch
     return CompileRequest(
-        m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages
+        m=resolved.m,
+        n=resolved.n,
+        dtype=resolved.dtype,
+        norm=resolved.norm,
+        launch=resolved.launch,
+        architecture=architecture,
+        stages=stages,
     )
 
 

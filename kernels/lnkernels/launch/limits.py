@@ -7,6 +7,7 @@ counts are those of the named card.
 
 from dataclasses import dataclass
 
+NORMS = {"layer_norm": "LayerNorm", "rms_norm": "RMSNorm"}  # the names that they have in texts
 DTYPES = ("float16", "bfloat16", "float32")
 DTYPE_OF = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32"}  # as others call them
 DTYPE_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4}

@@ -203,6 +203,8 @@ class Experiment:
         if whole.problem.strategy != "locked":
             allowed = say("choose locked; the experiment chooses others by itself")
             return [*problems, Problem("strategy", whole.problem.strategy, allowed)]
+        if whole.problem.norm != "layer_norm":
+            return [Problem("norm", whole.problem.norm, say("choose layer_norm"))]
         plan = plan_run(whole.problem, backend, limits)
         problems += plan.problems
         return problems or self.refuse(plan.resolved)

@@ -58,7 +58,7 @@ class SpeedPoint:
     """A figure of a run."""
 
     run: int
-    shape: tuple[int, int, str]  # M, N, dtype
+    shape: tuple[int, int, str, str]  # M, N, dtype, norm
     provider: str
     direction: str
     figure: Figure

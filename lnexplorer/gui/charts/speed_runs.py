@@ -91,7 +91,7 @@ class Run:
     @property
     def problem(self) -> tuple[object, ...]:
         """The values that the times of peers depend on."""
-        return self.resolved.m, self.resolved.n, self.resolved.dtype, self.device
+        return *_shape(self.resolved), self.device
 
     def take_lines(self, before: list["Run"]) -> None:
         """Take ceilings and peers, which are not timed while a parameter moves, from the newest run
@@ -167,7 +167,7 @@ class Run:
             ceiling = self.figures.get((CEILINGS[direction], direction, ceiling_mode))
             point = SpeedPoint(
                 run=self.number,
-                shape=(self.resolved.m, self.resolved.n, self.resolved.dtype),
+                shape=_shape(self.resolved),
                 provider=provider,
                 direction=direction,
                 figure=figure,
@@ -236,6 +236,10 @@ def sources_of(runs: list[Run]) -> tuple[str, ...]:
     shown = shapes if len(shapes) <= MOST_SHAPES else [*shapes[:MOST_SHAPES], "…"]
     strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
     return (*lines, f"{', '.join(shown)} · {strategies}")
+
+
+def _shape(of: ResolvedRequest) -> tuple[int, int, str, str]:
+    return of.m, of.n, of.dtype, of.norm
 
 
 def point_sentence(point: SpeedPoint, torch_gbps: float | None, on: str = "") -> Sentence:

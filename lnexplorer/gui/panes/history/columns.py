@@ -17,7 +17,7 @@ from lnexplorer.domain.history import (
 )
 from lnexplorer.gui.kit.table import Cell, Column
 from lnexplorer.gui.kit.theme import TONES
-from lnkernels.launch import SETTING
+from lnkernels.launch import NORMS, SETTING
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
 from lnkernels.values.sentence import Sentence, say, verbatim
 
@@ -184,6 +184,7 @@ RUNS = (
     Column("m", "M", say("Rows of x"), number=True),
     Column("n", "N", say("Columns of x"), number=True),
     Column("dtype", "dtype", say("Element type of x")),
+    Column("norm", say("norm"), text=lambda row: NORMS[row.norm]),
     Column(
         "strategy", say("strategy"), say("How the rows' contributions to dw and db were summed")
     ),

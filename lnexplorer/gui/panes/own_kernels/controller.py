@@ -199,7 +199,7 @@ class OwnKernels(Controller):
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if not after.plan.problems:
             now = after.plan.resolved
-            self._pane.set_shape((now.m, now.n, now.dtype))
+            self._pane.set_shape((now.m, now.n, now.dtype, now.norm))
         if after.own.source is None or after.device is None:
             return
         if after.own.source != before.own.source or before.device is None:

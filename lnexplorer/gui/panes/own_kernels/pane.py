@@ -106,7 +106,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._source: KernelSource | None = None
         self._problem: Sentence | None = None
         self._is_wrong = True  # what the problem is about
-        self._shape: tuple[int, int, str] | None = None  # in force: M, N, dtype
+        self._shape: tuple[int, int, str, str] | None = None  # in force: M, N, dtype, norm
         self.veils = [Veil(each, says=False) for each in (self.verdict, self.hard_inputs)]
         self.write_on(self, name=say("Your kernel"))
         self._build()
@@ -161,8 +161,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._problem = None
         self._refresh()
 
-    def set_shape(self, shape: tuple[int, int, str]) -> None:
-        """Take M, N and dtype in force, with which those of the verdict are compared."""
+    def set_shape(self, shape: tuple[int, int, str, str]) -> None:
+        """Take M, N, dtype and norm in force, with which those of the verdict are compared."""
         if shape != self._shape:
             self._shape = shape
             self._refresh()
@@ -252,7 +252,7 @@ class OwnKernelsPane(Retranslated, QWidget):
             return None
         if source is not None and newest.sha256 != source.sha256:
             return say("of version {version}", version=newest.version)
-        shape = newest.m, newest.n, newest.dtype
+        shape = newest.problem[:4]
         if self._shape is None or shape == self._shape:
             return None
         return say("of {setting}", setting=wording.shape(*shape))

@@ -59,7 +59,7 @@ def _short_result(row: VersionRow) -> str:
 
 
 def _tip(row: VersionRow) -> Sentence:
-    shape = wording.shape(row.version.m, row.version.n, row.version.dtype)
+    shape = wording.shape(*row.version.problem[:4])
     return join_sentences([verbatim(shape), row.result], verbatim("\n"))
 
 
