@@ -88,7 +88,8 @@ PARAMETERS = (
         type=float,
         minimum=0,
         help=say(
-            "Added to the variance of a row, or to its mean square, before the square root is taken."
+            "Added to the variance of a row, of RMSNorm to its mean square, before the square root"
+            " is taken."
         ),
     ),
     Parameter(

@@ -123,7 +123,7 @@ def _settings_text(result: RunResult) -> str:
             f"M, N, DTYPE, EPS = {resolved.m}, {resolved.n}, torch.{resolved.dtype},"
             f" {_number(resolved.eps)}"
         ),
-        f"DATA, SEED = {resolved.data!r}, {resolved.seed}",
+        f"DATA, SEED, NORM = {resolved.data!r}, {resolved.seed}, {resolved.norm!r}",
         "SETTINGS = {",
         # Every one as it was resolved: nothing is left to the device, or to what was tuned there.
         *(f'    "{name}": {value!r},' for name, value in asdict(resolved.launch).items()),
@@ -153,7 +153,7 @@ def _description(result: RunResult) -> list[str]:
     """Describe the run and its figures in lines without line breaks or control characters."""
     environment, resolved = result.provenance.environment, result.resolved
     lines = [
-        f"LayerNorm of {resolved.shape_text}, strategy {resolved.launch.strategy}.",
+        f"{resolved.title}, strategy {resolved.launch.strategy}.",
         "",
         (
             f"A run of lnexplorer {__version__} that runs on its own, with torch and triton: the"
@@ -391,7 +391,9 @@ def prepare_passes(inputs):
     x, weight, bias, dy = inputs.x, inputs.weight, inputs.bias, inputs.dy
     mean, rstd = (torch.empty(M, dtype=torch.float32, device=x.device) for _ in range(2))
     y, dx, dw, db = (torch.empty_like(like) for like in (x, x, weight, bias))
-    workspace = kernels.allocate_workspace(x, LAUNCH, dw=True, db=True)
+    if NORM == "rms_norm":
+        mean = bias = db = None
+    workspace = kernels.allocate_workspace(x, LAUNCH, dw=True, db=db is not None)
 
     def forward():
         given = passes.ForwardTensors(
@@ -405,7 +407,8 @@ def prepare_passes(inputs):
         )
         kernels.launch_backward(given, LAUNCH, workspace)
 
-    return forward, backward, {"y": y, "dx": dx, "dw": dw, "db": db}
+    results = {"y": y, "dx": dx, "dw": dw, "db": db}
+    return forward, backward, {name: one for name, one in results.items() if one is not None}
 
 
 def main():
@@ -416,9 +419,9 @@ def main():
     forward, backward, results = prepare_passes(inputs)
     forward()
     backward()
-    tensors = (inputs.x, inputs.weight, inputs.bias)
+    tensors = (inputs.x, inputs.weight, inputs.bias)[: len(results) - 1]
     exact = [tensor.detach().double().requires_grad_() for tensor in tensors]
-    exact_y = torch.nn.functional.layer_norm(exact[0], (N,), exact[1], exact[2], EPS)
+    exact_y = getattr(torch.nn.functional, NORM)(exact[0], (N,), *exact[1:], eps=EPS)
     truth = (exact_y.detach(), *torch.autograd.grad(exact_y, exact, inputs.dy.double()))
     for (name, result), true in zip(results.items(), truth):
         print(f"{name:3} largest absolute error {(result.double() - true).abs().max().item():.2e}")

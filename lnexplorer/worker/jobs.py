@@ -170,7 +170,9 @@ def _touch(task: Task, request: TouchRequest, shared: Shared) -> Answer:
     dtype = getattr(torch, run.dtype)
     try:
         with task.interruptible(), ieee_arithmetic():
-            found = touched(run.m, run.n, dtype, run.launch, request.row, request.column, run.eps)
+            found = touched(
+                run.m, run.n, dtype, run.launch, request.row, request.column, run.eps, run.norm
+            )
     except OSError as error:
         allowed = say(
             "take fewer rows: there is no room for their addresses ({error})", error=str(error)

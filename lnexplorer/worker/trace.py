@@ -46,7 +46,7 @@ def trace(
     true, times there are none. For another strategy than `locked`, the problem says why there is
     nothing to trace.
     """
-    numbers = is_readable(resolved)
+    numbers = is_readable(resolved) and resolved.norm == "layer_norm"
     problems = _problems(resolved, device)
     if problems:
         return problems
@@ -60,9 +60,9 @@ def trace(
         # The forward pass gives the statistics, and an untraced backward pass warms up what a
         # traced one shares with it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
-    assert results.dw is not None and results.db is not None, "runs have a weight and a bias"  # noqa: PT018
+    assert results.dw is not None, "runs have a weight"
     launch, dw, db = resolved.launch, results.dw, results.db
-    workspace = allocate_workspace(inputs.x, launch)
+    workspace = allocate_workspace(inputs.x, launch, db=db is not None)
     memory = allocate_trace(inputs.x, launch, numbers=numbers)
     given = BackwardTensors(
         x=inputs.x,
@@ -151,6 +151,11 @@ def _problems(resolved: ResolvedRequest, device: torch.device) -> list[Problem]:
     if resolved.launch.strategy != "locked":
         allowed = say("choose locked: it is the strategy that has locks")
         return [Problem("strategy", resolved.launch.strategy, allowed)]
+    if device.type != "cuda" and resolved.norm != "layer_norm":
+        allowed = say(
+            "choose layer_norm: the interpreter traces numbers of dw and db, and RMSNorm has no db"
+        )
+        return [Problem("norm", resolved.norm, allowed)]
     if device.type != "cuda" and not is_readable(resolved):
         field, value = ("m", resolved.m) if resolved.m > SHOWN_ROWS else ("n", resolved.n)
         allowed = say(

@@ -101,7 +101,14 @@ class _Listener:
 
 
 def touched(
-    m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float = 1e-5
+    m: int,
+    n: int,
+    dtype: torch.dtype,
+    launch: Launch,
+    row: int,
+    column: int,
+    eps: float = 1e-5,
+    norm: str = "layer_norm",
 ) -> list[Access] | list[Problem]:
     """Return every access of a row's forward and stage-1 programs and of a column's stage-2
     program.
@@ -117,6 +124,7 @@ def touched(
         row: 0 to m - 1.
         column: 0 to n - 1.
         eps: added to the variance.
+        norm: of `lnkernels.launch.NORMS`.
 
     Returns:
         The accesses in the order in which they happened, or what makes that impossible.
@@ -134,11 +142,11 @@ def touched(
                 "device", "cuda", say("choose the interpreter: a GPU does not tell what it touches")
             )
         )
-    return problems or _listen(m, n, dtype, launch, row, column, eps)
+    return problems or _listen(m, n, dtype, launch, row, column, eps, norm)
 
 
 def _listen(
-    m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float
+    m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float, norm: str
 ) -> list[Access]:
     inputs = make_inputs(1, n, dtype, "tutorial", 0, "cpu")
     matrices = {name: _sparse(m, n, dtype) for name in ("x", "dy", "y", "dx")}
@@ -146,15 +154,19 @@ def _listen(
     vectors: dict[str, Any] = {"weight": inputs.weight, "bias": inputs.bias}
     vectors |= {name: torch.zeros(m) for name in ("mean", "rstd")}
     vectors |= {name: torch.empty(n, dtype=dtype) for name in ("dw", "db")}
-    workspace = allocate_workspace(matrices["x"], launch)
+    if norm == "rms_norm":
+        vectors |= dict.fromkeys(("bias", "mean", "db"))
+    workspace = allocate_workspace(matrices["x"], launch, db=vectors["db"] is not None)
     for tensor in (workspace.partial_dw, workspace.partial_db, workspace.locks_and_counts):
-        tensor.zero_()
+        if tensor is not None:
+            tensor.zero_()
     group = launch.group_size_m
     workspace.locks_and_counts[group + row % group] = row // group
     listener = _Listener()
     buffers = {"partial_dw": workspace.partial_dw, "partial_db": workspace.partial_db}
     for name, tensor in (matrices | vectors | buffers).items():
-        listener.know(name, tensor)
+        if tensor is not None:
+            listener.know(name, tensor)
     first = workspace.locks_and_counts.data_ptr()
     listener.names += [
         (first, first + 4 * group, 4, "locks"),

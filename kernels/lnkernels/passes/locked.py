@@ -508,7 +508,12 @@ def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False) ->
 
 
 def read_trace(
-    x: torch.Tensor, launch: Launch, trace: LockTraceMemory, *, dw: torch.Tensor, db: torch.Tensor
+    x: torch.Tensor,
+    launch: Launch,
+    trace: LockTraceMemory,
+    *,
+    dw: torch.Tensor,
+    db: torch.Tensor | None,
 ) -> ReductionTimeline:
     """Return what a traced pass over x [M, N] wrote as a timeline, with the dw and db that it gave.
 
@@ -519,7 +524,7 @@ def read_trace(
     m, n = x.shape
     times, tiles, tick, clock = _times(trace)
     sums = None
-    if trace.rows is not None and trace.after is not None:
+    if trace.rows is not None and trace.after is not None and db is not None:
         names = ("row_dw", "row_db", "dw_after", "db_after", "dw", "db")
         told = zip(names, (*trace.rows, *trace.after.float(), dw.float(), db.float()), strict=True)
         dtype = str(trace.after.dtype).removeprefix("torch.")
