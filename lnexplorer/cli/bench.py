@@ -24,6 +24,7 @@ from lnexplorer.cli.options import (
 from lnexplorer.cli.providers import (
     add_setting_option,
     add_time_anyway_option,
+    norm_of,
     read_providers,
 )
 from lnexplorer.cli.run import SPEED_HEADS, SPEEDS_FROM, speed_cells
@@ -50,7 +51,7 @@ from lnexplorer.report.benchmark_file import (
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import write
 from lnexplorer.store.files import StoreError
-from lnkernels.launch import STRATEGIES
+from lnkernels.launch import NORMS, STRATEGIES
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS
@@ -69,7 +70,7 @@ EPILOG = (
     " interrupted, 143 by SIGTERM, 129 by a hang-up; the files have what is known then."
 )
 L2_STATES = ("cold", "warm")
-PROBLEM = tuple(BY_NAME[name] for name in ("m", "dtype", "eps", "data", "seed"))
+PROBLEM = tuple(BY_NAME[name] for name in ("m", "dtype", "norm", "eps", "data", "seed"))
 PICTURES = (".png", ".svg")
 MOST_SAMPLES, WITHIN = 1000, 0.005
 LIMIT_SECONDS = 180.0  # torch.compile takes half a minute where its caches are cold
@@ -116,7 +117,6 @@ def parser() -> CommandParser:
         problem.add_argument(
             parameter.option,
             metavar=metavar,
-            default=str(default),
             help=f"{parameter.help} Default: {default}.",
         )
     problem.add_argument(
@@ -179,13 +179,14 @@ def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
     """Return the benchmark that the options ask for; a CommandEnd where it is not possible."""
     problems = check_device(options.device)
     on_gpu = not options.device.startswith("interpreter")
-    subject = RunRequest.of(
-        **{"strategy": "auto", "m": 4096, **read_parameters(options, PROBLEM, problems)}
-    )
     widths = read_range("n", options.n, read_whole_numbers, problems)
     strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
     usual = [name for name in known_providers() if name not in STRATEGIES]
     providers, kernels = read_providers(options.provider, usual, problems, options.setting)
+    options.norm = options.norm or norm_of(kernels)
+    subject = RunRequest.of(
+        **{"strategy": "auto", "m": 4096, **read_parameters(options, PROBLEM, problems)}
+    )
     # Those of a strategy's name are the same kernels.
     providers = tuple(name for name in providers if name not in strategies)
     directions = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
@@ -332,7 +333,7 @@ def _picture(benchmark: Benchmark, kind: str) -> bytes:
 
     base, mode, environment = benchmark.sweep.base, benchmark.sweep.modes[0], benchmark.environment
     where = ["device not known"] if environment is None else environment.stamp
-    title = f"LayerNorm, M = {base.m}, {base.dtype}: {wording.WAYS[mode]}"
+    title = f"{NORMS[base.norm]}, M = {base.m}, {base.dtype}: {wording.WAYS[mode]}"
     begin_drawing(BENCHMARK_TEXT)
     source = [" · ".join([Kind.MEASURED.value, *where]), benchmark.command]
     return benchmark_picture(benchmark.rows(), mode, title, source, kind)

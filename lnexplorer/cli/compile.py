@@ -23,7 +23,7 @@ from lnexplorer.cli.options import (
     read_choices,
     read_request,
 )
-from lnexplorer.cli.providers import add_setting_option, read_kernel
+from lnexplorer.cli.providers import add_setting_option, norm_of, read_kernel
 from lnexplorer.cli.run import facts_table
 from lnexplorer.cli.terminal import print_json, say, show
 from lnexplorer.domain.compiled import (
@@ -180,7 +180,6 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     options.device, architecture = _split_device(options.device)
     if architecture and architecture not in ARCHITECTURES:
         problems.append(_unknown(architecture))
-    request = read_request(options, problems)
     summary = not (
         options.stage or options.facts or options.check or options.diff or options.architectures
     )
@@ -191,6 +190,8 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
         problems.append(
             impossible("setting", options.setting[0], "name the file that has it with --kernel")
         )
+    options.norm = options.norm or norm_of([source] if source else [])
+    request = read_request(options, problems)
     return CompileJob(problem=request, architecture=architecture, source=source, live=summary)
 
 

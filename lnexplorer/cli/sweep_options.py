@@ -17,7 +17,7 @@ from lnexplorer.cli.options import (
     read_whole,
     recording_name,
 )
-from lnexplorer.cli.providers import add_setting_option, read_providers
+from lnexplorer.cli.providers import add_setting_option, norm_of, read_providers
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check_anywhere
@@ -109,6 +109,8 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
     providers, options.kernels = read_providers(
         options.provider, default.providers, problems, options.setting, axes=axes
     )
+    if options.norm is None and (norm := norm_of(options.kernels)):
+        base["norm"] = norm
     problems += [
         impossible(name, getattr(options, name), "take on or off")
         for name in ("waits", "time_anyway")

@@ -169,6 +169,11 @@ def setting_text(launch: Launch, given: Iterable[str] = ()) -> str:
     return ", ".join(f"{setting_label(name)} = {value}" for name, value in values.items())
 
 
+def sweep_over_n(m: int, dtype: str, norm: str = "layer_norm") -> str:
+    """The problem of several N: M = 4096, float16, after the name of a norm but LayerNorm."""
+    return ", ".join([*([] if norm == "layer_norm" else [NORMS[norm]]), f"M = {m}", dtype])
+
+
 def counted(count: int, one: str, more: str = "") -> str:
     """How many there are of something, in English: 1 row, 2 rows; `more` where an s alone does not
     make the plural.

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.measuring import Measured
+from lnexplorer.domain.measuring import PROBLEM_NAMES, Measured
 from lnexplorer.domain.request import changed_fields
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -49,6 +49,7 @@ class BenchmarkRow:
     m: int
     n: int
     dtype: str
+    norm: str = "layer_norm"
     provider: str
     direction: str
     mode: str
@@ -120,7 +121,7 @@ class Benchmark:
                 ceiling = speeds.get(figure.subject.ceiling)
                 more |= {**timed, **figure.flat(), "ceiling_gbps": ceiling}
             more |= {"direction": way[0], "mode": way[1], "provider": provider}
-            return BenchmarkRow(m=base.m or 0, n=n, dtype=base.dtype, **more)
+            return BenchmarkRow(m=base.m or 0, n=n, dtype=base.dtype, norm=base.norm, **more)
 
         found = [
             row(each.provider, (each.direction, each.mode), each, status="ok", reason="")
@@ -161,9 +162,7 @@ def benchmark_document(benchmark: Benchmark) -> dict[str, Any]:
             "kind": KIND,
             "provenance": {"kind": Kind.MEASURED.value, "environment": to_plain(environment)},
             "command": benchmark.command,
-            "problem": {
-                name: getattr(sweep.base, name) for name in ("m", "dtype", "eps", "data", "seed")
-            },
+            "problem": {name: getattr(sweep.base, name) for name in PROBLEM_NAMES if name != "n"},
             "directions": list(sweep.directions),
             "modes": list(sweep.modes),
             "finished": benchmark.finished,

@@ -35,6 +35,7 @@ from lnexplorer.report.tables import (
 )
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep, Recording
+from lnkernels.launch import NORMS
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
@@ -197,7 +198,7 @@ def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[
 
     first = results[0]
     asked = first.resolved or first.cell.request
-    title = f"LayerNorm, M = {asked.m}, {asked.dtype}: {wording.WAYS[sweep.modes[0]]}"
+    title = f"{NORMS[asked.norm]}, M = {asked.m}, {asked.dtype}: {wording.WAYS[sweep.modes[0]]}"
     source = [
         " · ".join([first.kind.value, *first.environment.stamp]),
         f"lnexplorer sweep {sweep_command(sweep)}",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
 from lnexplorer.domain.sweep.curves import Curve, Overlay, curves
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
@@ -60,7 +61,7 @@ def sweep_of(path: Path) -> SweepRequest:
     axes = TUTORIAL.sweep.axes if usual else (Axis(name="n", values=sizes),)
     return replace(
         TUTORIAL.sweep,
-        base=RunRequest(m=rows[0].m, dtype=rows[0].dtype),
+        base=RunRequest(m=rows[0].m, dtype=rows[0].dtype, norm=rows[0].norm),
         axes=axes,
         effort="normal",
     )
@@ -90,23 +91,24 @@ def _recorded(path: Path) -> list[Overlay]:
         return []
     environment = benchmark.environment
     gpu, date = ((environment.named_gpu or "?"), environment.date) if environment else ("?", "")
-    points: dict[tuple[int, str, str, str], dict[str, dict[float, float]]] = {}
+    points: dict[tuple[str, str, str], dict[str, dict[float, float]]] = {}
     for row in benchmark.rows:
         if (
             row.gbps is not None
             and row.provider not in CEILINGS.values()
             and row.verdict != "wrong"
         ):
-            lines = points.setdefault((row.m, row.dtype, row.direction, row.mode), {})
+            problem = wording.sweep_over_n(row.m, row.dtype, row.norm)
+            lines = points.setdefault((problem, row.direction, row.mode), {})
             lines.setdefault(row.provider, {})[row.n] = row.gbps
     title = say("{gpu}, {date}, benchmark", gpu=gpu, date=date[:10])
     found = []
-    for (m, dtype, *way), lines in points.items():
+    for (problem, *way), lines in points.items():
         own = [
             Curve(name, gpu, *zip(*sorted(line.items()), strict=True))
             for name, line in lines.items()
         ]
-        found.append(_overlay(title, f"M = {m}, {dtype}", way, own))
+        found.append(_overlay(title, problem, way, own))
     return found
 
 
@@ -122,7 +124,8 @@ def _of_sweep(path: Path) -> list[Overlay]:
     measured = all(result.kind is Kind.RECORDED for result in recorded.results)
     if [axis.name for axis in sweep.axes] != ["n"] or sweep.search or not measured:
         return []
-    problem = f"M = {sweep.base.m or DEFAULT_SHAPE['cuda'][0]}, {sweep.base.dtype}"
+    base = sweep.base
+    problem = wording.sweep_over_n(base.m or DEFAULT_SHAPE["cuda"][0], base.dtype, base.norm)
     for way in itertools.product(sweep.directions, sweep.modes):
         lines = curves(sweep, recorded.results, *way)
         for gpu in recorded.gpus:

@@ -227,7 +227,7 @@ def test_what_is_wrong_is_told_with_its_line(
         (
             "x, normalized_shape, weight, bias, eps, scale=1.0",
             "x",
-            "is not called as a LayerNorm is",
+            "is not called as layer_norm is",
         ),
     ],
 )

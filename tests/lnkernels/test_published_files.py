@@ -231,7 +231,7 @@ def test_a_module_of_torch_and_of_this_project_are_taken(case: Case) -> None:
         ("def _norm(x): pass\ndef test_norm(): pass", "write mine.py:NAME, of _norm"),
         (
             "def layer_norm(module, x): pass",
-            "layer_norm(module, x) is not called as a LayerNorm is: too many positional arguments; write a",
+            "layer_norm(module, x) is not called as layer_norm is: too many positional arguments; write a",
         ),
     ],
 )

@@ -13,12 +13,13 @@ import stat
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import islice, product
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 from urllib.parse import quote
 
+from lnkernels.launch.limits import NORMS
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
@@ -29,6 +30,9 @@ LONGEST_TEXT = 200  # of a setting's value
 SettingValue: TypeAlias = int | float | str | bool
 _UNUSUAL = re.compile(r"[^\w.=-]+")
 _WRITTEN = " !#$&'()*+,/:;<=>?@[]^`{|}~"  # beside letters, digits, _ . and -
+# Names that tell a norm, and parameters that an RMSNorm has not.
+_NORMS = {norm: re.compile(norm.replace("_", "_?"), re.IGNORECASE) for norm in NORMS}
+_BIASES = {"bias", "beta"}
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
@@ -38,7 +42,7 @@ class SourceError(ExplainedError):
 
 @frozen(kw_only=True)
 class KernelSource:
-    """A file or module with a LayerNorm, as it describes itself before it is run.
+    """A file or module with a norm, as it describes itself before it is run.
 
     `layer_norm` has the signature of `torch.nn.functional.layer_norm`; or there are `forward(x,
     weight, bias, eps)` giving y, mean and rstd, and `backward(dy, x, weight, mean, rstd)` giving
@@ -55,6 +59,7 @@ class KernelSource:
         tuple[str, tuple[SettingValue, ...]], ...
     ] = ()  # SETTINGS, as a person may choose from it
     stamps: tuple[str, ...] = ()  # names of its stamps, in the order of the text
+    norm: str = ""  # of NORMS, where names and parameters tell it for certain
     sha256: str = ""  # of the file's text, the only one that is run; empty for a module
 
     @property
@@ -77,6 +82,8 @@ class SourceText:
     settings: Mapping[str, tuple[SettingValue, ...]]  # its SETTINGS
     functions: frozenset[str]  # that it defines or imports
     stamps: tuple[str, ...] = ()  # names of its stamps, in the order of the text
+    # What it defines itself, by name, with the names of all parameters in it.
+    defined: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def is_source(text: str) -> bool:
@@ -120,7 +127,9 @@ def find_source(given: str) -> KernelSource:
                     given=repr(given),
                 )
             )
-        return KernelSource(name=_as_name(f"{place}.{function}"), place=place, function=function)
+        name = _as_name(f"{place}.{function}")
+        norm = _norm({function: frozenset()})
+        return KernelSource(name=name, place=place, function=function, norm=norm)
     try:
         path = whole_path(Path(place).expanduser())
         str(path).encode()
@@ -142,6 +151,9 @@ def find_source(given: str) -> KernelSource:
         settings=first,
         offered=tuple(found.settings.items()),
         stamps=found.stamps,
+        norm=_norm(
+            {function: found.defined.get(function, frozenset())} if function else found.defined
+        ),
         sha256=found.sha256,
     )
 
@@ -197,7 +209,7 @@ def read_source(path: Path) -> SourceText:
         raise _impossible(path, node, "NAME", title, allowed)
     settings = _settings(*written.get("SETTINGS", ({}, tree)), path)
     sha256, names = hashlib.sha256(raw).hexdigest(), frozenset(_names(tree))
-    return SourceText(text, sha256, title, settings, names, _stamps(tree))
+    return SourceText(text, sha256, title, settings, names, _stamps(tree), _defined(tree))
 
 
 def with_settings(source: KernelSource, chosen: Mapping[str, SettingValue]) -> KernelSource:
@@ -332,6 +344,25 @@ def _stamps(tree: ast.Module) -> tuple[str, ...]:
         and isinstance(name.value, str)
     ]
     return tuple(dict.fromkeys(name for _, name in sorted(named)))
+
+
+def _defined(tree: ast.Module) -> dict[str, frozenset[str]]:
+    return {
+        node.name: frozenset(part.arg for part in ast.walk(node) if isinstance(part, ast.arg))
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("test")
+    }
+
+
+def _norm(defined: Mapping[str, frozenset[str]]) -> str:
+    """Return the norm that names tell, where they tell one; an RMSNorm has no bias, either."""
+    found = {
+        norm: [parameters for name, parameters in defined.items() if pattern.search(name)]
+        for norm, pattern in _NORMS.items()
+    }
+    told = [norm for norm, parameters in found.items() if parameters]
+    biased = any(_BIASES & parameters for parameters in found["rms_norm"])
+    return told[0] if len(told) == 1 and not biased else ""
 
 
 def _names(tree: ast.Module) -> Sequence[str]:

@@ -24,8 +24,8 @@ class NoBiasError(ExplainedError):
     def __init__(self, found: Function) -> None:
         super().__init__(
             say(
-                "{name} takes no bias: only kernels of LayerNorm with weight and bias are checked"
-                " and timed",
+                "{name} takes no bias: choose norm rms_norm where it is an RMSNorm; only LayerNorms"
+                " with weight and bias are checked and timed",
                 name=found.__name__,
             )
         )
@@ -92,8 +92,10 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
         except TypeError as error:
             raise SignatureError(
                 say(
-                    "{name}({parameters}) is not called as a LayerNorm is: {why}; write a function"
-                    " layer_norm(x, normalized_shape, weight, bias, eps) that calls it",
+                    "{name}({parameters}) is not called as {norm} is: {why}; write a function"
+                    " {norm}(x, normalized_shape, {given}, eps) that calls it",
+                    norm=norm,
+                    given="weight" if norm == "rms_norm" else "weight, bias",
                     name=getattr(found, "__name__", str(found)),
                     parameters=", ".join(names),
                     why=str(error),

@@ -56,7 +56,7 @@ class ResultError(ExplainedError):
 
 
 class FileProvider:
-    """The LayerNorm of a file: one function with the signature of `torch.nn.functional.layer_norm`,
+    """The norm of a file: one function with the signature of `torch.nn.functional.layer_norm`,
     or a pair.
 
     The text that runs is the one that was read first, whatever is saved meanwhile: its lines are
@@ -179,9 +179,18 @@ class FileProvider:
         if judged and all(map(RMS_NORM.search, norms)):
             raise KernelFileError(
                 say(
-                    "{name} is no LayerNorm, by its name: only kernels of LayerNorm are checked and"
-                    " timed",
+                    "{name} is no LayerNorm, by its name: choose norm rms_norm, which is --norm"
+                    " rms_norm on the command line",
                     name=norms[0],
+                )
+            )
+        if found is None and not wanted and norm == "rms_norm":
+            raise KernelFileError(
+                say(
+                    "{place} has no rms_norm(x, normalized_shape, weight, eps): write one, or name"
+                    " a function as {file}:NAME",
+                    place=place,
+                    file=Path(place).name,
                 )
             )
         if found is None and not wanted:

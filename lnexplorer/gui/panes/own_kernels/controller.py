@@ -195,6 +195,9 @@ class OwnKernels(Controller):
             self._show_text()
         else:
             self._session.set_kernel(source)
+            request = self._session.state.request
+            if source.norm and source.norm != (before.norm if before else ""):
+                self._session.set_request(replace(request, norm=source.norm))
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if not after.plan.problems:

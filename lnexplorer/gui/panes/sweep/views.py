@@ -34,6 +34,7 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Segments, lay_row
+from lnkernels.launch import NORMS
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
@@ -155,7 +156,8 @@ def problem_text(table: SweepTable) -> str:
         for name in usual
         if name not in varied and (getattr(base, name) or table.results)
     ]
-    return ", ".join([*sizes, *([] if "dtype" in varied else [base.dtype])])
+    named = [] if "norm" in varied or base.norm == "layer_norm" else [NORMS[base.norm]]
+    return ", ".join([*named, *sizes, *([] if "dtype" in varied else [base.dtype])])
 
 
 def caption_lines(
@@ -186,7 +188,8 @@ def source_text(
     """Return where figures come from, with their problem and way of calling if these are others."""
     kind, base = KIND_NAMES[overlay.kind], table.sweep.base
     parts = []
-    if overlay.problem != f"M = {base.m or _default_shape(table)[0]}, {base.dtype}":
+    m = base.m or _default_shape(table)[0]
+    if overlay.problem != wording.sweep_over_n(m, base.dtype, base.norm):
         parts = [verbatim(overlay.problem)]
     if len(beside) > 1:
         parts = [overlay.title, *parts]
