@@ -423,6 +423,7 @@ def _side(found: Compiled, stages: Sequence[str]) -> dict[str, Any]:
         "m": resolved.m,
         "n": resolved.n,
         "dtype": resolved.dtype,
+        "norm": resolved.norm,
         "launch": to_plain(resolved.launch),
         "kernels": [_kernel(kernel, stages) for kernel in found.kernels],
     }

@@ -67,6 +67,7 @@ def _document(touched: Touched) -> dict[str, Any]:
         "kind": "interpreted",
         "m": resolved.m,
         "n": resolved.n,
+        "norm": resolved.norm,
         "row": request.row,
         "column": request.column,
         "group_size_m": resolved.launch.group_size_m,

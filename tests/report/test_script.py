@@ -60,10 +60,10 @@ for wish, results in zip(wishes, found.values()):
 def test_a_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(
     tmp_path: Path,
 ) -> None:
-    scripts = [tmp_path / "locked.py", tmp_path / "persistent.py"]
-    for script, request in zip(
-        scripts, (LECTURE, RunRequest.of(m=6, n=24, seed=3, strategy="persistent")), strict=True
-    ):
+    scripts = [tmp_path / f"{name}.py" for name in ("locked", "persistent", "rms_norm")]
+    persistent = RunRequest.of(m=6, n=24, seed=3, strategy="persistent")
+    requests = (LECTURE, persistent, persistent.changed(norm="rms_norm"))
+    for script, request in zip(scripts, requests, strict=True):
         script.write_text(python_script(exported_run(request)))
     kernels = str(Path(__file__).resolve().parents[2] / "kernels")
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | {
@@ -79,7 +79,8 @@ def test_a_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.split()[-2:] == ["equal", "equal"]
-    assert ran.stdout.count("dw  largest absolute error") == 2
+    assert ran.stdout.count("dw  largest absolute error") == 3
+    assert ran.stdout.count("db  largest absolute error") == 2
 
 
 @pytest.mark.parametrize("strategy", LAUNCHED)

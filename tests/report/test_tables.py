@@ -59,12 +59,12 @@ def test_a_setting_that_the_strategy_does_not_have_is_empty() -> None:
     assert measured["num_warps"]
 
 
-def test_the_long_form_has_a_row_a_figure_in_twenty_one_columns() -> None:
+def test_the_long_form_has_a_row_a_figure_in_twenty_two_columns() -> None:
     found = list(csv.DictReader(io.StringIO(csv_of(table_of_figures(RUNS)))))
     throughput = RUNS[0].result.throughput
     assert throughput is not None
     assert len(found) == len(throughput.figures)
-    assert all(len(line) == 21 for line in found)
+    assert all(len(line) == 22 for line in found)
     first, figure = found[0], throughput.figures[0]
     assert (first["id"], first["strategy"], first["provider"], first["note"]) == (
         "7",

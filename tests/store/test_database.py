@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.experiments.catalogue import finished
-from lnexplorer.domain.history import HistoryQuery
+from lnexplorer.domain.history import HistoryQuery, parse
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
@@ -218,11 +218,13 @@ def test_a_history_without_the_settings_of_its_runs_gets_their_columns(
 ) -> None:
     filled(path, 1)
     with closing(sqlite3.connect(path)) as old, old:
-        for column in ("launch", "setting", "forward_us", "backward_us"):
+        for column in ("launch", "setting", "forward_us", "backward_us", "norm"):
             old.execute(f"ALTER TABLE runs DROP COLUMN {column}")
     with open_whole(path, reading=reading) as history:
         (row,) = history.runs.rows([1])
-        assert (row.launch, row.setting, row.forward_us) == ({}, "", None)
+        assert (row.launch, row.setting, row.forward_us, row.norm) == ({}, "", None, "layer_norm")
+        assert ids_of(history, parse("norm=layer_norm")) == [1]
+        assert ids_of(history, parse("norm=rms_norm")) == []
         assert row.forward_gbps
         assert ids_of(history, HistoryQuery(sorted_by="num_warps")) == [1]
     with open_whole(path) as history:
