@@ -27,14 +27,14 @@ def test_a_run_of_rmsnorm_is_named_in_its_document_its_text_and_the_history(
     assert main(["run", *SMALL, "--provider", "none"]) == 0
     capsys.readouterr()
     for norm, run in (("rms_norm", "1"), ("layer_norm", "2")):
-        assert main(["history", "list", f"norm={norm}"]) == 0
+        assert main(["history", "list", "--filter", f"norm={norm}"]) == 0
         line = capsys.readouterr().out.splitlines()[-1].split()
         assert line[0] == run
 
 
 def test_another_norm_is_no_value(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", *SMALL, "--norm", "group_norm"]) == 2
-    assert "norm = group_norm is not possible: choose" in capsys.readouterr().err
+    assert "take one of layer_norm, rms_norm" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_what_rmsnorm_has_not_is_refused(capsys: pytest.CaptureFixture[str]) -> 
     assert main(["trace", *small, "--norm", "rms_norm", "--source", "measured"]) == 2
     assert "RMSNorm has no db" in capsys.readouterr().err
     assert main(["experiment", "order", *small, "--norm", "rms_norm"]) == 2
-    assert "norm = rms_norm is not possible: choose layer_norm" in capsys.readouterr().err
+    assert "norm = rms_norm (--norm) is not possible: choose layer_norm" in capsys.readouterr().err
 
 
 def test_the_touches_of_rmsnorm_have_no_mean_bias_or_db(capsys: pytest.CaptureFixture[str]) -> None:
