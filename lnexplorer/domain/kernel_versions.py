@@ -152,6 +152,7 @@ def hard_inputs(request: MeasureRequest, *, backend: str) -> list[tuple[Sentence
         for name, (rows, columns) in shapes.items()
     ]
     left = {"float32_weight"} if base.dtype == "float32" else set[str]()
+    left |= {"no_bias"} if base.norm == "rms_norm" else set()
     left |= {"many_rows"} if backend != "cuda" else set()
     return [
         *((name, replace(request, problem=problem)) for name, problem in problems),

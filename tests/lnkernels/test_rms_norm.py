@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from lnkernels.check.inputs import DISTRIBUTIONS, make_inputs
+from lnkernels.check.layouts import why_wrong
 from lnkernels.check.results import torch_results, true_rows
 from lnkernels.check.verifier import Verifier
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, LaunchWish, resolve_launch
@@ -17,6 +18,7 @@ from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import why_not
+from lnkernels.values.accuracy import LAYOUTS
 
 DTYPES = ["float32", "float16", "bfloat16"]
 LLAMA = """
@@ -146,3 +148,29 @@ def test_each_strategy_gives_rmsnorm(strategy: str, m: int, n: int) -> None:
 @pytest.mark.parametrize("strategy", LAUNCHED)
 def test_each_strategy_gives_rmsnorm_of_hard_data(strategy: str, data: str) -> None:
     assert Verifier(case("float16", data, 6, 100, strategy))(Own(strategy)) is None
+
+
+@pytest.mark.parametrize(
+    "layout", [name for name in LAYOUTS if name not in ("many_rows", "no_weight")]
+)
+def test_hard_layouts_are_held_against_rmsnorm(tmp_path: Path, layout: str) -> None:
+    given = case("float16")
+    text = OWN_GRADIENTS.replace("mean(1,", "mean(-1,").replace("rows.sum(0)", "rows.sum(axes)")
+    text = text.replace("rows = dy", "axes = tuple(range(x.ndim - 1)); rows = dy")
+    (path := tmp_path / "mine.py").write_text(text)
+    assert text.count("axes") == 2
+    assert why_wrong(FileProvider(find_source(str(path))), given, layout) is None
+    path.write_text(text.replace("(xhat * wdy).mean(", "wdy.mean("))
+    wrong = why_wrong(FileProvider(find_source(str(path))), given, layout)
+    assert "dx" in str(wrong) or layout == "no_rows"
+
+
+def test_running_sums_in_half_precision_are_inexact(tmp_path: Path) -> None:
+    running = (
+        "functools.reduce(lambda a, r: (a + r).half(), rows.half().view(16, -1, 128).unbind(1))"
+    )
+    text = "import functools" + OWN_GRADIENTS.replace("rows.sum(0)", f"{running}.sum(0)")
+    (path := tmp_path / "mine.py").write_text(text)
+    verifier = Verifier(case("float16", m=4096, n=128))
+    assert verifier(FileProvider(find_source(str(path)))) is None
+    assert "inexact: dw" in str(verifier.inexact)

@@ -82,7 +82,8 @@ def why_wrong(provider: Provider, case: Case, layout: str) -> Sentence | None:
 
 
 def _check(provider: Provider, case: Case, call: Call) -> Sentence | None:
-    given = (call.x, call.weight, call.bias)
+    bias = call.bias if case.norm == "layer_norm" else None
+    given = (call.x, call.weight, bias)
     leaves = [None if each is None else each.detach().requires_grad_() for each in given]
     there = tuple(leaf for leaf in leaves if leaf is not None)
     with stand_in(provider, case):
@@ -108,7 +109,8 @@ def _check(provider: Provider, case: Case, call: Call) -> Sentence | None:
         sums = [grad for grad in (dw, db) if grad is not None]
         return None if not any(map(torch.any, sums)) else say("dw and db are not 0 without rows")
     n = call.x.shape[-1]
-    rows = Inputs(call.x.reshape(-1, n), call.weight, call.bias, call.dy.reshape(-1, n))
+    x, dy = (each.reshape(-1, n) for each in (call.x, call.dy))
+    rows = Inputs(x, call.weight, bias, dy, case.norm)
     results = Results(y.detach().reshape(-1, n), None if dx is None else dx.reshape(-1, n), dw, db)
     checked = check_all(rows, case.eps, case.launch, results, torch_results(rows, case.eps))
     failed = tuple(each.name for each in checked.checks if not each.passed)
