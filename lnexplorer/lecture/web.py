@@ -178,7 +178,7 @@ def _turns(scene: Scheduling) -> dict[str, list[str]]:
             found["".join(map(str, order))] = [
                 str(move.text),
                 translated(move.text, look_up),
-                *("  ".join(map(plain, values)) for values in (move.own, move.buffer)),
+                *("\u00a0\u00a0".join(map(plain, values)) for values in (move.own, move.buffer)),
                 sign,
             ]
             if not through and len(order) < _MOST_TURNS:
