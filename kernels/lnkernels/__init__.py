@@ -33,7 +33,7 @@ class _WithExports:
 
     def find_spec(self, name: str, *_: object) -> None:
         if name == self.reader:
-            sys.meta_path.remove(self)  # type: ignore[arg-type]
+            sys.meta_path.remove(self)
             import_module(f"{__name__}.call.functional")
             import_module(f"{__name__}.call.dropout")
 
@@ -41,4 +41,4 @@ class _WithExports:
 if _WithExports.reader in sys.modules:
     import_module(f"{__name__}.call.dropout")
 else:
-    sys.meta_path.insert(0, _WithExports())  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _WithExports())

@@ -3,6 +3,7 @@ are not there yet.
 """
 
 import queue
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
 from lnkernels.check.inputs import make_inputs
+from lnkernels.check.verifier import Verifier
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
@@ -55,15 +57,17 @@ STREAM = torch.cuda.Stream()
 """
 
 
-def measured(path: Path, text: str, given: str = "") -> Throughput:
-    path.write_text(text)
+def small_case() -> Case:
     inputs = make_inputs(512, 1000, torch.float16, "tutorial", 0, torch.device("cuda"))
     launch = resolve_launch(1000, "float16", LaunchWish(strategy="locked"), m=512)
+    return Case.of(inputs, 1e-5, launch)
+
+
+def measured(path: Path, text: str, given: str = "") -> Throughput:
+    path.write_text(text)
     provider = FileProvider(find_source(given or str(path)))
     modes = [(direction, "kernel_cold") for direction in DIRECTIONS]
-    return measure(
-        Case.of(inputs, 1e-5, launch), [provider], which=modes, effort=Effort(seconds=0.2, most=50)
-    )
+    return measure(small_case(), [provider], which=modes, effort=Effort(seconds=0.2, most=50))
 
 
 @pytest.mark.parametrize(
@@ -164,6 +168,86 @@ def test_a_timer_that_is_replaced_is_named(tmp_path: Path) -> None:
     found = measured(tmp_path / "mine.py", TEXT + patched)
     assert ["elapsed_time" in str(refusal.reason) for refusal in found.refusals] == [True]
     assert not measured(tmp_path / "good.py", TEXT).refusals, "it was put back"
+
+
+INLINE = """
+import torch
+from torch.utils.cpp_extension import load_inline
+
+CUDA = r'''
+#include <ATen/cuda/CUDAContext.h>
+__global__ void rows_of_mine(const float* x, const float* w, const float* b, float* y, float* mean,
+                             float* rstd, int n, float eps) {
+  x += blockIdx.x * n; y += blockIdx.x * n;
+  float m = 0, v = 0;
+  for (int i = 0; i < n; ++i) m += x[i] / n;
+  for (int i = 0; i < n; ++i) v += (x[i] - m) * (x[i] - m) / n;
+  float r = rsqrtf(v + eps);
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = (x[i] - m) * r * w[i] + b[i];
+  if (threadIdx.x == 0) { mean[blockIdx.x] = m; rstd[blockIdx.x] = r; }
+}
+std::vector<torch::Tensor> norm(torch::Tensor x, torch::Tensor w, torch::Tensor b, double eps) {
+  auto y = torch::empty_like(x);
+  auto mean = torch::empty({x.size(0)}, x.options()), rstd = torch::empty_like(mean);
+  rows_of_mine<<<x.size(0), 128, 0, at::cuda::getCurrentCUDAStream()>>>(
+      x.data_ptr<float>(), w.data_ptr<float>(), b.data_ptr<float>(), y.data_ptr<float>(),
+      mean.data_ptr<float>(), rstd.data_ptr<float>(), x.size(1), eps);
+  return {y, mean, rstd};
+}
+'''
+CPP = "std::vector<torch::Tensor> norm(torch::Tensor, torch::Tensor, torch::Tensor, double);"
+module = load_inline("mine", CPP, CUDA, ["norm"])
+
+
+def forward(x, weight, bias, eps):
+    y, mean, rstd = module.norm(x.float(), weight.float(), bias.float(), eps)
+    return y.to(x.dtype), mean, rstd
+
+
+def backward(dy, x, weight, mean, rstd):
+    xhat = (x.float() - mean[:, None]) * rstd[:, None]
+    wdy = dy.float() * weight.float()
+    c1, c2 = (xhat * wdy).mean(1, keepdim=True), wdy.mean(1, keepdim=True)
+    dx = (wdy - xhat * c1 - c2) * rstd[:, None]
+    return dx.to(x.dtype), (dy.float() * xhat).sum(0), dy.float().sum(0)
+"""
+
+
+@pytest.mark.skipif(
+    not (shutil.which("nvcc") and shutil.which("ninja")), reason="needs nvcc and ninja"
+)
+def test_a_kernel_of_cuda_is_timed_and_told_by_its_name(tmp_path: Path) -> None:
+    found = measured(tmp_path / "mine.py", INLINE)
+    assert not found.refusals
+    assert {figure.direction for figure in found.figures if figure.provider == "mine"} == set(
+        DIRECTIONS
+    )
+    verifier = Verifier(small_case())
+    assert verifier(FileProvider(find_source(str(tmp_path / "mine.py")))) is None
+    assert "rows_of_mine 1×" in str(verifier.launched)
+
+
+PYTORCHS = """
+import torch
+
+def layer_norm(x, shape, weight, bias, eps):
+    return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (TEXT, "it launched normalize_row "),
+        (PYTORCHS, "it launches no kernel of its own: it called torch's native_layer_norm"),
+    ],
+)
+def test_what_ran_is_told(text: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    verifier = Verifier(small_case())
+    assert verifier(FileProvider(find_source(str(path)))) is None
+    assert str(verifier.launched).startswith(told)
 
 
 LAUNCH = "    differentiate_rows[(programs,)]("

@@ -7,6 +7,7 @@ import pytest
 
 from lnkernels.check.layouts import why_wrong
 from lnkernels.check.verifier import Verifier
+from lnkernels.check.watching import short_name
 from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
@@ -106,6 +107,27 @@ def test_a_file_that_launches_no_kernel_is_called_what_it_is(tmp_path: Path, cas
         "it launches no kernel of its own: it called torch's native_layer_norm,"
         " native_layer_norm_backward"
     )
+
+
+def test_a_kernel_beside_which_pytorch_does_the_work_is_told_with_it(
+    tmp_path: Path, case: Case
+) -> None:
+    verifier = Verifier(case)
+    text = TUNED.replace("OTHER", "1")
+    assert verifier(FileProvider(find_source(write(tmp_path, text)))) is None
+    assert "; it called torch's native_layer_norm" in str(verifier.launched)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "name"),
+    [
+        ("void (anonymous namespace)::rows<c10::Half, 4>(c10::Half const*, int)", "rows"),
+        ("normalize(float*)", "normalize"),
+        ("normalize_row", "normalize_row"),
+    ],
+)
+def test_a_kernel_of_cuda_has_a_short_name(kernel: str, name: str) -> None:
+    assert short_name(kernel) == name
 
 
 KEPT = """

@@ -3,6 +3,7 @@
 import math
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
 from lnkernels.check.tampering import replaced
-from lnkernels.check.watching import Watched, watched
+from lnkernels.check.watching import Watched, own_cuda_kernels, watched
 from lnkernels.launch import Launch
 from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import (
@@ -133,7 +134,10 @@ class Verifier:
             return wrong
         found = self.correctness, self.results
         if is_unproven(provider):
-            self.launched = _launched(seen)
+            cuda = Counter[str]()
+            if given.x.is_cuda and not seen.kernels:
+                cuda = own_cuda_kernels(lambda: _call_both(provider, given))
+            self.launched = _launched(seen, cuda)
             wrong = self._wrong_configuration(provider, given, seen.configurations)
             if wrong is not None:
                 return wrong
@@ -305,12 +309,16 @@ def _rehearse(provider: Provider, case: Case) -> None:
 
     exchange()
     with launching(wait), tuning(0):
-        provider.forward(case)()
-        with suppress(NoGradientError):
-            provider.backward(case)()
+        _call_both(provider, case)
     # not where something is raised, which that would hide: these are copies, and the GPU may be
     # lost
     exchange()
+
+
+def _call_both(provider: Provider, case: Case) -> None:
+    provider.forward(case)()
+    with suppress(NoGradientError):
+        provider.backward(case)()
 
 
 def _poison_free_memory(case: Case) -> None:
@@ -370,10 +378,15 @@ def named(results: Sequence[Tensor | None], direction: str) -> dict[str, Tensor]
     return seen
 
 
-def _launched(seen: Watched) -> Sentence:
-    if seen.kernels:
-        return say("it launched {kernels}", kernels=str(seen))
+def _launched(seen: Watched, cuda: Counter[str]) -> Sentence:
     norms = sorted(name for name in seen.operators if "norm" in name)
+    of_cuda = ", ".join(f"{name} {count}×" for name, count in cuda.items())
+    if seen.kernels or cuda:
+        launched = say("it launched {kernels}", kernels=str(seen) or of_cuda)
+        if norms:
+            called = say("it called torch's {names}", names=", ".join(norms))
+            return join_sentences([launched, called])
+        return launched
     if norms:
         return say(
             "it launches no kernel of its own: it called torch's {names}", names=", ".join(norms)

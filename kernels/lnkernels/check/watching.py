@@ -1,15 +1,17 @@
 """Watch which Triton kernels a provider launches and which operators of PyTorch it calls, and let
 its autotuners take one configuration.
 
-Kernels of CUDA that a file brings along are not seen.
+Kernels of CUDA that a file brings along are seen by PyTorch's profiler alone, on a GPU.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lnkernels.triton_internals import launching, tuning
@@ -57,6 +59,32 @@ def watched(number: int | None = None) -> Iterator[Watched]:
         yield seen
     for kernel, launches in tuned.items():  # without those of the search
         seen.kernels[kernel] = launches
+
+
+LIBRARIES = ("at::", "cub::", "Memcpy", "Memset")  # whose kernels are nobody's own
+
+
+def own_cuda_kernels(call: Callable[[], object]) -> Counter[str]:
+    """Return what the GPU ran for a call, by name and but for PyTorch's own kernels; nothing where
+    the profiler cannot be had, as another one has it.
+    """
+    try:
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profiled:
+            call()
+            torch.cuda.synchronize()
+        events = profiled.events() or ()
+    except RuntimeError:
+        return Counter()
+    on_gpu = [each.name for each in events if each.device_type == torch.autograd.DeviceType.CUDA]
+    return Counter(
+        short_name(name) for name in on_gpu if not any(library in name for library in LIBRARIES)
+    )
+
+
+def short_name(kernel: str) -> str:
+    """Return the name of a kernel of C++ without its types: `void rows<float>(float*)` is rows."""
+    found = re.search(r"\w+(?=[<(])", kernel)
+    return found[0] if found else kernel
 
 
 class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
