@@ -75,7 +75,7 @@ def own_cuda_kernels(call: Callable[[], object]) -> Counter[str]:
         events = profiled.events() or ()
     except RuntimeError:
         return Counter()
-    on_gpu = [each.name for each in events if each.device_type == torch.autograd.DeviceType.CUDA]
+    on_gpu = [each.name for each in events if str(each.device_type) == "DeviceType.CUDA"]
     return Counter(
         short_name(name) for name in on_gpu if not any(library in name for library in LIBRARIES)
     )
