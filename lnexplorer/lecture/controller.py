@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.responsive import Background
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -14,8 +15,18 @@ if TYPE_CHECKING:
     from lnexplorer.lecture.lecture import Lecture
 
 
+@frozen(kw_only=True)
+class LectureView:
+    """Where a lecture that was left goes on."""
+
+    place: int = 0  # of its step
+    length: int = 0  # minutes; 0 for the usual ones
+
+
 class LectureController(QObject):
     """Holds the lecture while there is one."""
+
+    View = LectureView
 
     def __init__(
         self,
@@ -33,6 +44,13 @@ class LectureController(QObject):
         self._length = 0  # minutes; 0: the usual ones
         self.lecture: Lecture | None = None
 
+    def view(self) -> LectureView:
+        return LectureView(place=self._place, length=self._length)
+
+    def show_view(self, view: LectureView) -> None:
+        self._place = view.place
+        self._length = view.length
+
     def open(self, *, dark: bool) -> None:
         """Begin a lecture, or come back to the one that is open. One that was left goes on at its
         step.
@@ -44,14 +62,16 @@ class LectureController(QObject):
             return
         self._opening = True
         # Loaded when somebody lectures.
-        from lnexplorer.domain.lecture.scenes import USUAL
+        from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
         from lnexplorer.lecture.lecture import Lecture
         from lnexplorer.lecture.loading import lecture_steps
+
+        length = self._length if self._length in LENGTHS else USUAL
 
         def begin(steps: "tuple[LectureStep, ...]") -> None:
             self._opening = False
             self.lecture = lecture = Lecture(
-                steps, self._languages, dark=dark, start=self._place, length=self._length or USUAL
+                steps, self._languages, dark=dark, start=self._place, length=length
             )
             lecture.languageWished.connect(self._use_language)
             lecture.left.connect(self._on_left)

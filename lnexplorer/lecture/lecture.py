@@ -112,7 +112,7 @@ class Lecture(QObject):
         self._all = steps
         self.length = length
         self.steps = lecture_of(steps, length)
-        self.place = start  # of the step that is shown, from 0
+        self.place = min(max(start, 0), len(self.steps) - 1)  # of the step that is shown, from 0
         self._typed = ""
         self.stopwatch = Stopwatch()
         self.window = LectureWindow()

@@ -50,6 +50,11 @@ class Paths:
             ) from error
 
     @property
+    def last_session(self) -> Path:
+        """Everything that was open when the window was closed."""
+        return self.data / "last.lnsession"
+
+    @property
     def exercises(self) -> Path:
         """Lab sheets of one's own; nothing makes this folder."""
         return self.config / "exercises"

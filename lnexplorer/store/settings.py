@@ -29,6 +29,7 @@ class Settings:
     machines: tuple[str, ...] = ()  # that are reached over SSH, as --device takes them
     # Ways into the program that were used: they are no longer pointed out.
     doors: tuple[str, ...] = ()
+    recent: tuple[str, ...] = ()  # paths of files that were opened, the newest first
     solved: tuple[str, ...] = ()  # names of exercises
 
 

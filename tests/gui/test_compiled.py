@@ -25,6 +25,7 @@ from lnkernels.values.layouts import placement
 from lnkernels.values.listing import STAGES, LiveRegisters, is_instruction
 from tests.gui.compiled_samples import choose, compare, compiled_both, compiled_pane
 from tests.gui.test_languages import Marking
+from tests.gui.windows import press
 from tests.sample_results import make_result, some_counters
 
 KERNEL = "passes/locked.py"
@@ -128,6 +129,29 @@ def test_a_line_is_chosen_by_a_click_and_by_keys(
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     qtbot.waitUntil(pane.code.right.code.hasFocus)
     assert not pane.grab().toImage().isNull()
+
+
+def test_words_are_found_in_source_and_machine_code_and_their_line_is_chosen(
+    stage1: CompiledPane, qtbot: QtBot
+) -> None:
+    for side, words in zip(stage1.code.sides, ("tl.load", "ldg"), strict=True):
+        press(side.code, "Ctrl+F")
+        qtbot.waitUntil(side.search.field.hasFocus)
+        qtbot.keyClicks(side.search.field, words)
+        text = side.code.toPlainText().lower()
+        total = text.count(words)
+        assert total > 1
+        assert side.search.count.text() == f"1 of {total}"
+        first = side.code.textCursor().position()
+        for _ in range(total - 1):
+            press(side.search.field, "Return")
+        assert side.search.count.text() == f"{total} of {total}"
+        assert side.code.textCursor().position() == text.rindex(words) + len(words)
+        assert stage1.code.chosen == (side.stage, side.code.textCursor().blockNumber())
+        press(side.search.field, "Return")  # from the last one to the first
+        assert side.code.textCursor().position() == first
+        press(side.search.field, "Esc")
+        assert not side.search.isVisible()
 
 
 def test_a_line_without_a_partner_says_so(both: dict[bool, Compiled], pane: CompiledPane) -> None:

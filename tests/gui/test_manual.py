@@ -34,6 +34,41 @@ def test_escape_closes_it_wherever_the_keyboard_is(manual: ManualWindow, qtbot: 
         assert not manual.isVisible()
 
 
+def test_words_are_found_in_all_chapters_one_hit_after_the_other(
+    manual: ManualWindow, qtbot: QtBot
+) -> None:
+    manual.open_at("panes")
+    press(manual.text, "Ctrl+F")
+    bar = manual.search
+    qtbot.waitUntil(bar.field.hasFocus)
+    plain = titles(manual)
+    qtbot.keyClicks(bar.field, "arbitration")
+    counted = {
+        place: int(title.rpartition("(")[2].rstrip(")"))
+        for place, title in enumerate(titles(manual))
+        if title != plain[place]
+    }
+    assert len(counted) > 1
+    seen = dict.fromkeys(counted, 0)
+    for _ in range(sum(counted.values())):
+        press(bar.field, "Return")
+        assert manual.text.textCursor().selectedText().lower() == "arbitration"
+        seen[manual.chapters.currentRow()] += 1
+    assert seen == counted  # each hit once
+    here = (chapter(manual), manual.text.textCursor().position())
+    press(bar.field, "F3")
+    assert (chapter(manual), manual.text.textCursor().position()) != here
+    press(bar.field, "Shift+Return")
+    assert (chapter(manual), manual.text.textCursor().position()) == here
+
+    bar.field.setText("no such words")
+    assert bar.count.text() == "none"
+    assert titles(manual) == plain
+    press(bar.field, "Esc")
+    assert manual.isVisible()
+    assert not bar.isVisible()
+
+
 def titles(manual: ManualWindow) -> list[str]:
     return [manual.chapters.item(row).text() for row in range(manual.chapters.count())]
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
@@ -98,7 +99,8 @@ def windows(application: QApplication, folder: Path, shared: SharedWorker) -> It
     yield make
     for explorer in explorers:
         explorer.preferences.languages.use("en")  # the translators of one window outlive it
-        explorer.window.close()
+        if isValid(explorer.window):  # else the test closed it
+            explorer.window.close()
         explorer.close()
 
 

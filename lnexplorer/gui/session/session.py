@@ -85,6 +85,11 @@ class SessionController(QObject):
             self._moving.start()
         self._rest.start(max(min(QUIET_MS, PATIENCE_MS - self._moving.elapsed()), 0))
 
+    def show_request(self, request: RunRequest) -> None:
+        """Put a request into the form, and run nothing."""
+        self._rest.stop()
+        self._go(ask(self.state, request))
+
     def set_live(self, live: bool) -> None:
         """Choose whether a change of the request runs it."""
         if not live:

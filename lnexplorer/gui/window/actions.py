@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.widgets import in_order
 from lnexplorer.gui.window.menus import AT_ONCE, LANGUAGES, MENUS, THEMES, Entry, Menu
 from lnexplorer.gui.window.workspaces import WORKSPACES
 from lnkernels.launch import KNOWN_DEVICES
@@ -50,6 +51,17 @@ class Actions(Retranslated, QMenuBar):
         )
         self.check("devices", chosen)
 
+    def set_recent(self, paths: Sequence[str]) -> None:
+        """Offer files that were opened before, by name and folder."""
+        tip = say("Open this file again")
+        shown = [f"{Path(path).name} · {Path(path).parent}".replace("&", "&&") for path in paths]
+        entries = [
+            Entry(path, verbatim(in_order(text)), tip)
+            for path, text in zip(paths, shown, strict=True)
+        ]
+        self._fill("recent", entries, checkable=False)
+        self._places["recent"].setEnabled(bool(paths))
+
     def name_restart(self, *, remote: bool) -> None:
         """Call a restart of the worker what it is where that is on another machine."""
         here = say("Restart &worker"), say("End the worker process and start a new one")
@@ -85,7 +97,7 @@ class Actions(Retranslated, QMenuBar):
                     made.addMenu(self._menu(entry, made))
         return made
 
-    def _fill(self, group: str, entries: Iterable[Entry]) -> None:
+    def _fill(self, group: str, entries: Iterable[Entry], *, checkable: bool = True) -> None:
         """Put a group at the head of its menu, in place of what it held."""
         menu = self._places[group]
         for action in self.groups[group].actions():
@@ -95,7 +107,7 @@ class Actions(Retranslated, QMenuBar):
             action.deleteLater()
         below = next(iter(menu.actions()), None)
         for entry in entries:
-            action = self._action(replace(entry, checkable=True))
+            action = self._action(replace(entry, checkable=checkable))
             self.groups[group].addAction(action)
             menu.insertAction(below, action)  # type: ignore[arg-type]  # None appends
 

@@ -4,11 +4,12 @@ import linecache
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from inspect import getmembers
 from threading import Thread
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QSettings, Qt, QTimer
@@ -36,6 +37,9 @@ from lnexplorer.gui.window.workspaces import HISTORY, PARTS, AnyPane
 from lnexplorer.protocol.messages import EngineEvent
 from lnexplorer.store.settings import save_settings
 from lnkernels.values.sentence import Sentence
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.window.last_session import LastSession
 
 # Without Qt, and slow to import: loaded on another thread before the panes that need them.
 LOADED_LATER = ("pandas", "jinja2", "lnexplorer.engine.sweep", "lnexplorer.store.recordings")
@@ -96,6 +100,8 @@ class Explorer(WindowServices):
             picture.finished.connect(self._on_picture)
             self.keeps = False
             self.steps.emptied.connect(lambda: picture.follow(self.session.state))
+        asked = (options.screenshot, options.recording, options.request)
+        restores = asked == (None,) * 3 and start.paths.last_session.exists()
         if self.keeps:
             self.commands.pinning.follow()
         actions["live"].setChecked(self.session.state.live)
@@ -106,8 +112,8 @@ class Explorer(WindowServices):
             beside = self.commands.open_file(options.recording)
             if beside is not None:  # the other panes show a run as ever
                 beside.opened.connect(self._run_beside_it)
-        else:
-            self._first_run()
+        elif not restores:
+            self.begin()
         for warning in start.warnings:
             self.session.warn(warning)
         self.commands.mention_missing_font()
@@ -117,6 +123,8 @@ class Explorer(WindowServices):
         for module in (QtCore, QtGui, QtWidgets):
             self.steps.add(f"classes of {module.__name__}", partial(getmembers, module))
         self.steps.add("import pyqtgraph", partial(import_module, "pyqtgraph"))
+        if restores:
+            self.steps.add("last session", self._restore)
         self.steps.add("next pane", self._make_next_pane)
 
     def close(self) -> int:
@@ -183,7 +191,17 @@ class Explorer(WindowServices):
         if controller is not None:
             self.controllers[name] = controller
 
-    def _first_run(self) -> None:
+    def _restore(self) -> None:
+        self._last_session.restore()
+
+    @cached_property
+    def _last_session(self) -> "LastSession":
+        """Made after the first paint, or at the end."""
+        from lnexplorer.gui.window.last_session import LastSession  # with pyqtgraph
+
+        return LastSession(self, self._start.paths.last_session)
+
+    def begin(self) -> None:
         options = self._start.options
         request = options.request
         if request is None:
@@ -193,7 +211,7 @@ class Explorer(WindowServices):
 
     def _run_beside_it(self) -> None:
         if self.session.state.run.result is None and not self.session.state.jobs.busy:
-            self._first_run()
+            self.begin()
 
     def _make_next_pane(self) -> None:
         """Make the next pane in idle steps, beginning with the workspace that is shown."""
@@ -284,6 +302,8 @@ class Explorer(WindowServices):
         if self._start.options.screenshot is None:
             path = str(self._start.paths.window)
             keep_place(self.window, QSettings(path, QSettings.Format.IniFormat))
+            if self._missing(PARTS.values()) is None or "_last_session" in vars(self):
+                self._last_session.keep()
 
 
 def show_session(window: MainWindow, before: SessionState, after: SessionState) -> None:

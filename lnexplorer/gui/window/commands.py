@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from lnexplorer import __version__
 from lnexplorer.domain.doubts import state_lines
@@ -34,6 +34,7 @@ from lnexplorer.gui.window.workspaces import HISTORY as HISTORY_PANE
 from lnexplorer.gui.window.workspaces import SWEEP as SWEEP_PANE
 from lnexplorer.lecture.controller import LectureController
 from lnexplorer.store import archive
+from lnexplorer.store.resources import resource
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
 from lnkernels.values.sentence import join_sentences, say, verbatim
 
@@ -95,6 +96,7 @@ class Commands(QObject):
             "manual": lambda: self._open_manual("panes"),
             "keys": lambda: self._open_manual("keys"),
             "glossary": lambda: self._open_manual("glossary"),
+            "palette": self._open_palette,
             "tour": self._begin_tour,
             "about": self._about,
             "provenance": self._provenance,
@@ -108,6 +110,7 @@ class Commands(QObject):
             "themes": preferences.use_theme,
             "languages": preferences.use_language,
             "devices": self._use_device,
+            "recent": self._open_recent,
         }
         for group, choose in chosen_by.items():
             actions.groups[group].triggered.connect(
@@ -168,6 +171,8 @@ class Commands(QObject):
 
         A Python file is a kernel, whose code a person wants to be run by opening it.
         """
+        if self._services.keeps:
+            self._preferences.note_recent(str(path.absolute()))
         if path.suffix == ".py":
             self._services.part(OWN_KERNELS).watch(path)
             return None
@@ -183,6 +188,17 @@ class Commands(QObject):
             return None
         controller.open(path)
         return controller
+
+    def _open_recent(self, path: str) -> None:
+        # In a turn of its own: the menu that was clicked is filled anew.
+        QTimer.singleShot(0, self, partial(self._open_if_there, path))
+
+    def _open_if_there(self, path: str) -> None:
+        if Path(path).is_file():
+            self.open_file(Path(path))
+        else:
+            self._preferences.note_recent(path, is_there=False)
+            self._session.remark(say("{path} is not there any more.", path=path))
 
     def show_recording(self, recording: "Recording", path: str) -> None:
         if recording.result is not None:
@@ -239,6 +255,14 @@ class Commands(QObject):
         path = ask_which_to_open(self._window, self.tr("Open"), *suffixes)
         if path is not None:
             self.open_file(path)
+
+    def _open_palette(self) -> None:
+        # With the gallery: loaded when somebody wants it.
+        from lnexplorer.gui.panes.history.gallery import files_in
+        from lnexplorer.gui.window.palette import Palette, deeds
+
+        recordings = files_in(resource("recordings"))
+        Palette(list(deeds(self._window, recordings, self.open_file)), self._window).open()
 
     def _begin_tour(self) -> None:
         if self._tour is not None:

@@ -17,7 +17,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QListWidget, QSplitter, QTextBrowser, QWidget
 
+from lnexplorer.gui.kit.search import SearchBar
 from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit.widgets import lay_column
 from lnexplorer.store.resources import resource
 
 CHAPTERS = (
@@ -86,8 +88,15 @@ class ManualWindow(QSplitter):
         self.text.setSearchPaths([str(resource("manual"))])
         self.text.anchorClicked.connect(self._follow)
         self.chapters.currentRowChanged.connect(lambda row: self.open_at(CHAPTERS[row]))
+        right = QWidget()
+        self.search = SearchBar(self.text, self, wraps=False)
+        lay_column(right, (self.text, 1), self.search, spacing=GRID // 2)
+        self.search.typed.connect(self._count)
+        self.search.goesOn.connect(self._go_on)
+        self._texts: dict[Path, str] = {}  # of the chapters, as they are shown
+        self._counts = [0] * len(CHAPTERS)
         self.addWidget(self.chapters)
-        self.addWidget(self.text)
+        self.addWidget(right)
         self.setStretchFactor(1, 1)
         self.setSizes([220, 980])
         self.setWindowFlag(Qt.WindowType.Window)
@@ -102,9 +111,10 @@ class ManualWindow(QSplitter):
         self._language = language
         with QSignalBlocker(self.chapters):
             self.chapters.clear()
-            self.chapters.addItems([_title(self._file(name)) for name in CHAPTERS])
+            self.chapters.addItems([""] * len(CHAPTERS))
         self.setWindowTitle(self.tr("Manual"))
         self.open_at(self._chapter)
+        self._count(self.search.field.text())
 
     def open_at(self, chapter: str, section: str = "") -> None:
         """Show a chapter of `CHAPTERS`; that on panes at one of `SECTIONS`, if it is named."""
@@ -126,6 +136,31 @@ class ManualWindow(QSplitter):
             place = self.text.verticalScrollBar().value()
             self.open_at(self._chapter)
             self.text.verticalScrollBar().setValue(place)
+
+    def _count(self, words: str) -> None:
+        """Say beside each chapter how often it has these words."""
+        files = [self._file(name) for name in CHAPTERS]
+        if words and not self._texts.keys() >= set(files):
+            document = QTextDocument()
+            for file in files:
+                document.setMarkdown(file.read_text(encoding="utf-8"))
+                self._texts[file] = document.toPlainText().casefold()
+        for place, file in enumerate(files):
+            count = self._texts[file].count(words.casefold()) if words else 0
+            self._counts[place] = count
+            title = _title(file)
+            self.chapters.item(place).setText(f"{title} ({count})" if count else title)
+
+    def _go_on(self, by: int) -> None:
+        """Go to the next chapter that has what is searched for; from the last one to the first."""
+        places = len(CHAPTERS)
+        now = CHAPTERS.index(self._chapter)
+        for step in range(1, places + 1):
+            place = (now + by * step) % places
+            if self._counts[place]:
+                self.open_at(CHAPTERS[place])
+                self.search.look(0 if by > 0 else -1)
+                break
 
     def _file(self, chapter: str) -> Path:
         translated = resource(f"manual/{chapter}.{self._language}.md")

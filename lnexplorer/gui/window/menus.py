@@ -47,6 +47,7 @@ MENUS = (
                 ),
                 ("Ctrl+O",),
             ),
+            Menu(say("Open re&cent"), ("recent",)),
             Entry(
                 "gallery",
                 say("&Gallery …"),
@@ -298,6 +299,15 @@ MENUS = (
                 say("&Manual"),
                 say("What is shown, at the part with the keyboard"),
                 ("F1",),
+            ),
+            Entry(
+                "palette",
+                say("&Find an action …"),
+                say(
+                    "Type a part of the name of an action, a setting, a button or a recording, and"
+                    " press Return"
+                ),
+                ("Ctrl+K",),
             ),
             Entry("keys", say("&Keys"), say("What each key does")),
             Entry(

@@ -16,6 +16,7 @@ from lnexplorer.store.resources import resource
 
 TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
 MOST_MACHINES = 20
+MOST_RECENT = 10  # files in the menu
 TEXT_STEP = 20  # per cent of the usual size
 
 
@@ -53,6 +54,7 @@ class Preferences(QObject):
         for name in DOORS:
             self._actions[name].triggered.connect(partial(self._use_door, name))
         self._show_doors()
+        self._actions.set_recent(settings.recent)
 
     def use_theme(self, name: str) -> None:
         self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
@@ -84,6 +86,13 @@ class Preferences(QObject):
     def remove_machine(self, device: str) -> None:
         others = tuple(each for each in self.settings.machines if each != device)
         self.settings = replace(self.settings, machines=others)
+
+    def note_recent(self, path: str, *, is_there: bool = True) -> None:
+        """Put a file at the head of those that were opened, or take it out."""
+        others = [each for each in self.settings.recent if each != path]
+        recent = ([path] if is_there else []) + others
+        self.settings = replace(self.settings, recent=tuple(recent[:MOST_RECENT]))
+        self._actions.set_recent(self.settings.recent)
 
     def _use_door(self, name: str, _checked: bool = False) -> None:
         """Note that one of DOORS was used, which no longer catches the eye then."""

@@ -47,6 +47,7 @@ from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 SWEEPS = PartKey[SweepController](SWEEP.name)
+LECTURE = "lecture"  # beside the panes' names
 MOST_ROWS = 1 << 20  # that the pane simulates at all
 
 
@@ -122,6 +123,21 @@ class Sessions(QObject):
             lambda: with_simulation(read_session(path)), lambda session: self._show(session, path)
         )
 
+    def keep(self, path: Path) -> None:
+        """Write what is on the screen, without the history and without a word."""
+        shown = self._on_show()
+        self._files.do(lambda: write_session(path, session_of(shown, (), None, ())))
+
+    def show_left(self, session: Session, then: Callable[[Session], None]) -> None:
+        """Show what was on the screen when the window was closed, in the layout that it has; then
+        call something.
+        """
+        end = partial(then, session)
+        # After the steps that others of these add.
+        self._add_steps(
+            session, partial(self._remark, []), lambda _: self._steps.add("session stands", end)
+        )
+
     def _on_show(self) -> OnShow:
         window, state = self._window, self._session.state
         sweep, shown = window.pane(SWEEP), window.pane(REDUCTION).shown
@@ -146,7 +162,7 @@ class Sessions(QObject):
             experiments=window.pane(EXPERIMENTS).results,
             views={
                 name: view
-                for name, pane in window.made.items()
+                for name, pane in {**window.made, LECTURE: self._services.commands.lecture}.items()
                 if isinstance(pane, Kept) and (view := pane.view()) is not None
             },
         )
@@ -158,6 +174,13 @@ class Sessions(QObject):
         )
 
     def _show(self, session: Session, path: Path) -> None:
+        self._add_steps(
+            session,
+            lambda session: restore_layout(self._window, session.layout),
+            partial(self._tell_opened, path),
+        )
+
+    def _add_steps(self, session: Session, *last: Callable[[Session], None]) -> None:
         """Show all of it, one part in each turn of the event loop, and run nothing."""
         parts: tuple[Callable[[Session], None], ...] = (
             self._show_throughput,
@@ -166,8 +189,7 @@ class Sessions(QObject):
             self._show_sweep,
             self._show_experiments,
             self._show_views,
-            lambda session: restore_layout(self._window, session.layout),
-            partial(self._tell_opened, path),
+            *last,
         )
         for number, part in enumerate(parts):
             self._steps.add(f"session {number}", partial(part, session))
@@ -201,17 +223,18 @@ class Sessions(QObject):
         if resolved is not None:  # before its view, which chooses a row and a column
             self._window.pane(MEMORY_ACCESS).set_shape(resolved.m, resolved.n)
         for name, values in session.views.items():
-            if name in PARTS:
+            if name in PARTS or name == LECTURE:
                 # After the rows of a sweep, which are shown in steps of their own.
                 self._steps.add(f"session's view of {name}", partial(self._show_view, name, values))
 
     def _show_view(self, name: str, values: object) -> None:
-        pane = self._window.pane(name)
+        lecture = self._services.commands.lecture
+        pane = lecture if name == LECTURE else self._window.pane(name)
         if isinstance(pane, Kept):
             try:
                 pane.show_view(view_of(values, pane.View))
             except StoreError as error:
-                title = PARTS[name].title
+                title = say("Lecture") if name == LECTURE else PARTS[name].title
                 self._session.warn(say("{part}: {why}", part=title, why=error.sentence))
 
     def _show_throughput(self, session: Session) -> None:
@@ -250,18 +273,10 @@ class Sessions(QObject):
             self._steps.add(f"session's experiment {number}", partial(show, result))
 
     def _tell_opened(self, path: Path, session: Session) -> None:
-        lines = [say("Left out is {part}.", part=part) for part in session.left_out]
-        lines.append(
-            say("Session: {path} · {contents}", path=shown_path(path), contents=contents(session))
+        words = say(
+            "Session: {path} · {contents}", path=shown_path(path), contents=contents(session)
         )
-        if OWN_KERNELS.name in session.views:
-            lines.append(
-                say(
-                    "It had a kernel of somebody's own, which is not run unless you agree: see Your"
-                    " kernel."
-                )
-            )
-        self._session.remark(*lines)
+        self._remark([words], session)
         picture = self._services.picture
         if picture is not None:
             picture.note_opened()
@@ -271,6 +286,18 @@ class Sessions(QObject):
             # Once everything is on the screen: a thread that is busy meanwhile would slow that
             # down.
             self._steps.add("session to the history", lambda: self._keep(session))
+
+    def _remark(self, words: list[Sentence], session: Session) -> None:
+        lines = [say("Left out is {part}.", part=part) for part in session.left_out] + words
+        if OWN_KERNELS.name in session.views:
+            lines.append(
+                say(
+                    "It had a kernel of somebody's own, which is not run unless you agree: see Your"
+                    " kernel."
+                )
+            )
+        if lines:
+            self._session.remark(*lines)
 
     def _keep(self, session: Session) -> None:
         """Add to the history what is not there yet."""

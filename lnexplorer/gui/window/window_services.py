@@ -7,6 +7,7 @@ from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.preferences import Preferences
 
 if TYPE_CHECKING:
+    from lnexplorer.gui.window.commands import Commands
     from lnexplorer.gui.window.picture_run import PictureRun
 
 
@@ -15,8 +16,13 @@ class WindowServices(Services):
 
     window: MainWindow
     preferences: Preferences
+    commands: "Commands"
     picture: "PictureRun | None" = None  # where the window is opened for a picture
     controllers: dict[str, Controller]  # by the name of the part; those that have one
+
+    def begin(self) -> None:
+        """Run what a start without a session and without a file runs."""
+        raise NotImplementedError
 
     def part(self, key: PartKey[Wanted]) -> Wanted:
         self.window.pane(key.part)

@@ -12,6 +12,7 @@ from lnexplorer.domain.compiled import CompilerRemark, Words, place_text, source
 from lnexplorer.domain.wording import share
 from lnexplorer.gui.kit.code import LESS, MORE, NO_LINES, CodeView, Text
 from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.search import SearchBar
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import ElidedLabel, lay_column
 from lnexplorer.gui.timeline.source import FILE
@@ -57,7 +58,9 @@ class Side(Retranslated, QWidget):
         self.listing: Listing | None = None
         self._rows = np.empty(0, np.int32)  # the line in each row of the text; -1 for none
         self.head.setVisible(False)
-        lay_column(self, self.stages, self.head, (self.code, 1), spacing=GRID // 2)
+        self.search = SearchBar(self.code, self)
+        parts = (self.stages, self.head, (self.code, 1), self.search)
+        lay_column(self, *parts, spacing=GRID // 2)
         self.stages.currentChanged.connect(lambda _place: self.stageChosen.emit(self.stage))
 
     @property

@@ -1,0 +1,191 @@
+"""A palette of all that can be done: type a part of its name, and press Return."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit.widgets import in_order, lay_column
+from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.gui.window.workspaces import PARAMETERS, PARTS
+from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import say
+
+WIDTH = 90 * GRID
+HEIGHT = 50 * GRID
+MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+@frozen(eq=False)
+class Deed:
+    """Something that can be done now."""
+
+    name: str
+    place: str  # part of the window, or menu
+    key: str
+    do: Callable[[], object]
+
+
+def deeds(
+    window: MainWindow, recordings: list[Path], open_file: Callable[[Path], object]
+) -> Iterator[Deed]:
+    """Yield every action of the menus, setting, button of a part, and recording.
+
+    They are found where they are, so that nothing has to be listed twice.
+    """
+    for menu in window.actions_.actions():
+        yield from _of_menu(menu)
+    for row in window.parameters.rows.values():
+        name, place = row.label.accessibleName(), translate_message(PARAMETERS.title)
+        yield Deed(name, place, "", partial(_show_setting, window, row.parameter.name))
+    for part, pane in window.made.items():
+        for button in pane.findChildren(QAbstractButton):
+            deed = Deed(
+                button.text() or button.accessibleName() or button.toolTip(),
+                translate_message(PARTS[part].title),
+                _key(button),
+                partial(_click, window, part, button),
+            )
+            if deed.name and button.isEnabled() and button.isVisibleTo(pane):
+                yield deed
+    for path in recordings:
+        place = translate_message(say("Recordings"))
+        yield Deed(path.stem.replace("_", " "), place, "", partial(open_file, path))
+
+
+class Palette(Retranslated, QFrame):
+    """A field and what fits what is typed into it; it lies over the window until it is left."""
+
+    def __init__(self, deeds: list[Deed], window: QWidget) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAutoFillBackground(True)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self._window = window
+        self._before = window.focusWidget()
+        self.field = QLineEdit(self)
+        self.field.setClearButtonEnabled(True)
+        self.found = QTreeWidget(self)
+        self.found.setColumnCount(3)
+        self.found.setHeaderHidden(True)
+        self.found.setRootIsDecorated(False)
+        self.found.setUniformRowHeights(True)
+        self.found.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        header = self.found.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self._deeds = deeds
+        self.field.textChanged.connect(self._show)
+        self.field.returnPressed.connect(self._do)
+        self.field.installEventFilter(self)
+        self.found.itemClicked.connect(lambda _item: self._do())
+        what = say("What do you want to do?")
+        self.write(self.field.setPlaceholderText, what)
+        self.write_on(self.field, name=what)
+        lay_column(self, self.field, (self.found, 1), margins=GRID, spacing=GRID)
+
+    def open(self) -> None:
+        """Come at the top of the window."""
+        window = self._window
+        width = min(with_text(WIDTH), window.width() - 4 * GRID)
+        self.resize(width, min(with_text(HEIGHT), window.height() - 12 * GRID))
+        self.move((window.width() - width) // 2, 6 * GRID)
+        self._show("")
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.FocusOut:
+            self._leave()
+        elif isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Escape:  # which means something else in the window
+                event.accept()
+                if event.type() is QEvent.Type.KeyPress:
+                    self._leave()
+                return True
+            if event.key() in MOVES and event.type() is QEvent.Type.KeyPress:
+                self.found.keyPressEvent(event)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _show(self, typed: str) -> None:
+        words = typed.casefold().split()
+        fitting = [
+            deed
+            for deed in self._deeds
+            if all(word in f"{deed.name} {deed.place}".casefold() for word in words)
+        ]
+        # Names that begin with what is typed come first.
+        fitting.sort(key=lambda deed: not deed.name.casefold().startswith(typed.casefold()))
+        self.found.clear()
+        for deed in fitting:
+            item = QTreeWidgetItem([in_order(deed.name), deed.place, deed.key])
+            item.setData(0, Qt.ItemDataRole.UserRole, deed)
+            self.found.addTopLevelItem(item)
+        if (first := self.found.topLevelItem(0)) is not None:
+            self.found.setCurrentItem(first)
+
+    def _do(self) -> None:
+        item = self.found.currentItem()
+        if item is not None:
+            deed: Deed = item.data(0, Qt.ItemDataRole.UserRole)
+            self._leave()
+            # Once the palette is gone: it may open a dialog.
+            QTimer.singleShot(0, self._window, deed.do)
+
+    def _leave(self) -> None:
+        """Go, and give the keyboard back to what had it: some actions are about its part."""
+        self.field.removeEventFilter(self)
+        if self.field.hasFocus() and self._before is not None:
+            self._before.setFocus()
+        self.close()
+
+
+def _of_menu(menu: QAction, place: str = "") -> Iterator[Deed]:
+    name = _plain(menu.text())
+    inner = menu.menu()
+    if isinstance(inner, QWidget):
+        for action in inner.actions():
+            yield from _of_menu(action, f"{place} > {name}" if place else name)
+    elif name and menu.isEnabled():
+        yield Deed(name, place, _shown(menu.shortcut()), menu.trigger)
+
+
+def _key(button: QAbstractButton) -> str:
+    actions = button.actions()
+    return _shown(actions[0].shortcut() if actions else button.shortcut())
+
+
+def _shown(key: QKeySequence) -> str:
+    return key.toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def _plain(text: str) -> str:
+    """Return the text of an action without the marks of its mnemonic."""
+    return "&".join(part.replace("&", "") for part in text.split("&&"))
+
+
+def _show_setting(window: MainWindow, name: str) -> None:
+    window.show_part(PARAMETERS.name)
+    window.parameters.show_row(name)
+    window.parameters.rows[name].field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+def _click(window: MainWindow, part: str, button: QAbstractButton) -> None:
+    window.show_part(part)
+    button.click()
