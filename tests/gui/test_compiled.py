@@ -134,7 +134,11 @@ def test_a_line_is_chosen_by_a_click_and_by_keys(
 def test_words_are_found_in_source_and_machine_code_and_their_line_is_chosen(
     stage1: CompiledPane, qtbot: QtBot
 ) -> None:
+    stage1.show()
+    stage1.activateWindow()
+    qtbot.waitUntil(stage1.isActiveWindow)
     for side, words in zip(stage1.code.sides, ("tl.load", "ldg"), strict=True):
+        side.code.setFocus()
         press(side.code, "Ctrl+F")
         qtbot.waitUntil(side.search.field.hasFocus)
         qtbot.keyClicks(side.search.field, words)
