@@ -83,6 +83,18 @@ def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a
     until(lambda: f"{SHAPES[-1][0]}×{SHAPES[-1][1]}" in pane.hard_inputs.text() and not pane.busy)
     assert pane.hard_inputs.text().startswith("right: 1×1, 3×7, ")
 
+    session.set_request(RunRequest(m=-1, n=8))
+    before = len(checked)
+    pane.hard.click()
+    assert "m = -1 is not possible" in explorer.window.message.sentence.text()
+    assert len(checked) == before
+    session.set_request(RunRequest(m=9, n=8))
+    say_what_was_too_slow(pane, until, monkeypatch)
+
+
+def say_what_was_too_slow(
+    pane: OwnKernelsPane, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(f"{CONTROLLER}.LIMIT_SECONDS", 0.02)
     monkeypatch.setattr(f"{CONTROLLER}.MOST_TIMES", 0)
     pane.again.click()

@@ -3,7 +3,7 @@ worker.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -38,6 +38,7 @@ from lnexplorer.gui.session.state import LONG_SECONDS, SessionState
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Stopped
 from lnexplorer.store.files import write_whole
 from lnexplorer.store.kernels import new_kernel_text
+from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import (
     KernelSource,
     SourceError,
@@ -127,8 +128,10 @@ class OwnKernels(Controller):
         pane.new.clicked.connect(self._choose_new)
         pane.code.clicked.connect(lambda: services.part(COMPILED).show_own(self._source))
         pane.phases.clicked.connect(self._trace)
-        pane.hard.clicked.connect(self._try_hard_inputs)
-        pane.shapes.clicked.connect(lambda: self._try(several_shapes(self._small_request)))
+        pane.hard.clicked.connect(
+            lambda: self._try(partial(hard_inputs, backend=self._session.state.backend))
+        )
+        pane.shapes.clicked.connect(lambda: self._try(several_shapes))
         pane.again.clicked.connect(lambda: self._measure(wanted=True))
         pane.edit.clicked.connect(self._edit)
         pane.save.clicked.connect(self._choose_copy)
@@ -231,12 +234,6 @@ class OwnKernels(Controller):
         """The problem in force, for any kernel."""
         state = self._session.state
         return state.plan_of(state.request.problem("auto"))
-
-    @property
-    def _small_request(self) -> MeasureRequest:
-        """A check that takes a second on the interpreter, and as it is on a GPU."""
-        plan = self._plan
-        return self._request(replace(plan.shaped, m=plan.rows_of_a_second), ())
 
     def _request(self, problem: RunRequest, modes: tuple[str, ...]) -> MeasureRequest:
         source, seconds = self._source, self._session.state.plan_of(problem).seconds
@@ -390,12 +387,17 @@ class OwnKernels(Controller):
 
         self._ask(TraceJob(self._session.state.request.problem("auto"), self._source), show)
 
-    def _try_hard_inputs(self) -> None:
-        self._try(hard_inputs(self._small_request, backend=self._session.state.backend))
-
-    def _try(self, checks: Sequence[tuple[Sentence, MeasureRequest]]) -> None:
-        """Do checks with names one after the other; a new version ends it."""
-        verdicts = list[tuple[Sentence, Sentence | None]]()
+    def _try(
+        self, list_checks: Callable[[MeasureRequest], list[tuple[Sentence, MeasureRequest]]]
+    ) -> None:
+        """Do checks with names one after the other, on the interpreter with as many rows as take a
+        second; a new version ends it.
+        """
+        plan, verdicts = self._plan, list[tuple[Sentence, Sentence | None]]()
+        if why := problems_sentence(plan.problems):
+            self._session.remark(why)
+            return
+        checks = list_checks(self._request(replace(plan.shaped, m=plan.rows_of_a_second), ()))
 
         def go_on() -> None:
             done = len(verdicts)
