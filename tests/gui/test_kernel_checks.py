@@ -26,6 +26,7 @@ from tests.engine.loopback import write_program
 from tests.gui.compiled_samples import compiled_pane
 from tests.gui.fakes import Engine
 from tests.gui.windows import Open, Until, on_screen
+from tests.lnkernels.test_rms_norm import LLAMA
 
 CONTROLLER = "lnexplorer.gui.panes.own_kernels.controller"
 
@@ -188,3 +189,21 @@ def test_a_file_is_edited_with_the_editor_of_the_environment_else_with_the_deskt
         monkeypatch.setenv("VISUAL", useless)
         assert open_in_editor("/mine.py", 29)
     assert opened == ["/mine.py"] * 3
+
+
+def test_a_file_that_is_certain_of_its_norm_sets_it_and_is_right(
+    opened: Open, until: Until, tmp_path: Path
+) -> None:
+    (path := tmp_path / "mine.py").write_text(LLAMA)
+    explorer = opened("home")
+    pane, session = explorer.window.pane("own_kernels"), explorer.session
+    session.set_live(False)
+    session.set_request(RunRequest(m=3, n=8))
+    explorer.part(OWN_KERNELS).watch(path)
+    until(lambda: pane.views.table.newest is not None and not pane.busy)
+    assert session.state.request.norm == "rms_norm"
+    newest = pane.views.table.newest
+    assert (newest.norm, newest.refused) == ("rms_norm", None)
+    assert pane.veils[0].isHidden()
+    session.set_request(replace(session.state.request, norm="layer_norm"))
+    until(lambda: not pane.veils[0].isHidden())  # says of which problem the verdict is

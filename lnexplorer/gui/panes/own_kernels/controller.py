@@ -197,10 +197,10 @@ class OwnKernels(Controller):
             self._pane.show_problem(None)
             self._show_text()
         else:
-            self._session.set_kernel(source)
-            request = self._session.state.request
             if source.norm and source.norm != (before.norm if before else ""):
+                request = self._session.state.request
                 self._session.set_request(replace(request, norm=source.norm))
+            self._session.set_kernel(source)  # which is checked on the request from here on
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if not after.plan.problems:
