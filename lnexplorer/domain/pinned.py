@@ -1,16 +1,14 @@
 """A run that is pinned as A, and each figure of another run beside it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.compared import OWN, compared, source_of_run
 from lnexplorer.domain.comparison import Drift, difference_text, ratio
 from lnexplorer.domain.history import HEADLINE_MODE
-from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import summarize
-from lnkernels.launch import NORMS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.frozen import frozen
@@ -26,15 +24,6 @@ GROUPS = {
 }
 
 
-def setting_line(resolved: ResolvedRequest, given: Iterable[str] = ()) -> str:
-    """Return the problem, the main setting and those that somebody chose, in one line."""
-    setting = wording.setting_text(resolved.launch, given).replace(" = ", " ").replace(", ", " · ")
-    return (
-        f"{NORMS[resolved.norm]} · M {resolved.m} × N {resolved.n} · {resolved.dtype} ·"
-        f" {resolved.launch.strategy} · {setting}"
-    )
-
-
 @frozen(eq=False)
 class PinnedRun:
     """A run with its trace, where it has one."""
@@ -44,7 +33,7 @@ class PinnedRun:
 
     @property
     def setting(self) -> str:
-        return setting_line(self.result.resolved, self.result.request.launch.given())
+        return self.result.resolved.setting_line(self.result.request.launch.given())
 
     @property
     def problem(self) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """Requests for a run, the plan of one on a device, and requests worth one click."""
 
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any, Self
 
@@ -116,6 +117,14 @@ class ResolvedRequest(RunSubject):
         """The problem with its norm: LayerNorm 4096×8192 float16."""
         name = NORMS[self.norm]
         return f"{name} {self.shape_text.removeprefix(name).strip()}"
+
+    def setting_line(self, given: Iterable[str] = ()) -> str:
+        """Return the problem, the main setting and those that somebody chose, in one line."""
+        setting = wording.setting_text(self.launch, given).replace(" = ", " ").replace(", ", " · ")
+        return (
+            f"{NORMS[self.norm]} · M {self.m} × N {self.n} · {self.dtype} ·"
+            f" {self.launch.strategy} · {setting}"
+        )
 
     @property
     def buffer_dtype(self) -> str:

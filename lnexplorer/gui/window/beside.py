@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.pinned import GROUPS, FigureBeside, PinnedRun, figures_beside
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
 from lnexplorer.gui.kit.veil import Veil
@@ -15,6 +14,7 @@ from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
 from lnkernels.values.sentence import Sentence, say
 
 if TYPE_CHECKING:
+    from lnexplorer.domain.pinned import FigureBeside, PinnedRun
     from lnexplorer.gui.session.state import SessionState
 
 IN_LINE = 4  # cells of a row that stand in columns
@@ -39,6 +39,8 @@ class BesideStrip(Retranslated, QWidget):
 
         While a run is under way, the one before stays, dimmed.
         """
+        from lnexplorer.domain.pinned import figures_beside  # numpy, after the first paint
+
         a, self._shown = state.pinned, state.shown or self._shown
         self.setVisible(a is not None)
         self._figures = []
@@ -64,7 +66,9 @@ class BesideStrip(Retranslated, QWidget):
         self.table.setVisible(bool(rows))
         self.table.set_markup(f"<table cellspacing=0>{''.join(rows)}</table>")
 
-    def _row(self, group: str, figures: Iterable[FigureBeside]) -> str:
+    def _row(self, group: str, figures: "Iterable[FigureBeside]") -> str:
+        from lnexplorer.domain.pinned import GROUPS  # numpy, after the first paint
+
         theme = self._theme
         colours = {True: theme.good, False: theme.bad, None: theme.muted}
         cells = [f"<b>{translate_message(GROUPS[group])}</b>"]

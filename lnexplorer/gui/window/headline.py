@@ -8,7 +8,6 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.pinned import setting_line
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.veil import Veil
@@ -67,7 +66,7 @@ class Heading(Retranslated, QFrame):
 
     def show_parameters(self, resolved: "ResolvedRequest", given: Iterable[str] = ()) -> None:
         if self._uses_parameters:
-            self._parameters = say("Parameters: {values}", values=setting_line(resolved, given))
+            self._parameters = say("Parameters: {values}", values=resolved.setting_line(given))
             self.show_about(self._about)
 
     def show_about(self, about: str) -> None:
@@ -159,7 +158,7 @@ class Headline(Retranslated, QFrame):
         known = run is not None and (correctness is not None or traced)
         self.badge.show_kind(run.kind if run is not None and known else None)
         given = run.result.request.launch.given() if run is not None and run.result else ()
-        shape = "" if run is None or run.resolved is None else setting_line(run.resolved, given)
+        shape = "" if run is None or run.resolved is None else run.resolved.setting_line(given)
         if self._other is not None:
             shape = translate_message(self._other)
         self.shape.setText(shape)
