@@ -1,4 +1,4 @@
-"""The lecture as one page of HTML: its steps with their pictures and timelines, and its exercises."""
+"""The lecture as one page of HTML: its steps with pictures and timelines, and its exercises."""
 
 import math
 from base64 import b64encode
