@@ -100,7 +100,8 @@ class Touched:
             self.resolved.launch,
         )
         direction = "forward" if kernel == "forward" else "backward"
-        asked = LAUNCHED[launch.strategy].requested_bytes(direction, m, n, dtype, launch, dtype)
+        count = LAUNCHED[launch.strategy].requested_bytes
+        asked = count(direction, m, n, dtype, launch, dtype, self.resolved.norm)
         least = (2 if direction == "forward" else 3) * m * n * DTYPE_BYTES[dtype]
         return asked or least, least
 

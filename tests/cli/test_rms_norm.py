@@ -7,6 +7,7 @@ import pytest
 
 from lnexplorer.cli.main import main
 from lnexplorer.cli.providers import norm_of
+from lnkernels.launch import LAUNCHED, USUAL_LIMITS, LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from tests.lnkernels.test_rms_norm import LLAMA, OWN_GRADIENTS
 
@@ -90,3 +91,13 @@ def test_the_touches_of_rmsnorm_have_no_mean_bias_or_db(capsys: pytest.CaptureFi
     buffers = {each["buffer"] for each in document["accesses"]}
     assert {"x", "rstd", "weight", "dw", "partial_dw"} <= buffers
     assert buffers.isdisjoint({"mean", "bias", "db", "partial_db"})
+    # Every program of the forward pass asks for as much.
+    sizes = {"rstd": 4}
+    row = sum(
+        sum(each["mask"]) * sizes.get(each["buffer"], 2)
+        for each in document["accesses"]
+        if each["kernel"] == "forward"
+    )
+    launch = resolve_launch(16, "float16", LaunchWish(), USUAL_LIMITS, m=8)
+    given = ("forward", 8, 16, "float16", launch, "float16", "rms_norm")
+    assert LAUNCHED["locked"].requested_bytes(*given) == 8 * row

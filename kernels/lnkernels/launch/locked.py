@@ -69,7 +69,14 @@ class Locked(LaunchedStrategy):
         return 2 * launch.group_size_m * 4  # locks and counts
 
     def requested_bytes(
-        self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str
+        self,
+        direction: str,
+        m: int,
+        n: int,
+        dtype: str,
+        launch: Launch,
+        weight_dtype: str,
+        norm: str = "layer_norm",
     ) -> int:
         """Forward walks each row three times (mean, variance, write), so x counts three times; w
         and b count once a row.
@@ -77,16 +84,19 @@ class Locked(LaunchedStrategy):
         Backward adds a row of partial dw and db per row of x: every row stores it, and every row
         but the first of its buffer loads it before; stage 2 loads all buffers that were written.
         Locks and counts are not counted: how often a lock is polled is not known beforehand. Mean
-        and rstd are float32.
+        and rstd are float32. RMSNorm has one of each two: no walk for the mean, no b, no mean, no
+        db.
         """
+        pair = 2 if norm == "layer_norm" else 1
         element, weight = DTYPE_BYTES[dtype], DTYPE_BYTES[weight_dtype]
-        matrix, statistics = m * n * element, 2 * m * 4
+        matrix, statistics = m * n * element, pair * m * 4
         if direction == "forward":
-            return 4 * matrix + 2 * m * n * weight + statistics
+            return (2 + pair) * matrix + pair * m * n * weight + statistics
         partial = 4 if launch.partial_dtype == "float32" else element
         buffers = self.partial_sums(m, launch)
-        stage1 = 3 * matrix + m * n * weight + statistics + 2 * n * partial * (2 * m - buffers)
-        return stage1 + 2 * n * partial * buffers + 2 * n * weight
+        stage1 = 3 * matrix + m * n * weight + statistics
+        stage1 += pair * n * partial * (2 * m - buffers)
+        return stage1 + pair * n * partial * buffers + pair * n * weight
 
 
 _BUFFERS = (

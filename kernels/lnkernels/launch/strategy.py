@@ -120,7 +120,14 @@ class LaunchedStrategy(Strategy):
         return 0
 
     def requested_bytes(
-        self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str
+        self,
+        direction: str,
+        m: int,
+        n: int,
+        dtype: str,
+        launch: Launch,
+        weight_dtype: str,
+        norm: str = "layer_norm",
     ) -> int | None:
         """Return the bytes that the kernels of one pass ask for, from L2 or memory; None where
         nobody has counted them.

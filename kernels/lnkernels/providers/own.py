@@ -45,7 +45,7 @@ class Own:
         m, n = case.shape
         launch = self._decide(case)
         requested = LAUNCHED[launch.strategy].requested_bytes(
-            direction, m, n, case.dtype, launch, case.weight_dtype
+            direction, m, n, case.dtype, launch, case.weight_dtype, case.norm
         )
         return requested or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
 

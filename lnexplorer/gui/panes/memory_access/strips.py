@@ -259,11 +259,13 @@ class AccessPage(Retranslated, QWidget):
 def _program(touched: Touched, kernel: str) -> Sentence:
     launch, n, row = touched.resolved.launch, touched.resolved.n, touched.request.row
     if kernel == "forward":
+        given = {"row": row, "steps": -(-n // launch.block_size), "block": launch.block_size}
+        if touched.resolved.norm == "rms_norm":
+            return say(
+                "program {row}: two walks, each of {steps} × BLOCK_SIZE = {block} lanes", **given
+            )
         return say(
-            "program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes",
-            row=row,
-            steps=-(-n // launch.block_size),
-            block=launch.block_size,
+            "program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes", **given
         )
     if kernel == "stage1":
         return say(
