@@ -31,6 +31,8 @@ def test_the_palette_does_what_is_typed_and_has_every_action_setting_button_and_
     palette, window = opened_palette(explorer), explorer.window
     shown = rows(palette)
     assert ("Run", "Run", "F5") in shown
+    assert ("Stop", "Parameters", "Esc") not in shown, "there is nothing to stop"
+    assert ("Run", "Parameters", "F5") in shown
     assert ("Sweep", "View", "Ctrl+2") in shown
     assert ("Dark", "View > Appearance", "") in shown
     assert RECORDING.stem.replace("_", " ") in {name for name, _, _ in shown}

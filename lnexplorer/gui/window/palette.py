@@ -1,5 +1,6 @@
 """A palette of all that can be done: type a part of its name, and press Return."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,8 @@ from lnkernels.values.sentence import say
 
 WIDTH = 90 * GRID
 HEIGHT = 50 * GRID
+_MNEMONIC = re.compile(r"\(&\w\)")
+_TOLD = re.compile(r"[(（]([^()（）]+)[)）]$")
 MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -167,8 +170,12 @@ def _of_menu(menu: QAction, place: str = "") -> Iterator[Deed]:
 
 
 def _key(button: QAbstractButton) -> str:
+    """Return the key of a button, which may stand at the end of its tooltip alone."""
     actions = button.actions()
-    return _shown(actions[0].shortcut() if actions else button.shortcut())
+    if key := _shown(actions[0].shortcut() if actions else button.shortcut()):
+        return key
+    told = _TOLD.search(button.toolTip())
+    return _shown(QKeySequence(told[1])) if told else ""
 
 
 def _shown(key: QKeySequence) -> str:
@@ -176,8 +183,8 @@ def _shown(key: QKeySequence) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return the text of an action without the marks of its mnemonic."""
-    return "&".join(part.replace("&", "") for part in text.split("&&"))
+    """Return the text of an action without its mnemonic, which Chinese has in parentheses."""
+    return "&".join(part.replace("&", "") for part in _MNEMONIC.sub("", text).split("&&"))
 
 
 def _show_setting(window: MainWindow, name: str) -> None:
