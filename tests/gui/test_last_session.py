@@ -9,6 +9,7 @@ from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.lecture.controller import LectureView
 from lnexplorer.store.paths import Paths
+from lnexplorer.store.resources import resource
 from tests.gui.test_sessions import filled, look_at_everything
 from tests.gui.windows import LECTURE, Open, Until, said
 
@@ -47,6 +48,13 @@ def test_a_window_comes_back_as_it_was_left_and_runs_nothing(
     assert third.session.state.request != changed
     end(third)
     assert (tmp_path / "home/last.lnsession").read_bytes() == kept
+
+    recording = resource("recordings/h200_4096x1024_g16.lnrec")
+    fourth = opened("home", options=WindowOptions(language="en", recording=recording))
+    until(fourth.is_complete)
+    assert fourth.session.state.request.m == 4096
+    assert fourth.commands.lecture.view() == LectureView()
+    end(fourth)
 
 
 @pytest.mark.timeout(170)
