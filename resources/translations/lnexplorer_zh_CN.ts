@@ -100,6 +100,10 @@
         <translation>制作影片…</translation>
     </message>
     <message>
+        <source>Large text, for half a slide</source>
+        <translation>大号文字，适合半张幻灯片</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -1295,16 +1299,8 @@
         <translation>占用率</translation>
     </message>
     <message>
-        <source>Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared.</source>
-        <translation>与基准的速度之比，以及由两次运行的样本得出的中位数之比的 95 % 区间。问题不同或设备不同的运行不作比较。</translation>
-    </message>
-    <message>
         <source>time</source>
         <translation>时间</translation>
-    </message>
-    <message>
-        <source>to baseline</source>
-        <translation>与基准相比</translation>
     </message>
     <message>
         <source>device</source>
@@ -1365,10 +1361,6 @@
     <message>
         <source>backward GB/s</source>
         <translation>反向 GB/s</translation>
-    </message>
-    <message>
-        <source>Number of partial sum buffers</source>
-        <translation>部分和缓冲区的个数</translation>
     </message>
     <message>
         <source>Your own words about the run; F2 or a double click writes them</source>
@@ -1587,16 +1579,8 @@
         <translation>float32 的权重和偏置</translation>
     </message>
     <message>
-        <source>call {number}</source>
-        <translation>第 {number} 次调用</translation>
-    </message>
-    <message>
         <source>{m:,} rows</source>
         <translation>{m:,} 行</translation>
-    </message>
-    <message>
-        <source>inexact: {names} up to {ratio:,g} times as far off as sums in float32 may be, which rounding to {dtype} at each addition explains; no row is missing</source>
-        <translation>不精确：{names} 的误差最多为 float32 求和允许误差的 {ratio:,g} 倍，每次相加舍入到 {dtype} 即可解释；没有缺行</translation>
     </message>
     <message>
         <source>it launched {kernels}</source>
@@ -1785,14 +1769,6 @@
     <message>
         <source>For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run.</source>
         <translation>用于很宽的行：几个程序实例分担一行，并交换这一行的和；没有锁，每次运行逐位相同。</translation>
-    </message>
-    <message>
-        <source>{name} takes no bias: only kernels of LayerNorm with weight and bias are checked and timed</source>
-        <translation>{name} 不接收偏置：只检查和计时带权重和偏置的 LayerNorm 内核</translation>
-    </message>
-    <message>
-        <source>{name} is no LayerNorm, by its name: only kernels of LayerNorm are checked and timed</source>
-        <translation>从名称看，{name} 不是 LayerNorm：只检查和计时 LayerNorm 的内核</translation>
     </message>
     <message>
         <source>{name} is a kernel, and does not say how it is launched: name a function that launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)</source>
@@ -2123,10 +2099,6 @@
         <translation>一个数，或一个时间，例如 12.5 µs</translation>
     </message>
     <message>
-        <source>{rows} rows a lock, as run on {date}.</source>
-        <translation>每把锁 {rows} 行，运行于 {date}。</translation>
-    </message>
-    <message>
         <source>{figure}: {right}, recorded on {source}.</source>
         <translation>{figure}：{right}，实测于 {source}。</translation>
     </message>
@@ -2225,10 +2197,6 @@
     <message>
         <source>name a sweep that has n = {n} and n = {beside}</source>
         <translation>请给出一个含 n = {n} 和 n = {beside} 的参数扫描</translation>
-    </message>
-    <message>
-        <source>take title, check and hint, each with a colon after it</source>
-        <translation>请取 title、check 和 hint，后面各跟一个冒号</translation>
     </message>
     <message>
         <source>take at most {most} characters</source>
@@ -2403,10 +2371,6 @@
         <translation>每行的均值，以及标准差的倒数</translation>
     </message>
     <message>
-        <source>Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one half.</source>
-        <translation>让听众说出各行的均值。第 1 行和第 2 行的标准差是两倍，所以它们的 rstd 是二分之一。</translation>
-    </message>
-    <message>
         <source>program {row} loads the buffer</source>
         <translation>程序实例 {row} 读取缓冲区</translation>
     </message>
@@ -2463,10 +2427,6 @@
         <translation>{runs} 次运行中，各列出错的次数</translation>
     </message>
     <message>
-        <source>A wrong sum is one row short, and each run loses other columns. Ask why neighbours are wrong together.</source>
-        <translation>出错的和恰好少一行，每次运行丢失的列都不同。问听众：为什么相邻的列一起出错？</translation>
-    </message>
-    <message>
         <source>Why the last bits differ: another order, other roundings</source>
         <translation>为什么最后几位不同：顺序不同，舍入就不同</translation>
     </message>
@@ -2503,10 +2463,6 @@
         <translation>{time}：程序实例 {other} 释放锁 {lock}。{then}：程序实例 {row} 持有它，把计数从 {count} 加到 {raised}，读取缓冲区，加自己的行，写回和。</translation>
     </message>
     <message>
-        <source>Load, add, store, all under the lock. Do the sum of one column aloud. Between the two times: the hand-over.</source>
-        <translation>读、加、写，都在持锁期间完成。挑一列，出声算一遍。两个时刻之间就是交接。</translation>
-    </message>
-    <message>
         <source>{then}: dw = {dw}. The sum over all rows at once gives the same.</source>
         <translation>{then}：dw = {dw}。一次对所有行求和，结果相同。</translation>
     </message>
@@ -2521,10 +2477,6 @@
     <message>
         <source>Rows {first} and {second} belong to buffer 0, which holds zeros. Both programs load it before one has stored.</source>
         <translation>第 {first} 行和第 {second} 行属于缓冲区 0，其中是 0。两个程序实例都在对方写入之前读取了它。</translation>
-    </message>
-    <message>
-        <source>To add is three steps: load, add, store. Ask what the buffer will hold.</source>
-        <translation>累加分三步：读、加、写。问听众：缓冲区里最后会是什么？</translation>
     </message>
     <message>
         <source>One update is lost</source>
@@ -2885,10 +2837,6 @@
     <message>
         <source>{runs} runs without the barrier: how many have wrong sums?</source>
         <translation>没有屏障的 {runs} 次运行：多少次结果出错？</translation>
-    </message>
-    <message>
-        <source>Show of hands. Ask also: would one test run have found it?</source>
-        <translation>举手表决。再问：只测试一次，会发现它吗？</translation>
     </message>
     <message>
         <source>A fault of timing: a test that passes says little. It takes exact inputs and many runs.</source>
@@ -3463,10 +3411,6 @@
         <translation>直接到下一步；第 12 步</translation>
     </message>
     <message>
-        <source>beside a step&apos;s number: it can be left out</source>
-        <translation>标在步号旁：这一步可以略去</translation>
-    </message>
-    <message>
         <source>black or white screen</source>
         <translation>黑屏或白屏</translation>
     </message>
@@ -3899,10 +3843,6 @@
         <translation>还有 {count} 项</translation>
     </message>
     <message>
-        <source>Stress: no program needs another one up to here. w · dy stands on the step before.</source>
-        <translation>强调：到这里为止，各程序实例互不依赖。w · dy 在上一步。</translation>
-    </message>
-    <message>
         <source>To {released} programs {rows} give their locks back. {then}: {tiles} programs of stage 2, {columns} columns each, load all buffers. No locks.</source>
         <translation>到 {released}，程序实例 {rows} 释放各自的锁。{then}：阶段 2 的 {tiles} 个程序实例各负责 {columns} 列，读取所有缓冲区。不用锁。</translation>
     </message>
@@ -3969,10 +3909,6 @@
     <message>
         <source>Two stores in place of one for each row. db goes the same way.</source>
         <translation>只写两次，而不是每行一次。db 也是如此。</translation>
-    </message>
-    <message>
-        <source>Ask who has written a kernel, and who has waited for a lock. The lecture takes 45 minutes without the steps marked ○.</source>
-        <translation>问问谁写过内核，谁等过锁。不算标有 ○ 的步，全部讲完需要 45 分钟。</translation>
     </message>
     <message>
         <source>minute {minute} of {length}</source>
@@ -4363,10 +4299,6 @@
         <translation>eps</translation>
     </message>
     <message>
-        <source>Added to the variance of a row before the square root is taken.</source>
-        <translation>开平方之前加到行方差上的值。</translation>
-    </message>
-    <message>
         <source>How the rows&apos; contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
         <translation>各行对 dw 和 db 的贡献怎样求和；每种策略有自己的设置。auto 取已知最快的。</translation>
     </message>
@@ -4541,10 +4473,6 @@
     <message>
         <source>Errors of the input&apos;s gradient</source>
         <translation>输入梯度的误差</translation>
-    </message>
-    <message>
-        <source>Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
-        <translation>红色为 NaN 或无穷。滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
     </message>
     <message>
         <source>Map of the absolute errors by row and column</source>
@@ -4825,16 +4753,8 @@ max</source>
         <translation>另一边没有这样的行</translation>
     </message>
     <message>
-        <source>The history has no baseline: choose a run there, and set it as the baseline</source>
-        <translation>历史中没有基准：请在那里选择一次运行，并设为基准</translation>
-    </message>
-    <message>
         <source>Stopped. It is compiled when a parameter changes or is chosen again.</source>
         <translation>已停止。参数改变或重新选择时会再编译。</translation>
-    </message>
-    <message>
-        <source>baseline of the history</source>
-        <translation>历史中的基准</translation>
     </message>
     <message>
         <source>Counters</source>
@@ -5157,16 +5077,8 @@ max</source>
         <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed date&gt;=2026-01-31</translation>
     </message>
     <message>
-        <source>Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
-        <translation>所有条件须同时满足。词语出现在时间、设备、来源、形状、dtype、策略或备注中；passed 和 failed 表示结论；M、N、G、forward、backward、share、y、dx、dw、db 和 date 用 &lt;、&lt;=、=、&gt;=、&gt; 比较。</translation>
-    </message>
-    <message>
         <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
         <translation>搜索：GROUP_SIZE_M 16、H200、屏障…</translation>
-    </message>
-    <message>
-        <source>Compare with no run</source>
-        <translation>不与任何运行比较</translation>
     </message>
     <message>
         <source>{shown} of {total}</source>
@@ -5191,10 +5103,6 @@ max</source>
     <message>
         <source>Put back what was deleted last</source>
         <translation>放回上次删除的内容</translation>
-    </message>
-    <message>
-        <source>baseline: {shape}, {strategy}</source>
-        <translation>基准：{shape}，{strategy}</translation>
     </message>
     <message>
         <source>The run that the others are compared with</source>
@@ -5243,10 +5151,6 @@ max</source>
     <message>
         <source>Nothing matches</source>
         <translation>没有符合的内容</translation>
-    </message>
-    <message>
-        <source>Change or clear the filter to see the others again.</source>
-        <translation>请更改或清除筛选条件以重新显示其他内容。</translation>
     </message>
     <message>
         <source>program {tile}: columns {first} … {last}, buffers: {buffers}, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</source>
@@ -5417,10 +5321,6 @@ sha256 {sha256}
     <message>
         <source>Hard inputs</source>
         <translation>刁钻输入</translation>
-    </message>
-    <message>
-        <source>Check it on every kind of data, NaN and infinity among them, and on odd shapes</source>
-        <translation>用各种数据（包括 NaN 和无穷）以及奇特的形状来检查它</translation>
     </message>
     <message>
         <source>Save this version …</source>
@@ -6135,14 +6035,6 @@ sha256 {sha256}
         <translation>解释器的时间没有意义，因此不显示：请看误差。</translation>
     </message>
     <message>
-        <source>Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose, Enter takes over.</source>
-        <translation>单击一个设置即可采用；滚轮或 +、− 缩放，Page Up 和 Page Down 选择，回车采用。</translation>
-    </message>
-    <message>
-        <source>Click a setting to take it over; arrow keys choose, Enter takes over.</source>
-        <translation>单击一个设置即可采用；方向键选择，回车采用。</translation>
-    </message>
-    <message>
         <source>trial</source>
         <translation>尝试序号</translation>
     </message>
@@ -6289,10 +6181,6 @@ sha256 {sha256}
     <message>
         <source>A new worker is being started.</source>
         <translation>正在启动新的工作进程。</translation>
-    </message>
-    <message>
-        <source>Simulated by the fitted model</source>
-        <translation>由拟合的模型模拟</translation>
     </message>
     <message>
         <source>Measured</source>
@@ -6551,10 +6439,6 @@ sha256 {sha256}
         <translation>影片文件以 .gif 或 .mp4 结尾，不能以“{suffix}”结尾。</translation>
     </message>
     <message>
-        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package ffmpeg.</source>
-        <translation>MP4 需要 ffmpeg，而 PATH 上没有：请安装系统的软件包 ffmpeg。</translation>
-    </message>
-    <message>
         <source>ffmpeg gave up with status {status}: {output}</source>
         <translation>ffmpeg 以状态 {status} 放弃：{output}</translation>
     </message>
@@ -6739,10 +6623,6 @@ sha256 {sha256}
         <translation>{given} 是 CUDA 文件：请指定一个 .py 文件，用 torch.utils.cpp_extension.load 编译它，并提供 layer_norm</translation>
     </message>
     <message>
-        <source>{name}({parameters}) is not called as a LayerNorm is: {why}; write a function layer_norm(x, normalized_shape, weight, bias, eps) that calls it</source>
-        <translation>{name}({parameters}) 的调用方式与 LayerNorm 不同：{why}；请写一个调用它、带权重和偏置的函数 layer_norm(x, normalized_shape, weight, bias, eps)</translation>
-    </message>
-    <message>
         <source>{package}/__init__.py was left out while the file was loaded: {why}</source>
         <translation>加载文件时略去了 {package}/__init__.py：{why}</translation>
     </message>
@@ -6783,10 +6663,6 @@ sha256 {sha256}
         <translation>即 {gbps} 和 {wide_gbps} GB/s，而 a + b → c 达到 {ceiling} GB/s。</translation>
     </message>
     <message>
-        <source>Ask why they end so early: with narrow rows they do not. The next step says it.</source>
-        <translation>问一问为什么这么早就不再排队：窄行时并非如此。下一步给出答案。</translation>
-    </message>
-    <message>
         <source>Why not more buffers: few programs are there to share them</source>
         <translation>为什么不用更多缓冲区：同时运行的程序实例不多</translation>
     </message>
@@ -6819,6 +6695,86 @@ sha256 {sha256}
         <translation>实测，N = {n}</translation>
     </message>
     <message>
+        <source>call {number}: {why}</source>
+        <translation>第 {number} 次调用：{why}</translation>
+    </message>
+    <message>
+        <source>inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which rounding to {dtype}, of sums at each addition or of mean and rstd, explains; no row is missing</source>
+        <translation>不精确：{names} 的误差最多是 float32 所允许的 {ratio:,g} 倍（{errors}），每次相加时或均值与 rstd 舍入到 {dtype} 可以解释；没有行缺失</translation>
+    </message>
+    <message>
+        <source>it replaces {names}, by which it is judged</source>
+        <translation>它替换了用来评判它的 {names}</translation>
+    </message>
+    <message>
+        <source>it called torch&apos;s {names}</source>
+        <translation>它调用了 torch 的 {names}</translation>
+    </message>
+    <message>
+        <source>take 1: programs walk rows that they hold</source>
+        <translation>取 1：程序逐行遍历其保存的行</translation>
+    </message>
+    <message>
+        <source>{name} takes no bias: choose norm rms_norm where it is an RMSNorm; only LayerNorms with weight and bias are checked and timed</source>
+        <translation>{name} 不接受偏置：若它是 RMSNorm，请把归一化选为 rms_norm；LayerNorm 只有带权重和偏置的才会检查和计时</translation>
+    </message>
+    <message>
+        <source>{name}({parameters}) is not called as {norm} is: {why}; write a function {norm}(x, normalized_shape, {given}, eps) that calls it</source>
+        <translation>{name}({parameters}) 的调用方式与 {norm} 不同：{why}；请写一个函数 {norm}(x, normalized_shape, {given}, eps) 来调用它</translation>
+    </message>
+    <message>
+        <source>{name} is no LayerNorm, by its name: choose norm rms_norm, which is --norm rms_norm on the command line</source>
+        <translation>从名称看，{name} 不是 LayerNorm：请把归一化选为 rms_norm，在命令行上是 --norm rms_norm</translation>
+    </message>
+    <message>
+        <source>{place} has no rms_norm(x, normalized_shape, weight, eps): write one, or name a function as {file}:NAME</source>
+        <translation>{place} 没有 rms_norm(x, normalized_shape, weight, eps)：请写一个，或以 {file}:NAME 指定一个函数</translation>
+    </message>
+    <message>
+        <source>{direction}, {mode}: its bytes cannot be moved in {ms:.3g} ms: to move as many and do nothing else takes {least:.3g} ms</source>
+        <translation>{direction}，{mode}：{ms:.3g} ms 内不可能搬运完它的字节：仅搬运同样多的字节就要 {least:.3g} ms</translation>
+    </message>
+    <message>
+        <source>{direction}, {mode}: after {count} repetitions with other inputs, {wrong}</source>
+        <translation>{direction}，{mode}：换用其他输入重复 {count} 次后，{wrong}</translation>
+    </message>
+    <message>
+        <source>later calls with other values</source>
+        <translation>使用其他数值的后续调用</translation>
+    </message>
+    <message>
+        <source>{difference}, too few times</source>
+        <translation>{difference}，次数太少</translation>
+    </message>
+    <message>
+        <source>choose layer_norm</source>
+        <translation>请选择 layer_norm</translation>
+    </message>
+    <message>
+        <source>They differ in {settings}</source>
+        <translation>不同之处：{settings}</translation>
+    </message>
+    <message>
+        <source>The chosen runs have the same settings.</source>
+        <translation>所选运行的设置相同。</translation>
+    </message>
+    <message>
+        <source>take on or off, with = or !=</source>
+        <translation>用 = 或 !=，取 on 或 off</translation>
+    </message>
+    <message>
+        <source>This was measured, on the GPU named above. [It halts at each event; the next key goes on, Enter leaves it.]</source>
+        <translation>这是在上方注明的 GPU 上测得的。【每个事件处会停下；按下一步键继续，按 Enter 离开。】</translation>
+    </message>
+    <message>
+        <source>[Ask why they end so early: with narrow rows they do not. The next step says it.]</source>
+        <translation>【问一问为什么这么早就不再排队：窄行时并非如此。下一步给出答案。】</translation>
+    </message>
+    <message>
+        <source>[Let everybody write a number down first.]</source>
+        <translation>【先让每个人写下一个数。】</translation>
+    </message>
+    <message>
         <source>the model</source>
         <translation>模型</translation>
     </message>
@@ -6827,16 +6783,160 @@ sha256 {sha256}
         <translation>每个缓冲区的程序实例数</translation>
     </message>
     <message>
+        <source>The same in the kernel, line by line</source>
+        <translation>内核中的同一过程，逐行来看</translation>
+    </message>
+    <message>
+        <source>Row {second} waits in line {spin} until row {first} is through line {gives}: what lies between is done by one program of the lock at a time.</source>
+        <translation>行 {second} 在第 {spin} 行代码处等待，直到行 {first} 执行完第 {gives} 行：对同一把锁，两者之间的代码一次只由一个程序实例执行。</translation>
+    </message>
+    <message>
+        <source>[Go down the first column of numbers, then the second.] The numbers are those of dw in the example; the first row of a lock loads nothing.</source>
+        <translation>【先从上到下讲第一列数，再讲第二列。】这些数是例题中 dw 的数；每把锁的第一行什么也不读。</translation>
+    </message>
+    <message>
         <source>LayerNorm gives rows the same mean and spread: deep nets train steadily.</source>
         <translation>LayerNorm 使各行的均值和标准差一致，深层网络因此训练稳定。</translation>
+    </message>
+    <message>
+        <source>[Let the room say the means.] Rows 1 and 2 spread twice as far, so their rstd is one half.</source>
+        <translation>【让听众说出各行的均值。】第 1 行和第 2 行的标准差是两倍，所以它们的 rstd 是二分之一。</translation>
+    </message>
+    <message>
+        <source>[Do row 0 together. c2 first, it is easier.]</source>
+        <translation>【一起算第 0 行。先算 c2，它更容易。】</translation>
+    </message>
+    <message>
+        <source>[Stress this.] No program needs another one up to here. w · dy stands on the step before.</source>
+        <translation>【强调这一点。】到这里为止，各程序实例互不依赖。w · dy 在上一步。</translation>
+    </message>
+    <message>
+        <source>To add is three steps: load, add, store. [Ask what the buffer will hold.]</source>
+        <translation>累加分三步：读、加、写。【问听众：缓冲区里最后会是什么？】</translation>
     </message>
     <message>
         <source>A program is warps of {threads} threads on one SM; each thread has registers.</source>
         <translation>程序实例由若干 warp 组成，每个 warp 有 {threads} 个线程，都在一个 SM 上，各线程有自己的寄存器。</translation>
     </message>
     <message>
+        <source>You are the scheduler: whose turn is it?</source>
+        <translation>由您来调度：轮到谁？</translation>
+    </message>
+    <message>
+        <source>Each program loads, then adds and stores. Which orders lose a row?</source>
+        <translation>每个程序实例先读取，再相加并写入。哪些先后顺序会丢失一行？</translation>
+    </message>
+    <message>
+        <source>[J and K, or a click, let a program go on; ← takes it back. Let the room lose a row, then keep both.] Two of the six orders are right: those in which one program is through before the other loads.</source>
+        <translation>【按 J、K 或单击，让一个程序实例继续；按 ← 收回。先让全场丢失一行，再让两行都保住。】六种顺序中有两种是对的：一个程序实例全部做完之后，另一个才读取。</translation>
+    </message>
+    <message>
+        <source>The scheduler again, with the lock</source>
+        <translation>再来调度一次，这回有锁</translation>
+    </message>
+    <message>
+        <source>Try to lose a row now. A program that finds the lock taken stays where it is.</source>
+        <translation>现在再试试丢失一行。发现锁已被占用的程序实例停在原处。</translation>
+    </message>
+    <message>
+        <source>[Let the room try.] The lock takes no order away but the wrong ones: either program may be the first.</source>
+        <translation>【让全场试一试。】锁只排除了错误的顺序：两个程序实例中哪一个在先都可以。</translation>
+    </message>
+    <message>
+        <source>[Show of hands for each option; click the one with the most. Then the next step.]</source>
+        <translation>【每个选项举手表决；点击票数最多的选项，再到下一步。】</translation>
+    </message>
+    <message>
+        <source>line</source>
+        <translation>行号</translation>
+    </message>
+    <message>
+        <source>passes/locked.py</source>
+        <translation>passes/locked.py</translation>
+    </message>
+    <message>
+        <source>passes/locked.py, line {number}:  {code}</source>
+        <translation>passes/locked.py 第 {number} 行：{code}</translation>
+    </message>
+    <message>
         <source>Each tries again and again: a spin lock. Its program stays on the SM and does nothing else. It is a queue without an order: whoever tries first is next.</source>
         <translation>每个都反复尝试：这是自旋锁。它的程序实例一直占着 SM，什么也不做。这种排队没有先后：谁先试到就轮到谁。</translation>
+    </message>
+    <message>
+        <source>Load, add, store, all under the lock. [Do the sum of one column aloud.] Between the two times: the hand-over.</source>
+        <translation>读、加、写，都在持锁期间完成。【挑一列，出声算一遍。】两个时刻之间就是交接。</translation>
+    </message>
+    <message>
+        <source>[Check one column on the board.]</source>
+        <translation>【在黑板上验算一列。】</translation>
+    </message>
+    <message>
+        <source>take a number, such as 12.5</source>
+        <translation>请填一个数，例如 12.5</translation>
+    </message>
+    <message>
+        <source>{letter}: {text}</source>
+        <translation>{letter}：{text}</translation>
+    </message>
+    <message>
+        <source>the letter of an answer</source>
+        <translation>一个答案的字母</translation>
+    </message>
+    <message>
+        <source>the letters in their order</source>
+        <translation>按先后排列的字母</translation>
+    </message>
+    <message>
+        <source>the name of your file</source>
+        <translation>您的文件名</translation>
+    </message>
+    <message>
+        <source>{right} is right.</source>
+        <translation>{right} 是对的。</translation>
+    </message>
+    <message>
+        <source>take letters from A to {last}</source>
+        <translation>请用 A 到 {last} 的字母</translation>
+    </message>
+    <message>
+        <source>It is not {answer}.</source>
+        <translation>不是 {answer}。</translation>
+    </message>
+    <message>
+        <source>Its results are right, but no lock is taken and given back.</source>
+        <translation>它的结果正确，但没有取锁和释放锁。</translation>
+    </message>
+    <message>
+        <source>Its results are right, and the rule for locks holds.</source>
+        <translation>它的结果正确，并且符合锁的规则。</translation>
+    </message>
+    <message>
+        <source>{order} is right.</source>
+        <translation>{order} 是对的。</translation>
+    </message>
+    <message>
+        <source>Its results are not right.</source>
+        <translation>它的结果不对。</translation>
+    </message>
+    <message>
+        <source>The way: {way}</source>
+        <translation>做法：{way}</translation>
+    </message>
+    <message>
+        <source>take {least} to {most}, no two alike</source>
+        <translation>请写 {least} 到 {most} 个，不能相同</translation>
+    </message>
+    <message>
+        <source>Take a hint: {hint}</source>
+        <translation>请看提示：{hint}</translation>
+    </message>
+    <message>
+        <source>take {names}, each with a colon after it</source>
+        <translation>请用 {names}，每个后面加冒号</translation>
+    </message>
+    <message>
+        <source>take m=… n=… group_size_m=…</source>
+        <translation>请写 m=… n=… group_size_m=…</translation>
     </message>
     <message>
         <source>Barrier and fence: what the switch changes</source>
@@ -6865,6 +6965,10 @@ sha256 {sha256}
     <message>
         <source>A lock alone would say whose turn it is, not what was stored. Both come with the atomic operations: acquire and release.</source>
         <translation>只有锁，只能说明轮到谁，不能说明写了什么。这两样都由原子操作带来：获取（acquire）与释放（release）。</translation>
+    </message>
+    <message>
+        <source>A wrong sum is one row short, and each run loses other columns. [Ask why neighbours are wrong together.]</source>
+        <translation>出错的和恰好少一行，每次运行丢失的列都不同。【问听众：为什么相邻的列一起出错？】</translation>
     </message>
     <message>
         <source>{m} × {n}, {buffers} buffers; inputs are 1 or −1, so that sums are exact.</source>
@@ -6933,6 +7037,10 @@ sha256 {sha256}
     <message>
         <source>each thread loads, from L2</source>
         <translation>各线程从 L2 读</translation>
+    </message>
+    <message>
+        <source>[Show of hands. Ask also: would one test run have found it?]</source>
+        <translation>【举手表决。再问：只测试一次，会发现它吗？】</translation>
     </message>
     <message>
         <source>the same</source>
@@ -7039,6 +7147,134 @@ sha256 {sha256}
         <translation>x 和 dy 的各一行，float32，每行 {size}</translation>
     </message>
     <message>
+        <source>program {row} tries, and waits</source>
+        <translation>程序实例 {row} 尝试取锁，等待</translation>
+    </message>
+    <message>
+        <source>Now you: {minutes} minutes</source>
+        <translation>请您来做：{minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>Ctrl+Shift+E opens the sheets, and checks the answers.</source>
+        <translation>Ctrl+Shift+E 打开练习，并检查答案。</translation>
+    </message>
+    <message>
+        <source>[Go round. Whoever is stuck takes a hint.]</source>
+        <translation>【四处走走。做不下去的可以看提示。】</translation>
+    </message>
+    <message>
+        <source>[Ask who has written a kernel, and who has waited for a lock.]</source>
+        <translation>【问一问谁写过内核，谁等过锁。】</translation>
+    </message>
+    <message>
+        <source>One sum by hand</source>
+        <translation>手算一列的和</translation>
+    </message>
+    <message>
+        <source>How many rows share a lock?</source>
+        <translation>几行共用一把锁？</translation>
+    </message>
+    <message>
+        <source>Who comes first?</source>
+        <translation>谁先拿到锁？</translation>
+    </message>
+    <message>
+        <source>Find the missing barrier</source>
+        <translation>找出缺少的屏障</translation>
+    </message>
+    <message>
+        <source>What a buffer&apos;s type costs</source>
+        <translation>缓冲区类型的代价</translation>
+    </message>
+    <message>
+        <source>Predict the time at G = {size}, then run it</source>
+        <translation>预测 G = {size} 时的用时，再看结果</translation>
+    </message>
+    <message>
+        <source>How many buffers are enough?</source>
+        <translation>多少个缓冲区就够了？</translation>
+    </message>
+    <message>
+        <source>Why is N = {width} slower than {other}?</source>
+        <translation>为什么 N = {width} 比 {other} 慢？</translation>
+    </message>
+    <message>
+        <source>Write the lock</source>
+        <translation>写出这把锁</translation>
+    </message>
+    <message>
+        <source>Sheet {number}: {title}</source>
+        <translation>练习 {number}：{title}</translation>
+    </message>
+    <message>
+        <source>The same four numbers, added in five ways</source>
+        <translation>同样四个数，五种加法</translation>
+    </message>
+    <message>
+        <source>A tree takes {log} rounds for {m} numbers, a chain {m}. But it ends at its program, the shuffle at its warp: they add c1 and c2.</source>
+        <translation>把 {m} 个数相加，树要 {log} 轮，逐个相加要 {m} 轮。但树只在一个程序实例之内，shuffle 只在一个 warp 之内：它们用来求 c1 和 c2。</translation>
+    </message>
+    <message>
+        <source>Sums after each round, of dw[{column}]. Threads of a program share memory, those of a warp read each other&apos;s registers. What joins programs goes through L2: behind a lock, by an atomic addition, or in a second kernel.</source>
+        <translation>dw[{column}] 每一轮之后的和。一个程序实例的线程共用共享内存，一个 warp 的线程可以互读寄存器。程序实例之间的汇合要经过 L2：用锁、用原子加法，或在第二个内核里。</translation>
+    </message>
+    <message>
+        <source>[Take questions. Type a step&apos;s number and Enter to go back to its picture.]</source>
+        <translation>【回答提问。输入步号再按 Enter，可回到那一步的画面。】</translation>
+    </message>
+    <message>
+        <source>The same rows, the same sums. [Point at what is missing: locks, counts, queues.]</source>
+        <translation>同样的行，同样的和。【指出少了什么：锁、计数、队列。】</translation>
+    </message>
+    <message>
+        <source>rows {values}</source>
+        <translation>各行 {values}</translation>
+    </message>
+    <message>
+        <source>two buffers, locks</source>
+        <translation>两个缓冲区，锁</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>tree, shared memory</source>
+        <translation>树，共享内存</translation>
+    </message>
+    <message>
+        <source>warp shuffle</source>
+        <translation>warp shuffle</translation>
+    </message>
+    <message>
+        <source>[Ask first: how could one do without locks at all?]</source>
+        <translation>【先问：完全不用锁，该怎么做？】</translation>
+    </message>
+    <message>
+        <source>choose {names}</source>
+        <translation>请选择 {names}</translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation>归一化</translation>
+    </message>
+    <message>
+        <source>What is computed: layer_norm subtracts each row&apos;s mean and adds a bias, rms_norm does neither, so that it has no db.</source>
+        <translation>计算什么：layer_norm 减去每行的均值并加上偏置；rms_norm 两者都不做，因此没有 db。</translation>
+    </message>
+    <message>
+        <source>Added to the variance of a row, of RMSNorm to its mean square, before the square root is taken.</source>
+        <translation>在开平方之前加到一行的方差上；RMSNorm 则加到均方上。</translation>
+    </message>
+    <message>
+        <source>not settled</source>
+        <translation>未稳定</translation>
+    </message>
+    <message>
+        <source>spills</source>
+        <translation>溢出</translation>
+    </message>
+    <message>
         <source>of {setting}, run to renew</source>
         <translation>属于 {setting}，运行即可更新</translation>
     </message>
@@ -7047,8 +7283,64 @@ sha256 {sha256}
         <translation>属于 {setting}</translation>
     </message>
     <message>
+        <source>{text} (inexact)</source>
+        <translation>{text}（不精确）</translation>
+    </message>
+    <message>
+        <source>{text} (WRONG)</source>
+        <translation>{text}（错误）</translation>
+    </message>
+    <message>
+        <source>{setting} (stage 2)</source>
+        <translation>{setting}（阶段 2）</translation>
+    </message>
+    <message>
         <source>off</source>
         <translation>关</translation>
+    </message>
+    <message>
+        <source>{name} at row {row}, column {column}: kernel {got}, PyTorch {torch}, float64 {truth}; error {error}</source>
+        <translation>{name} 第 {row} 行第 {column} 列：内核 {got}，PyTorch {torch}，float64 {truth}；误差 {error}</translation>
+    </message>
+    <message>
+        <source>Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything. A click on an element tells its values.</source>
+        <translation>红色是 NaN 或无穷。滚轮或 + 和 − 缩放，拖动或方向键移动，双击或 Home 显示全部。单击一个元素给出它的值。</translation>
+    </message>
+    <message>
+        <source>WRONG, timed all the same</source>
+        <translation>错误，仍然计时</translation>
+    </message>
+    <message>
+        <source>{place} of {count}</source>
+        <translation>第 {place} 处，共 {count} 处</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>The hit before (Shift+Return)</source>
+        <translation>上一处 (Shift+回车)</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>上一处</translation>
+    </message>
+    <message>
+        <source>The next hit (Return)</source>
+        <translation>下一处 (回车)</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭 (Esc)</translation>
+    </message>
+    <message>
+        <source>No run is pinned as A: pin one in Run or in History.</source>
+        <translation>没有固定为 A 的运行：请在“运行”或“历史”中固定一次。</translation>
+    </message>
+    <message>
+        <source>A, the pinned run</source>
+        <translation>A，固定的运行</translation>
     </message>
     <message>
         <source>Compiled here, by Triton {here}. The SASS and what was counted are of {where}.</source>
@@ -7063,8 +7355,104 @@ sha256 {sha256}
         <translation>程序实例：{programs} 个，画出其中 {cells} 个</translation>
     </message>
     <message>
+        <source>Speed over that of A, the pinned run, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared.</source>
+        <translation>与固定的运行 A 的速度之比，带两个中位数之比的 95 % 区间，由两次运行的样本得出。问题或设备不同的运行不作比较。</translation>
+    </message>
+    <message>
+        <source>Median time of the kernels alone, cold L2, in µs</source>
+        <translation>仅内核的时间中位数，冷 L2，单位 µs</translation>
+    </message>
+    <message>
+        <source>to A</source>
+        <translation>与 A 之差</translation>
+    </message>
+    <message>
+        <source>Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy, setting or note; passed and failed are verdicts; M, N, G, num_warps and every other setting, forward, backward, share, y, dx, dw, db and date compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
+        <translation>每个条件都须满足。词语在时间、设备、来源、形状、dtype、策略、设置或备注中查找；passed 和 failed 是结论；M、N、G、num_warps 及其他各设置、forward、backward、share、y、dx、dw、db 和 date 用 &lt;、&lt;=、=、&gt;=、&gt; 比较。</translation>
+    </message>
+    <message>
+        <source>Unpin A</source>
+        <translation>取消固定 A</translation>
+    </message>
+    <message>
+        <source>Pin as A</source>
+        <translation>固定为 A</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>A: {shape}, {strategy}</source>
+        <translation>A：{shape}，{strategy}</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Copy or export the selected runs</source>
+        <translation>复制或导出所选的运行</translation>
+    </message>
+    <message>
+        <source>program {row}: two walks, each of {steps} × BLOCK_SIZE = {block} lanes</source>
+        <translation>程序实例 {row}：走两遍，每遍 {steps} × BLOCK_SIZE = {block} 个通道</translation>
+    </message>
+    <message>
+        <source>{why} That was at {m}×{n}; nothing is known to hang.</source>
+        <translation>{why}当时的形状是 {m}×{n}；没有迹象表明它挂起。</translation>
+    </message>
+    <message>
+        <source>{shape} takes about {time} here: Check again runs it.</source>
+        <translation>{shape} 在这里约需 {time}：“再次检查”会运行它。</translation>
+    </message>
+    <message>
+        <source>No program opened {path}.</source>
+        <translation>没有程序打开 {path}。</translation>
+    </message>
+    <message>
+        <source>Check it on every kind of data, NaN and infinity among them, on odd shapes, and on tensors with strides, offsets and other types</source>
+        <translation>用各种数据（包括 NaN 和无穷大）、特殊形状，以及带步长、偏移和其他类型的张量检查它</translation>
+    </message>
+    <message>
+        <source>Several shapes</source>
+        <translation>多种形状</translation>
+    </message>
+    <message>
+        <source>Check it from 1×1 to rows of more than 12,000 columns</source>
+        <translation>从 1×1 到超过 12000 列的行，逐一检查</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>再次检查</translation>
+    </message>
+    <message>
+        <source>Check the newest text with M, N and dtype of the parameters, however long it takes</source>
+        <translation>用参数中的 M、N 和 dtype 检查最新的文本，无论需要多久</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Open the file at the line of the verdict, with $VISUAL or $EDITOR, else with the desktop&apos;s program</source>
+        <translation>在结论所指的行打开文件：用 $VISUAL 或 $EDITOR，否则用桌面的程序</translation>
+    </message>
+    <message>
         <source>of version {version}</source>
         <translation>属于版本 {version}</translation>
+    </message>
+    <message>
+        <source>What the chosen version changed in the text of the one before</source>
+        <translation>所选版本对前一版本的文本作了哪些改动</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>改动</translation>
     </message>
     <message>
         <source>forward {a} of {b} · stage 1 {c} of {d}</source>
@@ -7075,12 +7463,72 @@ sha256 {sha256}
         <translation>勾选时由启发式规则选取此值；取消勾选即可自行设定。</translation>
     </message>
     <message>
+        <source>A: {setting}</source>
+        <translation>A：{setting}</translation>
+    </message>
+    <message>
         <source>{name} ({stage})</source>
         <translation>{name}（{stage}）</translation>
     </message>
     <message>
         <source>nothing else</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>{count:,} settings</source>
+        <translation>{count:,} 个设置</translation>
+    </message>
+    <message>
+        <source>about {time}</source>
+        <translation>约 {time}</translation>
+    </message>
+    <message>
+        <source>Click a setting to select it; wheel or + and − zoom, Page Up and Page Down point, Enter selects.</source>
+        <translation>单击选中一个设置；滚轮或 +、− 缩放，Page Up、Page Down 移动指向，Enter 选中。</translation>
+    </message>
+    <message>
+        <source>Click a setting to select it; arrow keys point, Enter selects.</source>
+        <translation>单击选中一个设置；方向键移动指向，Enter 选中。</translation>
+    </message>
+    <message>
+        <source>Click a setting to select it.</source>
+        <translation>单击选中一个设置。</translation>
+    </message>
+    <message>
+        <source>Use this</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Put this setting into the parameters</source>
+        <translation>把此设置放入参数</translation>
+    </message>
+    <message>
+        <source>Copy as triton.Config</source>
+        <translation>复制为 triton.Config</translation>
+    </message>
+    <message>
+        <source>This setting, of each kernel, as Python</source>
+        <translation>此设置，每个内核各一份，写成 Python</translation>
+    </message>
+    <message>
+        <source>Copy for autotune</source>
+        <translation>复制为 autotune 表</translation>
+    </message>
+    <message>
+        <source>The best setting of each N, as a table for @triton.autotune</source>
+        <translation>每个 N 的最佳设置，作为 @triton.autotune 用的表</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>最佳</translation>
+    </message>
+    <message>
+        <source>Selected</source>
+        <translation>选中</translation>
+    </message>
+    <message>
+        <source>{provider} is WRONG, and timed all the same: {reason}</source>
+        <translation>{provider} 的结果错误，仍然计时：{reason}</translation>
     </message>
     <message>
         <source>Widths from 992 to 1024, M = 4096, float16</source>
@@ -7091,8 +7539,32 @@ sha256 {sha256}
         <translation>{m}×{n} 在此处的 Triton 解释器上约需 {time}。仍要运行吗？</translation>
     </message>
     <message>
+        <source>There is no finished run to pin yet.</source>
+        <translation>还没有可固定的已完成运行。</translation>
+    </message>
+    <message>
+        <source>Simulated by a model</source>
+        <translation>由模型模拟</translation>
+    </message>
+    <message>
+        <source>{rows:,} rows in {time}: {facts}</source>
+        <translation>{time} 内的 {rows:,} 行：{facts}</translation>
+    </message>
+    <message>
+        <source>{name} {time} ({share})</source>
+        <translation>{name} {time}（{share}）</translation>
+    </message>
+    <message>
+        <source>waits for lock {lock} {time}</source>
+        <translation>等待锁 {lock} 共 {time}</translation>
+    </message>
+    <message>
         <source>GIF needs Pillow: pip install &apos;.[film]&apos; in the clone.</source>
         <translation>GIF 需要 Pillow：请在克隆的目录中运行 pip install &apos;.[film]&apos;。</translation>
+    </message>
+    <message>
+        <source>MP4 needs ffmpeg: pip install &apos;.[film]&apos; in the clone.</source>
+        <translation>MP4 需要 ffmpeg：在克隆的目录中执行 pip install &apos;.[film]&apos;。</translation>
     </message>
     <message>
         <source>tiles {done:,} / {tiles:,}</source>
@@ -7109,6 +7581,74 @@ sha256 {sha256}
     <message>
         <source>to come</source>
         <translation>未开始</translation>
+    </message>
+    <message>
+        <source>Step before</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Notes (N)</source>
+        <translation>备注（N）</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>From the start</source>
+        <translation>从头开始</translation>
+    </message>
+    <message>
+        <source>Hint</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>This one needs a kernel to run: the program checks it, in Exercises or with lnexplorer exercises.</source>
+        <translation>这一题需要运行内核：由程序检查，在“练习”中或用 lnexplorer exercises。</translation>
+    </message>
+    <message>
+        <source>Written by lnexplorer {version}, {written}</source>
+        <translation>由 lnexplorer {version} 生成，{written}</translation>
+    </message>
+    <message>
+        <source>Slower (−)</source>
+        <translation>放慢（−）</translation>
+    </message>
+    <message>
+        <source>Faster (+)</source>
+        <translation>加快（+）</translation>
+    </message>
+    <message>
+        <source>Zoom out (Shift+Z)</source>
+        <translation>缩小（Shift+Z）</translation>
+    </message>
+    <message>
+        <source>Zoom in (Z)</source>
+        <translation>放大（Z）</translation>
+    </message>
+    <message>
+        <source>All rows, and all of the time (0)</source>
+        <translation>所有行和全部时间（0）</translation>
+    </message>
+    <message>
+        <source>Locks and buffers: click one to follow it</source>
+        <translation>锁和缓冲区：点击其一即可跟踪</translation>
+    </message>
+    <message>
+        <source>Space plays, ← and → step, + and − change the speed, Z and Shift+Z zoom, 0 shows all, G groups the rows otherwise, L follows a lock, Esc nothing. Drag to move, with two fingers or with Ctrl and the wheel zoom, click to follow a row or a lock.</source>
+        <translation>空格键播放，← 和 → 逐个事件前进或后退，+ 和 − 改变速度，Z 和 Shift+Z 缩放，0 显示全部，G 换一种方式给行分组，L 跟踪一把锁，Esc 取消跟踪。拖动可移动，用两根手指或按住 Ctrl 滚动可缩放，点击可跟踪一行或一把锁。</translation>
+    </message>
+    <message>
+        <source>Settings and environment</source>
+        <translation>设置和环境</translation>
     </message>
     <message>
         <source>queued</source>
@@ -7155,6 +7695,34 @@ sha256 {sha256}
         <translation>按模拟的顺序计算</translation>
     </message>
     <message>
+        <source>Open this file again</source>
+        <translation>再次打开这个文件</translation>
+    </message>
+    <message>
+        <source>A is this run: {setting}</source>
+        <translation>A 就是此次运行：{setting}</translation>
+    </message>
+    <message>
+        <source>A: {setting}. Of another problem or device: figures do not compare.</source>
+        <translation>A：{setting}。问题或设备不同：数字无法比较。</translation>
+    </message>
+    <message>
+        <source>of the run before</source>
+        <translation>属于上一次运行</translation>
+    </message>
+    <message>
+        <source>{path} is not there any more.</source>
+        <translation>{path} 已不存在。</translation>
+    </message>
+    <message>
+        <source>{length} minutes, with the speaker&apos;s notes</source>
+        <translation>{length} 分钟，带讲者备注</translation>
+    </message>
+    <message>
+        <source>{length} minutes, for students</source>
+        <translation>{length} 分钟，供学生使用</translation>
+    </message>
+    <message>
         <source>On show: {about}</source>
         <translation>正在显示：{about}</translation>
     </message>
@@ -7173,6 +7741,18 @@ sha256 {sha256}
     <message>
         <source>Result</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>The window ended while it opened what had been left open</source>
+        <translation>窗口在打开上次的内容时意外结束</translation>
+    </message>
+    <message>
+        <source>What was left open is not shown: {why}. It is kept as {path}.</source>
+        <translation>上次打开的内容未显示：{why}。它保存为 {path}。</translation>
+    </message>
+    <message>
+        <source>Open re&amp;cent</source>
+        <translation>打开最近的文件(&amp;C)</translation>
     </message>
     <message>
         <source>Check &amp;64 rows</source>
@@ -7201,6 +7781,14 @@ sha256 {sha256}
     <message>
         <source>Record loc&amp;ks</source>
         <translation>追踪锁(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Pin as A</source>
+        <translation>固定为 A(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Show how far every figure is from this run&apos;s from now on; again to unpin it</source>
+        <translation>从现在起显示每个数字与此次运行的差异；再次使用即取消固定</translation>
     </message>
     <message>
         <source>F&amp;ill the workspace</source>
@@ -7285,6 +7873,14 @@ sha256 {sha256}
     <message>
         <source>What is shown, at the part with the keyboard</source>
         <translation>所显示内容的说明，从当前面板那一节打开</translation>
+    </message>
+    <message>
+        <source>&amp;Find an action …</source>
+        <translation>查找操作(&amp;F) …</translation>
+    </message>
+    <message>
+        <source>Type a part of the name of an action, a setting, a button or a recording, and press Return</source>
+        <translation>键入操作、设置、按钮或录制名称的一部分，然后按回车</translation>
     </message>
     <message>
         <source>&amp;Keys</source>
@@ -7543,20 +8139,12 @@ sha256 {sha256}
         <translation>有 {buffers} 个缓冲区。旁边要有几个数，用来做什么？</translation>
     </message>
     <message>
-        <source>Show of hands for each option; click the one with the most. Then the next step.</source>
-        <translation>每个选项举手表决；点击票数最多的选项，再到下一步。</translation>
-    </message>
-    <message>
         <source>G locks, G counts: that is why the kernel allocates 2 · G numbers.</source>
         <translation>G 把锁，G 个计数：所以内核要分配 2 · G 个数。</translation>
     </message>
     <message>
         <source>{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …</source>
         <translation>{buffers} 个缓冲区：阶段 1 需要 {time}。缓冲区减半后…</translation>
-    </message>
-    <message>
-        <source>Let everybody write a number down first.</source>
-        <translation>先让每个人写下一个数。</translation>
     </message>
     <message>
         <source>Rows per lock double, and they pass one after the other.</source>
@@ -7593,16 +8181,8 @@ a reduction with locks</source>
         <translation>手算：4 行，2 个缓冲区</translation>
     </message>
     <message>
-        <source>The same rows, the same sums. Point at what is missing: locks, counts, queues.</source>
-        <translation>同样的行，同样的和。指出少了什么：锁、计数、队列。</translation>
-    </message>
-    <message>
         <source>{m} rows, {buffers} buffers</source>
         <translation>{m} 行，{buffers} 个缓冲区</translation>
-    </message>
-    <message>
-        <source>This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.</source>
-        <translation>这是在上方注明的 GPU 上测得的。每个事件处会停下；按下一步键继续，按 Enter 离开。</translation>
     </message>
     <message>
         <source>Half the buffers, {factor} times as long: rows that share a lock pass one after the other.</source>
@@ -7653,10 +8233,6 @@ a reduction with locks</source>
         <translation>两者都是一行中 N 列上的均值。</translation>
     </message>
     <message>
-        <source>Do row 0 together. c2 first, it is easier.</source>
-        <translation>一起算第 0 行。先算 c2，它更容易。</translation>
-    </message>
-    <message>
         <source>dx needs nothing but its own row</source>
         <translation>dx 只需要自己的一行</translation>
     </message>
@@ -7685,20 +8261,8 @@ a reduction with locks</source>
         <translation>颜色代表锁：偶数行一种颜色，奇数行另一种。</translation>
     </message>
     <message>
-        <source>Check one column on the board.</source>
-        <translation>在黑板上验算一列。</translation>
-    </message>
-    <message>
-        <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
-        <translation>回答提问。输入步号再按 Enter，可回到那一步的画面。</translation>
-    </message>
-    <message>
         <source>From 4 rows to thousands. Every lock now serves many rows.</source>
         <translation>从 4 行到几千行。现在每把锁要服务许多行。</translation>
-    </message>
-    <message>
-        <source>Ask first: how could one do without locks at all?</source>
-        <translation>先问：怎样才能完全不用锁？</translation>
     </message>
     <message>
         <source>What to take home</source>
@@ -7857,24 +8421,12 @@ a reduction with locks</source>
         <translation>复制为命令</translation>
     </message>
     <message>
-        <source>Restore parameters and results</source>
-        <translation>恢复参数和结果</translation>
-    </message>
-    <message>
         <source>Write a note</source>
         <translation>填写备注</translation>
     </message>
     <message>
-        <source>Compare the others with this run</source>
-        <translation>把其他运行与这次比较</translation>
-    </message>
-    <message>
         <source>Copy as a table</source>
         <translation>复制为表格</translation>
-    </message>
-    <message>
-        <source>Show in the Sweep pane</source>
-        <translation>在“参数扫描”面板中显示</translation>
     </message>
     <message>
         <source>Go on with it</source>
@@ -7883,10 +8435,6 @@ a reduction with locks</source>
     <message>
         <source>Export its rows …</source>
         <translation>导出各行…</translation>
-    </message>
-    <message>
-        <source>Show in the Experiments pane</source>
-        <translation>在“实验”面板中显示</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -8393,8 +8941,180 @@ a reduction with locks</source>
         <translation>{damage} 它被保留为 {kept}，并新建了一个。</translation>
     </message>
     <message>
+        <source>Remo&amp;ve this machine</source>
+        <translation>移除此机器(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Take the machine that is chosen out of this menu, and run here</source>
+        <translation>把所选的机器从此菜单中移除，并在本机运行</translation>
+    </message>
+    <message>
+        <source>What do you want to do?</source>
+        <translation>您想做什么？</translation>
+    </message>
+    <message>
+        <source>Recordings</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>Lecture</source>
+        <translation>讲座</translation>
+    </message>
+    <message>
         <source>No device</source>
         <translation>没有设备</translation>
+    </message>
+    <message>
+        <source>The answer is checked …</source>
+        <translation>正在检查答案……</translation>
+    </message>
+    <message>
+        <source>Answers, by the number of the step</source>
+        <translation>答案，按步号排列</translation>
+    </message>
+    <message>
+        <source>{key}: program {row} goes on</source>
+        <translation>{key}：程序实例 {row} 继续</translation>
+    </message>
+    <message>
+        <source>something has to be run first</source>
+        <translation>需要先运行一次</translation>
+    </message>
+    <message>
+        <source>scheduler: this or that program goes on</source>
+        <translation>调度：让这个或那个程序实例继续</translation>
+    </message>
+    <message>
+        <source>25, 45 or 90 minutes</source>
+        <translation>25、45 或 90 分钟</translation>
+    </message>
+    <message>
+        <source>GB/s are of the bytes that Triton&apos;s tutorial counts; in brackets of all bytes that the kernels move; the percentage is the share of the measured ceiling.</source>
+        <translation>GB/s 按 Triton 教程所计的字节数计算；括号内按内核搬运的全部字节数计算；百分数是实测上限的占比。</translation>
+    </message>
+    <message>
+        <source>Elements by the size of their error, of the kernels and of PyTorch</source>
+        <translation>按误差大小统计的元素个数：内核与 PyTorch</translation>
+    </message>
+    <message>
+        <source>GB/s of the runs: kernels alone, cold L2; the dashes above are the ceilings</source>
+        <translation>各次运行的 GB/s：仅内核，L2 冷；上方短线为上限</translation>
+    </message>
+    <message>
+        <source>The reduction, replayed</source>
+        <translation>归约回放</translation>
+    </message>
+    <message>
+        <source>The reduction at one moment: rows of each lock over time</source>
+        <translation>某一时刻的归约：每把锁的各行随时间的变化</translation>
+    </message>
+    <message>
+        <source>The first {shown:,} of {total:,}; the sweep exported as CSV has all of them.</source>
+        <translation>{total:,} 个中的前 {shown:,} 个；把参数扫描导出为 CSV 可得到全部。</translation>
+    </message>
+    <message>
+        <source>The fastest {shown:,} of {total:,}; the sweep exported as CSV has all of them.</source>
+        <translation>{total:,} 个中最快的 {shown:,} 个；把参数扫描导出为 CSV 可得到全部。</translation>
+    </message>
+    <message>
+        <source>It had not come to its end.</source>
+        <translation>它还没有结束。</translation>
+    </message>
+    <message>
+        <source>It was cancelled.</source>
+        <translation>它被取消了。</translation>
+    </message>
+    <message>
+        <source>It failed.</source>
+        <translation>它失败了。</translation>
+    </message>
+    <message>
+        <source>{value} % ({low} to {high})</source>
+        <translation>{value} %（{low} 至 {high}）</translation>
+    </message>
+    <message>
+        <source>{done:,} of {total:,} settings tried.</source>
+        <translation>已试 {total:,} 组设置中的 {done:,} 组。</translation>
+    </message>
+    <message>
+        <source>Baseline: run {number}. Differences are ratios of median speeds with their 95 % interval, from the samples of both runs, where they are of one problem on one device.</source>
+        <translation>基准：运行 {number}。差异是两次运行速度中位数之比及其 95 % 区间，由两次运行的样本得出，仅在同一设备上的同一问题之间比较。</translation>
+    </message>
+    <message>
+        <source>{verdict} ({low} to {high} %)</source>
+        <translation>{verdict}（{low} 至 {high} %）</translation>
+    </message>
+    <message>
+        <source>problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>{direction}, GB/s</source>
+        <translation>{direction}，GB/s</translation>
+    </message>
+    <message>
+        <source>PyTorch’s</source>
+        <translation>PyTorch 的误差</translation>
+    </message>
+    <message>
+        <source>No speeds: {why}</source>
+        <translation>没有速度：{why}</translation>
+    </message>
+    <message>
+        <source>Run {number}: {shape}, {strategy}</source>
+        <translation>运行 {number}：{shape}，{strategy}</translation>
+    </message>
+    <message>
+        <source>Sweep {number}: {title}</source>
+        <translation>参数扫描 {number}：{title}</translation>
+    </message>
+    <message>
+        <source>without a time</source>
+        <translation>没有时间</translation>
+    </message>
+    <message>
+        <source>settings</source>
+        <translation>设置数</translation>
+    </message>
+    <message>
+        <source>reason</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>such as</source>
+        <translation>例如</translation>
+    </message>
+    <message>
+        <source>✗ {status}</source>
+        <translation>✗ {status}</translation>
+    </message>
+    <message>
+        <source>{direction}, error</source>
+        <translation>{direction}，误差</translation>
+    </message>
+    <message>
+        <source>setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>{direction} to baseline</source>
+        <translation>{direction}，与基准相比</translation>
+    </message>
+    <message>
+        <source>✓ within</source>
+        <translation>✓ 容差之内</translation>
+    </message>
+    <message>
+        <source>✗ beyond</source>
+        <translation>✗ 超出容差</translation>
+    </message>
+    <message>
+        <source>pass</source>
+        <translation>传播方向</translation>
+    </message>
+    <message>
+        <source>median</source>
+        <translation>中位数</translation>
     </message>
     <message>
         <source>Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install &apos;.[parquet]&apos; in the clone</source>
@@ -8565,6 +9285,14 @@ a reduction with locks</source>
         <translation>没有硬件计数器：{reason}。</translation>
     </message>
     <message>
+        <source>written into {folder}: {names}</source>
+        <translation>写入 {folder}：{names}</translation>
+    </message>
+    <message>
+        <source>its results are not within tolerance</source>
+        <translation>其结果不在容差之内</translation>
+    </message>
+    <message>
         <source>The barrier is left out: on the interpreter, which runs one program after the other, that changes nothing.</source>
         <translation>屏障已去掉：解释器逐个运行程序，所以这不会改变任何结果。</translation>
     </message>
@@ -8595,10 +9323,6 @@ a reduction with locks</source>
     <message>
         <source>traces</source>
         <translation>追踪</translation>
-    </message>
-    <message>
-        <source>layouts, dtypes and later calls</source>
-        <translation>内存布局、数据类型和后续调用</translation>
     </message>
     <message>
         <source>{reason}.</source>
@@ -8677,8 +9401,20 @@ a reduction with locks</source>
         <translation>{provider}，{direction}：由调用前后的事件计时，包含启动在主机上的开销：没有 CUDA 图能容纳它。</translation>
     </message>
     <message>
+        <source>the process that judges it ended with status {status}</source>
+        <translation>评判它的进程以状态 {status} 结束</translation>
+    </message>
+    <message>
+        <source>it could not be judged: {why}</source>
+        <translation>无法评判它：{why}</translation>
+    </message>
+    <message>
         <source>cost</source>
         <translation>追踪的开销</translation>
+    </message>
+    <message>
+        <source>choose layer_norm: the interpreter traces numbers of dw and db, and RMSNorm has no db</source>
+        <translation>请选择 layer_norm：解释器追踪 dw 和 db 的数值，而 RMSNorm 没有 db</translation>
     </message>
     <message>
         <source>on the interpreter a trace has at most {rows} rows and {elements} elements: programs run one after another there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks</source>

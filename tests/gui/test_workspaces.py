@@ -59,7 +59,8 @@ def test_each_workspace_has_a_button_a_key_and_the_whole_window(window: MainWind
 
 
 def test_no_key_of_the_window_is_one_that_a_text_field_takes(window: MainWindow) -> None:
-    on_x11 = {f"Ctrl+{letter}" for letter in "ACDEHKUVWXYZ"} | {
+    # A field deletes by Ctrl+K, too, but where no shortcut has it: it does not ask for that first.
+    on_x11 = {f"Ctrl+{letter}" for letter in "ACDEHUVWXYZ"} | {
         "Ctrl+Backspace",
         "Ctrl+Left",
         "Ctrl+Right",

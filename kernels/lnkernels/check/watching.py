@@ -62,6 +62,7 @@ def watched(number: int | None = None) -> Iterator[Watched]:
 
 
 LIBRARIES = ("at::", "cub::", "Memcpy", "Memset")  # whose kernels are nobody's own
+_OPERATORS = "aten::"  # of PyTorch: neither is what they launch, however it is called
 
 
 def own_cuda_kernels(call: Callable[[], object]) -> Counter[str]:
@@ -69,15 +70,23 @@ def own_cuda_kernels(call: Callable[[], object]) -> Counter[str]:
     the profiler cannot be had, as another one has it.
     """
     try:
-        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profiled:
+        with torch.profiler.profile() as profiled:
             call()
             torch.cuda.synchronize()
         events = profiled.events() or ()
     except RuntimeError:
         return Counter()
     on_gpu = [each.name for each in events if str(each.device_type) == "DeviceType.CUDA"]
+    theirs = {
+        kernel.name
+        for each in events
+        if each.name.startswith(_OPERATORS)
+        for kernel in each.kernels
+    }
     return Counter(
-        short_name(name) for name in on_gpu if not any(library in name for library in LIBRARIES)
+        short_name(name)
+        for name in on_gpu
+        if name not in theirs and not any(library in name for library in LIBRARIES)
     )
 
 
