@@ -70,9 +70,9 @@ def test_nothing_is_read_behind_the_last_row(m: int, n: int, dtype: str) -> None
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("n", [33, 34, 36, 41, 63, 100])
+@pytest.mark.parametrize("n", [33, 34, 36, 63])
 def test_rows_of_any_length_are_right_and_touch_no_other(n: int, dtype: torch.dtype) -> None:
-    inputs = make_inputs(37, n, dtype, "normal", 0, DEVICE)
+    inputs = make_inputs(20, n, dtype, "normal", 0, DEVICE)
     assert_correct(GROUPS, inputs)
     assert_correct(LAUNCHES["rows in groups of a block"], inputs)
 
