@@ -7784,7 +7784,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>&amp;Pin as A</source>
-        <translation>固定为 A(&amp;P)</translation>
+        <translation>固定为 A</translation>
     </message>
     <message>
         <source>Show how far every figure is from this run&apos;s from now on; again to unpin it</source>
