@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @frozen(kw_only=True)
 class LectureView:
-    """Where a lecture that was left goes on."""
+    """Place of a lecture that was left, to go on from."""
 
     place: int = 0  # of its step
     length: int = 0  # minutes; 0 for the usual ones

@@ -2,7 +2,7 @@
 
 It makes the inputs and computes the truth itself, so that nothing that the file does to its own
 process, such as a comparison that is replaced, or a reference that is read from memory, changes a
-verdict. Results come as files in shared memory, questions and answers as frames.
+verdict. Results come as files in shared memory, submissions and verdicts as frames.
 """
 
 import os
@@ -37,7 +37,7 @@ class RefereeError(ExplainedError):
 
 
 @frozen
-class Question:
+class Submission:
     """Results of a problem, each a file of a folder with this type and shape."""
 
     problem: ResolvedRequest
@@ -100,18 +100,18 @@ class Referee:
                     name: (str(one.dtype).removeprefix("torch."), tuple(one.shape))
                     for name, one in results.items()
                 }
-                return self._ask(Question(problem, str(self._device), since, folder, kinds))
+                return self._ask(Submission(problem, str(self._device), since, folder, kinds))
 
         return ask
 
-    def _ask(self, question: Question) -> Judgement:
+    def _ask(self, submission: Submission) -> Judgement:
         self.start()
         process = self._process
         assert process is not None, "just started"
-        questions, answers = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
+        submissions, answers = cast("BinaryIO", process.stdin), cast("BinaryIO", process.stdout)
         try:
-            write_frame(questions, encode(question))
-            questions.flush()
+            write_frame(submissions, encode(submission))
+            submissions.flush()
             frame = read_frame(answers)
         except OSError:
             frame = None
@@ -130,23 +130,23 @@ def main() -> int:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what is printed must not be taken for an answer
     while (frame := read_frame(sys.stdin.buffer)) is not None:
-        write_frame(answers, encode(_answer(decode(frame, Question))))
+        write_frame(answers, encode(_answer(decode(frame, Submission))))
         answers.flush()
     return 0
 
 
-def _answer(question: Question) -> Answer:
+def _answer(submission: Submission) -> Answer:
     try:
-        return Answer(judgement=_judge(question))
+        return Answer(judgement=_judge(submission))
     except Exception as error:  # noqa: BLE001  whoever asked tells it
         return Answer(failure=reason_of(error))
     finally:
-        if question.device != "cpu":
+        if submission.device != "cpu":
             torch.cuda.empty_cache()  # for the process that times
 
 
-def _judge(question: Question) -> Judgement:
-    problem, device, since = question.problem, torch.device(question.device), question.since
+def _judge(submission: Submission) -> Judgement:
+    problem, device, since = submission.problem, torch.device(submission.device), submission.since
     inputs = inputs_of(problem, device)
     for _ in range(since.changes):
         change(inputs)
@@ -155,11 +155,11 @@ def _judge(question: Question) -> Judgement:
         for _ in range(since.calls):
             shuffle()
     results = {
-        name: torch.from_numpy(np.fromfile(Path(question.folder, name), np.uint8))
+        name: torch.from_numpy(np.fromfile(Path(submission.folder, name), np.uint8))
         .view(getattr(torch, dtype))
         .view(shape)
         .to(device)
-        for name, (dtype, shape) in question.results.items()
+        for name, (dtype, shape) in submission.results.items()
     }
     theirs = torch_results(inputs, problem.eps)
     return judge(results, inputs, problem.eps, problem.launch, theirs)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.gui.window.palette import Palette
+from lnexplorer.gui.window.palette import CommandPalette
 from lnexplorer.gui.window.preferences import MOST_RECENT
 from lnexplorer.store.resources import resource
 from tests.gui.windows import Until, press, said
@@ -15,12 +15,12 @@ from tests.gui.windows import Until, press, said
 RECORDING = resource("recordings/h200_4096x1024_g16.lnrec")
 
 
-def opened_palette(explorer: Explorer) -> Palette:
+def opened_palette(explorer: Explorer) -> CommandPalette:
     explorer.window.actions_["palette"].trigger()
-    return explorer.window.findChildren(Palette)[-1]
+    return explorer.window.findChildren(CommandPalette)[-1]
 
 
-def rows(palette: Palette) -> list[tuple[str, str, str]]:
+def rows(palette: CommandPalette) -> list[tuple[str, str, str]]:
     items = [palette.found.topLevelItem(n) for n in range(palette.found.topLevelItemCount())]
     return [(item.text(0), item.text(1), item.text(2)) for item in items if item is not None]
 
@@ -49,7 +49,7 @@ def test_the_palette_does_what_is_typed_and_has_every_action_setting_button_and_
     press(palette.field, "Return")
     field = window.parameters.rows["group_size_m"].field
     until(lambda: window.focusWidget() is field)
-    until(lambda: not window.findChildren(Palette))
+    until(lambda: not window.findChildren(CommandPalette))
 
     palette = opened_palette(explorer)
     qtbot.keyClicks(palette.field, "history")

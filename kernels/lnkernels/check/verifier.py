@@ -37,7 +37,7 @@ TUNED_SECONDS = 20.0  # for configurations that an autotuner has not chosen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What is to be said of some results."""
+    """Verdict on some results: right where neither `wrong` nor `inexact` is given."""
 
     wrong: Sentence | None = None
     inexact: Sentence | None = None  # why sums beyond the tolerance are not wrong
@@ -46,7 +46,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Since:
-    """What was done to a problem's inputs since they were made."""
+    """Changes made to a problem's inputs, so that another process can repeat them."""
 
     changes: int = 0  # calls of `change`
     shuffled: str = ""  # "x" or "dy"

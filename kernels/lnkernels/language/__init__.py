@@ -1,1 +1,1 @@
-"""What kernels are written with: device functions, clock and stamps, and how they are launched."""
+"""Parts that kernels are written with: device functions, clock, stamps and launches."""

@@ -182,7 +182,7 @@ class KernelStopwatch:
 
     @property
     def results(self) -> object:
-        """What the last repetition wrote, where it was to be kept."""
+        """Results of the last repetition; None unless they were to be kept."""
         return self._captured.results
 
     def __call__(self, repetitions: int) -> Sequence[float]:

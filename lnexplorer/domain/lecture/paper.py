@@ -1,4 +1,4 @@
-"""What a student's handout has in place of a speaker's: explanations, blanks, and their answers."""
+"""The student's handout: explanations and blanks in place of directions, and the answers."""
 
 import re
 from collections.abc import Sequence

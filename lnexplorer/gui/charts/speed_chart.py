@@ -71,7 +71,7 @@ class SpeedPoint:
 
     @property
     def label(self) -> str:
-        """Its provider, with a verdict that is not right."""
+        """Name of the provider, with the verdict where that is not "right"."""
         name = provider_label(self.provider)
         return translate_message(with_verdict(name, self.figure.verdict))
 

@@ -259,10 +259,10 @@ class Commands(QObject):
     def _open_palette(self) -> None:
         # With the gallery: loaded when somebody wants it.
         from lnexplorer.gui.panes.history.gallery import files_in
-        from lnexplorer.gui.window.palette import Palette, deeds
+        from lnexplorer.gui.window.palette import CommandPalette, deeds
 
         recordings = files_in(resource("recordings"))
-        Palette(list(deeds(self._window, recordings, self.open_file)), self._window).open()
+        CommandPalette(list(deeds(self._window, recordings, self.open_file)), self._window).open()
 
     def _begin_tour(self) -> None:
         if self._tour is not None:

@@ -1,4 +1,4 @@
-"""What was open when the window was closed, kept for the next start."""
+"""The session of the last window, kept when it closes and restored at the next start."""
 
 from functools import partial
 from pathlib import Path

@@ -69,7 +69,7 @@ def deeds(
         yield Deed(path.stem.replace("_", " "), place, "", partial(open_file, path))
 
 
-class Palette(Retranslated, QFrame):
+class CommandPalette(Retranslated, QFrame):
     """A field and what fits what is typed into it; it lies over the window until it is left."""
 
     def __init__(self, deeds: list[Deed], window: QWidget) -> None:
