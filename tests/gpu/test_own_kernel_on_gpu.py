@@ -197,7 +197,7 @@ std::vector<torch::Tensor> norm(torch::Tensor x, torch::Tensor w, torch::Tensor 
 }
 '''
 CPP = "std::vector<torch::Tensor> norm(torch::Tensor, torch::Tensor, torch::Tensor, double);"
-module = load_inline("mine", CPP, CUDA, ["norm"])
+module = load_inline("mine", CPP, CUDA, functions=["norm"])
 
 
 def forward(x, weight, bias, eps):

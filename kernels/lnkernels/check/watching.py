@@ -70,7 +70,8 @@ def own_cuda_kernels(call: Callable[[], object]) -> Counter[str]:
     the profiler cannot be had, as another one has it.
     """
     try:
-        with torch.profiler.profile() as profiled:
+        # acc_events, since torch 2.11 warns of the one cycle that there is without it.
+        with torch.profiler.profile(acc_events=True) as profiled:
             call()
             torch.cuda.synchronize()
         events = profiled.events() or ()
