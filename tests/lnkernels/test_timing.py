@@ -143,6 +143,12 @@ def ticking(seconds, preparing=0.0):
     return lambda: now[0], TimedCall("a", "cold", sample)
 
 
+def test_preparing_takes_nothing_from_the_time_to_measure_in():
+    clock, candidate = ticking(0.1, preparing=60.0)
+    *_, (_, timing) = interleave([candidate], Effort(seconds=1.0), clock=clock)
+    assert timing.settled
+
+
 @pytest.mark.parametrize("seconds", [2.0, 0.3])
 def test_a_settled_candidate_gets_its_least_time_even_after_time_is_up(seconds):
     clock, candidate = ticking(0.1)

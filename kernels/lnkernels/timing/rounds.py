@@ -102,7 +102,9 @@ class Effort:
     turn: int = 25  # most repetitions of a later turn
     turn_ms: float = 10.0  # a later turn of slow candidates is shortened to about this
     most: int = 200  # repetitions after which a candidate is done, settled or not
-    seconds: float = 2.0  # no turn starts later than this after the first
+    # No turn starts later than this after the first round, in which candidates are prepared: their
+    # compiling and capturing takes seconds on a busy host, and would leave nothing to measure in.
+    seconds: float = 2.0
     # half-width of the median's interval, as a share of it, at which a candidate is done
     within: float = SETTLED_WITHIN
     # Of turns that every candidate gets after its first, which prepares it: settled or not,
@@ -155,16 +157,17 @@ def interleave(
     """
     effort = effort or Effort()
     records = [_Record() for _ in candidates]
-    began = clock()
-    late = False
-    first_round = True
-    while any(record.wants_more(effort, late=late) for record in records):
+    prepared: float | None = None  # when the first round, which prepares every candidate, had ended
+
+    def is_late(now: float) -> bool:
+        return prepared is not None and now - prepared > effort.seconds
+
+    while any(record.wants_more(effort, late=is_late(clock())) for record in records):
         for candidate, record in zip(candidates, records, strict=True):
             if should_stop():
                 return
             turn_began = clock()
-            late = not first_round and turn_began - began > effort.seconds
-            if not record.wants_more(effort, late=late):
+            if not record.wants_more(effort, late=is_late(turn_began)):
                 continue
             try:
                 record.samples += candidate.sample(record.next_turn(effort))
@@ -176,7 +179,8 @@ def interleave(
                 yield candidate.key, error
             else:
                 yield candidate.key, record.timing
-        first_round = False
+        if prepared is None:
+            prepared = clock()
 
 
 def gbps(moved_bytes: int, ms: float) -> float:
