@@ -462,8 +462,8 @@ def test_figures_of_a_recording_are_no_figures_of_a_run_that_failed(
     session.take(JobEnded(1, Broken("run", verbatim("The worker ended."), "")))
     recorded = make_result(kind=Kind.RECORDED)
     session.show_past(recorded)
-    qtbot.waitUntil(lambda: any(run.finished for run in pane._runs))
-    assert [run.resolved for run in pane._runs if run.figures] == [recorded.resolved]
+    qtbot.waitUntil(lambda: bool(pane.charted))
+    assert [run.resolved for run in pane.runs.timed] == [recorded.resolved]
     assert controller.parent() is pane
 
 

@@ -11,7 +11,6 @@ from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.request import ResolvedRequest, RunPlan, other_setting
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
-from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
@@ -30,12 +29,12 @@ from lnexplorer.gui.kit.widgets import (
     lay_column,
     lay_row,
 )
-from lnkernels.values.environment import KIND_NAMES, Device, Kind
-from lnkernels.values.figures import DIRECTIONS, MODES, Figure, Throughput
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnexplorer.gui.panes.throughput.runs import ChartedRuns, remarks_of
+from lnkernels.values.environment import Device, Kind
+from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from lnkernels.values.sentence import join_sentences, say, verbatim
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
-MOST_RUNS = 300  # kept in the chart
 
 
 class ThroughputPane(Retranslated, QWidget):
@@ -92,7 +91,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._plan: RunPlan | None = None  # of the parameters in force
         self.veil = Veil(self, above=1)  # on the chart, not on the buttons
         self._own: KernelVersion | None = None
-        self._runs: list[Run] = []
+        self.runs = ChartedRuns()
         self._theme = LIGHT
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.refresh)
@@ -103,6 +102,7 @@ class ThroughputPane(Retranslated, QWidget):
     def set_device(self, device: Device | None) -> None:
         """Take the device that runs are made on: the interpreter gives no speeds."""
         self._device = device
+        self.runs.gpu = (device.environment.named_gpu if device is not None else None) or ""
         self.peers.set_offered(device.offered if device is not None else ())
         self.refresh()
 
@@ -123,47 +123,33 @@ class ThroughputPane(Retranslated, QWidget):
         self._draw_soon()
 
     def begin_run(self, resolved: ResolvedRequest) -> None:
-        # Live figures stay until the run has better.
-        if not (self._runs and self._runs[-1].is_live(resolved)):
-            self._append(resolved)
-            self._draw_soon()
+        self.runs.begin(resolved)
+        self._draw_soon()
 
     def add_figure(self, figure: Figure) -> None:
-        if self._runs and not self._runs[-1].finished:
-            self._runs[-1].add(figure)
-            self._draw_soon()
+        self.runs.add_figure(figure)
+        self._draw_soon()
 
     def show_live(self, point: LivePoint) -> None:
         """Show the figures so far of a setting that has just been moved to."""
-        if not (self._runs and self._runs[-1].is_live(point.resolved)):
-            before = list(self._runs)
-            self._append(point.resolved)
-            self._runs[-1].take_lines(before)
-        self._runs[-1].follow(point)
+        self.runs.follow(point)
         self._draw_soon()
 
     def show_result(self, result: RunResult) -> None:
         """Show the end of the run that was begun last, or a whole run from elsewhere."""
-        if not self._runs or self._runs[-1].finished or self._runs[-1].resolved != result.resolved:
-            self._append(result.resolved)
-        self._runs[-1].finish(result)
+        self.runs.end(result)
         self._redraw.stop()
         self.refresh()
 
     def show_earlier(self, results: Iterable[RunResult]) -> None:
         """Put whole runs from elsewhere before those on the chart, unless they are there."""
-        there = set(self.charted)
-        runs = [Run.of(result) for result in results]
-        earlier = [run for run in runs if (run.resolved, run.date) not in there]
-        self._runs = [*earlier, *self._runs][-MOST_RUNS:]
-        for number, run in enumerate(self._runs, 1):
-            run.number = number
+        self.runs.put_before(results)
         self.refresh()
 
     @property
     def charted(self) -> tuple[tuple[ResolvedRequest, str], ...]:
         """The launch and date of each whole run on the chart."""
-        return tuple((run.resolved, run.date) for run in self._runs if run.finished)
+        return tuple((run.resolved, run.date) for run in self.runs.whole)
 
     View = ThroughputView
 
@@ -185,10 +171,10 @@ class ThroughputPane(Retranslated, QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        last = self._runs[-1] if self._runs else None
+        last = self.runs.last
         if last is not None and self._own is not None:
             last.stand_beside(self._own)
-        timed = [run for run in self._runs if run.providers()]
+        timed = self.runs.timed
         interpreted = last is not None and (
             last.kind is Kind.INTERPRETED if last.finished else self._interprets
         )
@@ -201,7 +187,7 @@ class ThroughputPane(Retranslated, QWidget):
         )
         self.retranslate()
         self.peers.set_strategy("" if last is None else last.strategy)
-        remarks = [] if last is None else self._remarks(last)
+        remarks = [] if last is None else remarks_of(last, interpreted=self._interprets)
         about = join_sentences((say("Providers without a time, and why"), *remarks), "\n")
         self.write_on(self.remarks, join_sentences(remarks, " · "), about)
         self.remarks.setVisible(bool(remarks))
@@ -223,8 +209,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._show_legend()
 
     def _compare(self) -> None:
-        timed = [run for run in self._runs if run.providers()]
-        shown = timed if self._stack.currentIndex() else [run for run in self._runs if run.failed]
+        shown = self.runs.timed if self._stack.currentIndex() else self.runs.failed
         if self._plan is None or not shown:
             self.veil.show_other(None)
             return
@@ -251,15 +236,6 @@ class ThroughputPane(Retranslated, QWidget):
         if not self._redraw.isActive():
             self._redraw.start(REDRAW_MS)
 
-    def _append(self, resolved: ResolvedRequest) -> None:
-        """Add a run, in the place of one that has brought no figure."""
-        if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
-            self._runs.pop()
-        number = self._runs[-1].number + 1 if self._runs else 1
-        gpu = self._device.environment.named_gpu if self._device is not None else None
-        self._runs.append(Run(number, resolved, expected=gpu or ""))
-        del self._runs[:-MOST_RUNS]
-
     def _show_notice(self, last: Run | None) -> None:
         if self._interprets:
             self.notice.set_text(
@@ -284,50 +260,6 @@ class ThroughputPane(Retranslated, QWidget):
                 say("Nothing measured yet"),
                 say("Press Run: the kernels are timed after their results are checked."),
             )
-
-    def _remarks(self, run: Run) -> list[Sentence]:
-        remarks = []
-        if run.failed and run.strategy not in run.providers():
-            remarks.append(
-                say(
-                    "No time for {provider} in run {run}: the result is wrong, {names} beyond"
-                    " tolerance",
-                    provider=run.strategy,
-                    run=run.number,
-                    names=", ".join(run.failed),
-                )
-            )
-        elif run.reason:
-            remarks.append(
-                say(
-                    "No time for {provider} in run {run}: {reason}",
-                    provider=run.strategy,
-                    run=run.number,
-                    reason=run.reason,
-                )
-            )
-        if self._interprets and run.providers():
-            remarks.append(
-                say(
-                    "Not measured here: {kind} on {device}. This machine has only Triton's"
-                    " interpreter.",
-                    kind=KIND_NAMES[run.kind],
-                    device=run.device or "?",
-                )
-            )
-        times = Throughput(figures=tuple(run.figures.values()))
-        for refusal in run.refusals:
-            provider, reason = provider_label(refusal.provider), refusal.reason
-            if times.is_timed_anyway(refusal):
-                said = say(
-                    "{provider} is WRONG, and timed all the same: {reason}",
-                    provider=provider,
-                    reason=reason,
-                )
-            else:
-                said = say("No time for {provider}: {reason}", provider=provider, reason=reason)
-            remarks.append(said)
-        return remarks
 
     def _on_hovered(self, point: SpeedPoint | None) -> None:
         self.legend.setVisible(point is None)
@@ -363,7 +295,7 @@ class ThroughputPane(Retranslated, QWidget):
         )
 
     def _connect(self) -> None:
-        self.chart.caption = lambda: sources_of([run for run in self._runs if run.providers()])
+        self.chart.caption = lambda: sources_of(self.runs.timed)
         self.chart.legend = lambda: self.legend.entries
         self.chart.view.sigResized.connect(self._show_legend)
         self.samples.setChecked(True)
