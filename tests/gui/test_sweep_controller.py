@@ -134,7 +134,7 @@ def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
 def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: Parts) -> None:
     services, pane, *_ = parts
     request = RunRequest.of(m=64, n=128, group_size_m=8)
-    pane.picture.settingChosen.emit(request)
+    pane.picture.chosen.settingChosen.emit(request)
     assert services.session.state.request == request
     pane.form.take.click()
     assert "M = 64" in pane.form.fixed.text()

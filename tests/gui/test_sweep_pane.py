@@ -222,15 +222,15 @@ def test_a_click_selects_a_cell_and_changes_nothing_until_it_is_used(
 ) -> None:
     shown(pane, MAP)
     taken: list[RunRequest] = []
-    pane.picture.settingChosen.connect(taken.append)
+    pane.picture.chosen.settingChosen.connect(taken.append)
     chart = pane.picture.map
     qtbot.waitUntil(lambda: chart.view.sceneBoundingRect().width() > 100)
-    assert pane.picture.taken.text().startswith("Best: ")
+    assert pane.picture.chosen.taken.text().startswith("Best: ")
     place = chart.mapFromScene(chart.view.mapViewToScene(chart.view.viewRect().center()))
     qtbot.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place.x(), place.y()))
-    qtbot.waitUntil(lambda: pane.picture.taken.text().startswith("Selected: "))
+    qtbot.waitUntil(lambda: pane.picture.chosen.taken.text().startswith("Selected: "))
     assert taken == []
-    pane.picture.use.click()
+    pane.picture.chosen.use.click()
     assert taken[0].launch.block_size in MAP.axes[0].values
     assert taken[0].launch.num_warps in MAP.axes[1].values
 
@@ -239,20 +239,20 @@ def test_the_best_of_a_sweep_is_taken_where_no_cell_is_selected(pane: SweepPane)
     shown(pane, MAP)
     taken: list[RunRequest] = []
     copied: list[str] = []
-    pane.picture.settingChosen.connect(taken.append)
-    pane.picture.copyWanted.connect(copied.append)
-    pane.picture.use.click()
-    pane.picture.copy_config.click()
+    pane.picture.chosen.settingChosen.connect(taken.append)
+    pane.picture.chosen.copyWanted.connect(copied.append)
+    pane.picture.chosen.use.click()
+    pane.picture.chosen.copy_config.click()
     (best,) = pane.picture._found.bests
     assert taken == [best.result.cell.request]
     assert f"num_warps={taken[0].launch.num_warps}" in copied[0]
-    assert not pane.picture.copy_table.isVisible(), "N is the same for all"
+    assert not pane.picture.chosen.copy_table.isVisible(), "N is the same for all"
     shown(pane, TUTORIAL.sweep)
     last = max(row.cell.number for row in invented_rows(TUTORIAL.sweep) if row.cell.peer)
     pane.picture.chart.chosen.emit(last)
-    assert not pane.picture.copy_config.isEnabled(), "a peer has no settings"
+    assert not pane.picture.chosen.copy_config.isEnabled(), "a peer has no settings"
     pane.picture.chart.chosen.emit(0)
-    pane.picture.copy_table.click()
+    pane.picture.chosen.copy_table.click()
     assert f"{asked(pane).axes[0].values[0]}: triton.Config(" in copied[1]
 
 
@@ -261,7 +261,7 @@ def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(
 ) -> None:
     shown(pane, MAP)
     taken: list[RunRequest] = []
-    pane.picture.settingChosen.connect(taken.append)
+    pane.picture.chosen.settingChosen.connect(taken.append)
     chart = pane.picture.map
     qtbot.keyClick(chart, Qt.Key.Key_Up)
     assert "60 s" in pane.picture.readout.text()
@@ -271,7 +271,7 @@ def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(
     assert "too long" not in chart.toolTip(), "it is of another cell"
     qtbot.keyClick(chart, Qt.Key.Key_Return)
     assert taken == []
-    pane.picture.use.click()
+    pane.picture.chosen.use.click()
     assert [(request.launch.block_size, request.launch.num_warps) for request in taken] == [
         (512, 1)
     ]

@@ -163,7 +163,7 @@ class Commands(QObject):
             pane.sweepCommandWanted.connect(self._copy)
             pane.sweepRowsWanted.connect(self._export_sweep)
         elif name == SWEEP_PANE.name:
-            self._window.pane(SWEEP_PANE).picture.copyWanted.connect(self._copy)
+            self._window.pane(SWEEP_PANE).picture.chosen.copyWanted.connect(self._copy)
 
     def open_file(self, path: Path) -> OpensFiles | None:
         """Show a file of any kind; a sweep's or an experiment's controller is returned, as its

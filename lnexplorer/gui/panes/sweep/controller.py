@@ -200,7 +200,7 @@ class SweepController(Controller):
         pane.list_kept.triggered.connect(lambda: services.part(HISTORY).list_sweeps())
         pane.bar.pause.clicked.connect(self._pause_or_resume)
         pane.bar.cancel.clicked.connect(self._cancel)
-        pane.picture.settingChosen.connect(services.session.set_request)
+        pane.picture.chosen.settingChosen.connect(services.session.set_request)
         pane.form.take.clicked.connect(lambda: pane.set_base(self._session.state.request))
         pane.picture.bar.files.clicked.connect(self._ask_for_folder)
         pane.save.triggered.connect(self._ask_where_to_save)

@@ -1,11 +1,11 @@
 """The charts of a sweep, with what is under the cursor and what is found."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import label_of
@@ -31,14 +31,13 @@ from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import (
     DoubtsStrip,
-    FoldedRow,
     Notice,
     Readout,
     WrappedLabel,
     fill_with_stack,
     lay_column,
-    lay_row,
 )
+from lnexplorer.gui.panes.sweep.chosen import ChosenSetting
 from lnexplorer.gui.panes.sweep.views import (
     ViewBar,
     belongs_beside,
@@ -48,9 +47,8 @@ from lnexplorer.gui.panes.sweep.views import (
     remarks,
     source_text,
 )
-from lnexplorer.report.configs import autotune_table, cell_config
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import say
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts
@@ -73,9 +71,6 @@ MAP_TIP = say("Click a setting to select it; arrow keys point, Enter selects.")
 class SweepPictureView(Retranslated, QWidget):
     """Shows a table of rows, and draws it anew as more come."""
 
-    settingChosen = Signal(object)  # RunRequest
-    copyWanted = Signal(str)
-
     def __init__(self) -> None:
         super().__init__()
         self.bar = ViewBar()
@@ -86,23 +81,9 @@ class SweepPictureView(Retranslated, QWidget):
         self.map = SettingMap()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.findings = WrappedLabel()
-        self.taken = Readout(side=Qt.AlignmentFlag.AlignLeft)
-        self.use = self.write_on(
-            QPushButton(), say("Use this"), say("Put this setting into the parameters")
-        )
-        self.copy_config = self.write_on(
-            QPushButton(),
-            say("Copy as triton.Config"),
-            say("This setting, of each kernel, as Python"),
-        )
-        self.copy_table = self.write_on(
-            QPushButton(),
-            say("Copy for autotune"),
-            say("The best setting of each N, as a table for @triton.autotune"),
-        )
+        self.chosen = ChosenSetting()
         self.doubts = DoubtsStrip()
         self._table: SweepTable | None = None
-        self._selected: int | None = None  # number of the cell
         self._interpreted = False
         self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
@@ -125,9 +106,6 @@ class SweepPictureView(Retranslated, QWidget):
             part.legend = lambda: self.legend.entries
             part.pointed.connect(self._on_hovered)
             part.chosen.connect(self._select)
-        self.use.clicked.connect(self._use)
-        self.copy_config.clicked.connect(lambda: self._copy(cell_config))
-        self.copy_table.clicked.connect(lambda: self._copy(self._tuned))
         self.below.caption = lambda: (
             () if self._table is None else caption_lines(self._table, self._errors)
         )
@@ -296,7 +274,7 @@ class SweepPictureView(Retranslated, QWidget):
 
     def _show_words(self) -> None:
         table, view = self._table, self.shown
-        self._show_target()
+        self._show_chosen()
         if table is None:
             return
         speeds, doubts = view.quantity in SPEEDS, []
@@ -330,61 +308,21 @@ class SweepPictureView(Retranslated, QWidget):
         for chart, tip in ((self.chart, CHART_TIP), (self.below, CHART_TIP), (self.map, MAP_TIP)):
             self.write_on(chart, tip=text if result.status != "ok" else tip)
 
-    @property
-    def _target(self) -> CellResult | None:
-        """The row that is taken: of the selected cell, else the last of the best ones."""
-        if self._table is None:
-            return None
-        if self._selected is not None:
-            return self._table.results.get(self._selected)
-        return self._found.bests[-1].result if self._found.bests else None
-
     def _select(self, number: int | None) -> None:
         """Select a cell, or none: the selected one again."""
-        self._selected = None if number == self._selected else number
+        self.chosen.selected = None if number == self.chosen.selected else number
         for chart in (self.chart, self.below, self.map):
-            chart.select(self._selected)
-        self._show_target()
+            chart.select(self.chosen.selected)
+        self._show_chosen()
 
-    def _show_target(self) -> None:
-        table, result = self._table, self._target
-        text: Sentence | str = say("Click a setting to select it.")
-        if table is not None and result is not None:
-            whose = say("Best") if self._selected is None else say("Selected")
-            text = joined((whose, cell_text(table.sweep, result, self.shown)), ": ")
-        self.write_on(self.taken, text, text)
-        over_n = table is not None and any(axis.name == "n" for axis in table.sweep.axes)
-        self.use.setEnabled(result is not None)
-        self.copy_config.setEnabled(result is not None and bool(cell_config(result)))
-        self.copy_table.setVisible(over_n)
-        self.copy_table.setEnabled(
-            result is not None and bool(result.figures and cell_config(result))
-        )
-
-    def _use(self) -> None:
-        """Take a cell over as parameters; a peer's gives its problem."""
-        if (result := self._target) is not None:
-            self.settingChosen.emit(replace(result.cell.request, repeats=1))
-
-    def _tuned(self, result: CellResult) -> str:
-        assert self._table is not None
-        rows = self._table.results.values()
-        return autotune_table(self._table.sweep, rows, result, self.shown.mode)
-
-    def _copy(self, write: Callable[[CellResult], str]) -> None:
-        if (result := self._target) is not None:
-            self.copyWanted.emit(write(result))
+    def _show_chosen(self) -> None:
+        self.chosen.show_of(self._table, self.shown, self._found.bests)
 
     def _lay_out(self) -> None:
         words = self.readout.share_place_of(self.legend)
         self._stack, content = fill_with_stack(self, self.notice)
         charts = ((self.chart, 3), (self.below, 2), (self.map, 3))
-        taking, which, actions = FoldedRow(), QWidget(), QWidget()
-        self.taken.setMinimumWidth(LEAST)
-        lay_row(which, self.taken)
-        lay_row(actions, self.use, self.copy_config, self.copy_table, 1, spacing=GRID)
-        taking.lay_pieces(which, actions)
-        parts = (self.bar, self.doubts, words, *charts, taking, self.findings)
+        parts = (self.bar, self.doubts, words, *charts, self.chosen, self.findings)
         lay_column(content, *parts, margins=(GRID, 0, 2 * GRID, GRID), spacing=GRID)
         self.below.hide()
         self.map.hide()
