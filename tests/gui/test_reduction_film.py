@@ -12,6 +12,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontInfo, QImage
 from PySide6.QtWidgets import QFileDialog
 
+from lnexplorer.gui.panes.reduction.moments import moment_png, moment_svg, open_film
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.film import (
     FilmError,
@@ -156,7 +157,7 @@ def test_large_text_is_legible_on_half_a_slide(pane, tmp_path, fake_ffmpeg, monk
     for wished in (True, False):
         make(pane, wish(tmp_path / "film.mp4", height=720, large=wished))
         assert (seen[-1].pixelSize() > scene.font.pixelSize()) is wished
-    picture = QImage.fromData(pane.moment_png())
+    picture = QImage.fromData(moment_png(pane))
     assert picture.size() == QSize(1280, 720)
     assert seen[-1].pixelSize() == large.font.pixelSize()
 
@@ -174,13 +175,13 @@ def test_what_is_lacking_is_said(pane, monkeypatch, tmp_path):
     for suffix, said in ((".mp4", "ffmpeg"), (".avi", r"\.avi")):
         with pytest.raises(FilmError, match=said):
             make(pane, wish(tmp_path / f"film{suffix}"))
-    dialog = pane.open_film()
+    dialog = open_film(pane)
     assert "ffmpeg" in dialog.message.text()
     dialog.close()
 
 
 def test_the_dialog_makes_a_film_and_says_where_it_is(pane, tmp_path, fake_ffmpeg, monkeypatch):
-    dialog = pane.open_film()
+    dialog = open_film(pane)
     dialog.begin.setValue(2.0)
     dialog.end.setValue(1.0)
     assert dialog.end.value() > 2.0, "a film ends after it begins"
@@ -198,11 +199,11 @@ def test_the_dialog_makes_a_film_and_says_where_it_is(pane, tmp_path, fake_ffmpe
 
 def written(pane):
     """The words of the picture of a moment."""
-    return " ".join(" ".join(ElementTree.fromstring(pane.moment_svg()).itertext()).split())
+    return " ".join(" ".join(ElementTree.fromstring(moment_svg(pane)).itertext()).split())
 
 
 def test_a_moment_is_an_svg_document_with_its_provenance(pane, monkeypatch):
-    root = ElementTree.fromstring(pane.moment_svg())
+    root = ElementTree.fromstring(moment_svg(pane))
     assert root.tag.endswith("svg")
     description = next(part.text for part in root.iter() if part.tag.endswith("desc"))
     assert "simulated" in description

@@ -25,6 +25,7 @@ from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.picture import FORMATS, LARGEST, SMALLEST, chart_picture
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT
+from lnexplorer.gui.panes.reduction.moments import moment_png, moment_svg, open_film
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.menus import EXPORTS
@@ -277,11 +278,11 @@ class ExportController(QObject):
     def _moment(self) -> None:
         """Save the reduction's picture at the playhead, as it is before a file is chosen."""
         pane = self._window.pane(REDUCTION)
-        data = pane.moment_svg()
+        data = moment_svg(pane)
         if data is None:
             self._session.remark(NO_TIMELINE)
             return
-        large = pane.moment_png()
+        large = moment_png(pane)
         path = ask_where_to_save(
             self._window, self.tr("Save this moment"), "reduction", ".svg", ".png"
         )
@@ -289,7 +290,7 @@ class ExportController(QObject):
             self._write_bytes(path, large if path.suffix.lower() == ".png" else data)
 
     def _film(self) -> None:
-        if self._window.pane(REDUCTION).open_film() is None:
+        if open_film(self._window.pane(REDUCTION)) is None:
             self._session.remark(NO_TIMELINE)
 
     def _handout(self) -> None:

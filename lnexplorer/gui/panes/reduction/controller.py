@@ -40,6 +40,7 @@ class ReductionController(Controller):
         session = services.session
         pane.comparison.recorded = _recorded
         pane.transport.moment.clicked.connect(services.window.action("moment").trigger)
+        pane.transport.film.clicked.connect(services.window.action("film").trigger)
         pane.canvas.rowClicked.connect(self.rowFollowed)
         pane.panel.source.marksChanged.connect(self.linesMarked)
         session.changed.connect(self._on_changed)

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
@@ -38,16 +37,11 @@ from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
-if TYPE_CHECKING:
-    from lnexplorer.gui.panes.reduction.film_dialog import FilmDialog
-
 SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread
 MOST_ROWS = 1 << 17  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until the user plays
 _TIMELINE = "timeline"  # key of the work on the other thread
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
-LEAST_DOCUMENT = QSize(480, 320)  # nothing can be read in a smaller one
-SLIDE = QSize(1280, 720)  # px
 _PAGE = 0.8  # of the rows on show
 
 
@@ -95,14 +89,13 @@ class ReductionPane(Retranslated, QWidget):
 
     def _connect(self) -> None:
         player, transport, pictures = self.player, self.transport, self.pictures
-        self.canvas.caption = self._lines_below
+        self.canvas.caption = self.lines_below
         player.timeChanged.connect(self._show_time)
         pictures.seekWished.connect(player.seek)
         pictures.summed.connect(self._tell_sums)
         pictures.followChanged.connect(lambda: self._show_time(player.time_ns))
         transport.previous.clicked.connect(lambda: self.step(previous_event))
         transport.next.clicked.connect(lambda: self.step(next_event))
-        transport.film.clicked.connect(self.open_film)
         self.comparison.modelChanged.connect(self._show_model)
 
     def set_problem(self, request: ResolvedRequest, resident_programs: int, sm_count: int) -> None:
@@ -232,40 +225,7 @@ class ReductionPane(Retranslated, QWidget):
         """Mark a row in every picture and describe it; None for all rows."""
         self.pictures.follow(row)
 
-    def moment_svg(self) -> bytes | None:
-        """Return the moment on show as an SVG document with a line of provenance; None if there is
-        no timeline.
-        """
-        # pyqtgraph's cost: only those who save a moment pay it
-        from lnexplorer.gui.charts.picture import chart_picture
-
-        if self.shown is None:
-            return None
-        size = self.canvas.size().expandedTo(LEAST_DOCUMENT)
-        return chart_picture(self.canvas, size, self._lines_below(), "svg")
-
-    def moment_png(self) -> bytes:
-        """Return the moment on show as a picture for half a slide, with large text."""
-        # only those who save one load what draws it
-        from lnexplorer.gui.charts.picture import packed
-        from lnexplorer.gui.timeline.film import Still, with_large_text
-
-        scene = with_large_text(self.canvas.scene, SLIDE.height())
-        return packed(Still(scene, SLIDE, self.provenance()).image(self.player.time_ns))
-
-    def open_film(self) -> "FilmDialog | None":
-        """Open the dialog for a film of the stretch on show; None if there is no timeline."""
-        # only those who make a film load what writes one
-        from lnexplorer.gui.panes.reduction.film_dialog import FilmDialog
-
-        if self.shown is None:
-            return None
-        self.player.set_playing(False)
-        dialog = FilmDialog(self.canvas.scene, self.provenance(), self)
-        dialog.open()
-        return dialog
-
-    def _lines_below(self) -> tuple[str, str]:
+    def lines_below(self) -> tuple[str, str]:
         """Return the lines below the picture of a moment."""
         time = time_text(self.player.time_ns, counted=self.pictures.timeline.counted)
         return f"{translate_message(time)}: {self.caption.text()}", self.provenance()
