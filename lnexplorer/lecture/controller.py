@@ -62,16 +62,13 @@ class LectureController(QObject):
             return
         self._opening = True
         # Loaded when somebody lectures.
-        from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
         from lnexplorer.lecture.lecture import Lecture
         from lnexplorer.lecture.loading import lecture_steps
-
-        length = self._length if self._length in LENGTHS else USUAL
 
         def begin(steps: "tuple[LectureStep, ...]") -> None:
             self._opening = False
             self.lecture = lecture = Lecture(
-                steps, self._languages, dark=dark, start=self._place, length=length
+                steps, self._languages, dark=dark, start=self._place, length=self._length
             )
             lecture.languageWished.connect(self._use_language)
             lecture.left.connect(self._on_left)

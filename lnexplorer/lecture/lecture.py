@@ -105,13 +105,13 @@ class Lecture(QObject):
         *,
         dark: bool = True,
         start: int = 0,
-        length: int = USUAL,
+        length: int = 0,
     ) -> None:
         super().__init__()
         self._languages = languages
         self._all = steps
-        self.length = length
-        self.steps = lecture_of(steps, length)
+        self.length = length if length in LENGTHS else USUAL
+        self.steps = lecture_of(steps, self.length)
         self.place = min(max(start, 0), len(self.steps) - 1)  # of the step that is shown, from 0
         self._typed = ""
         self.stopwatch = Stopwatch()

@@ -18,6 +18,9 @@ from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.values.sentence import say
 
+if sys.platform == "linux":
+    import fcntl
+
 # A file beside the database with a byte for each sweep; the system lets go of its locks with the
 # process.
 LOCKS = "running-sweeps.lock"
@@ -209,8 +212,6 @@ class Sweeps(Table):
         """Set a lock. Return whether no other program is in the way."""
         if sys.platform != "linux":
             return True  # only there a lock belongs to an open file and not to a whole program
-        import fcntl
-
         kind = fcntl.F_WRLCK if locked else fcntl.F_UNLCK
         try:
             if self._handle is None:

@@ -16,6 +16,7 @@ damaged, or is no such file, counts as none, and a warning names it.
 import contextlib
 import json
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, fields
@@ -27,6 +28,9 @@ from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.settings import SETTING
 from lnkernels.values.frozen import frozen
+
+if sys.platform != "win32":
+    import fcntl
 
 
 @frozen(kw_only=True)
@@ -165,8 +169,6 @@ def forget_tuned() -> bool:
 @contextlib.contextmanager
 def _only_writer() -> Iterator[None]:
     """Keep other processes from changing the file, as what they write now would be lost."""
-    import fcntl
-
     # The file itself is replaced, and a lock of the replaced one would keep nobody out.
     with tuned_file().with_suffix(".lock").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

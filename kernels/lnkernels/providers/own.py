@@ -110,29 +110,30 @@ class Own:
 
 
 def _forward(case: Case, launch: Launch) -> "ForwardTensors":
-    from lnkernels.passes.arguments import ForwardTensors  # as of `_registry`
-
-    given = ForwardTensors.allocate(case.x, case.weight, case.bias, case.eps, case.norm)
+    given: ForwardTensors = _arguments().ForwardTensors.allocate(
+        case.x, case.weight, case.bias, case.eps, case.norm
+    )
     _registry().run_forward(given, launch)
     return given
 
 
 def _rms_norm(launch: Launch, eps: float) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
     """Return RMSNorm with autograd, by the kernels of a launch."""
-    from lnkernels.passes.arguments import BackwardTensors, ForwardTensors  # as of `_registry`
+    arguments = _arguments()
 
     class RMSNorm(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
-            given = ForwardTensors.allocate(x, weight, None, eps, "rms_norm")
+            given = arguments.ForwardTensors.allocate(x, weight, None, eps, "rms_norm")
             _registry().run_forward(given, launch)
             ctx.save_for_backward(x, weight, given.rstd)
-            return given.y
+            y: Tensor = given.y
+            return y
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
             x, weight, rstd = ctx.saved_tensors
-            given = BackwardTensors(
+            given = arguments.BackwardTensors(
                 x=x,
                 dy=grads[0].contiguous(),
                 weight=weight,
@@ -152,3 +153,9 @@ def _registry() -> ModuleType:
     from lnkernels.passes import registry  # brings triton, for which the device has to be known
 
     return registry
+
+
+def _arguments() -> ModuleType:
+    from lnkernels.passes import arguments  # as of `_registry`
+
+    return arguments

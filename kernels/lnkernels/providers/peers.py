@@ -6,6 +6,7 @@ Whether a library is there is found out without importing it: importing a kernel
 seconds and may start a CUDA context.
 """
 
+import importlib
 import importlib.util
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
@@ -70,6 +71,11 @@ class Function(ABC):
     def unavailable(self) -> Sentence | None:
         return missing(self.module)
 
+    @property
+    def _library(self) -> Any:
+        """The module, which a machine may lack."""
+        return importlib.import_module(self.module)
+
     def forward(self, case: Case) -> Forward:
         return forward_of(self.autograd(case), case)
 
@@ -124,14 +130,12 @@ class Liger(Function):
 
     def autograd(self, case: Case) -> Autograd:
         if case.norm == "rms_norm":
-            from liger_kernel.ops.rms_norm import LigerRMSNormFunction
-
+            rms_norm = importlib.import_module("liger_kernel.ops.rms_norm").LigerRMSNormFunction
             # Llama's definition; in place it would write to dy.
             settings = (case.eps, 0.0, "llama", False)
-            return lambda x, weight, bias: LigerRMSNormFunction.apply(x, weight, *settings)
-        from liger_kernel.ops.layer_norm import LigerLayerNormFunction
-
-        return lambda x, weight, bias: LigerLayerNormFunction.apply(x, weight, bias, case.eps)
+            return lambda x, weight, bias: rms_norm.apply(x, weight, *settings)
+        layer_norm = self._library.LigerLayerNormFunction
+        return lambda x, weight, bias: layer_norm.apply(x, weight, bias, case.eps)
 
 
 class Quack(Function):
@@ -147,30 +151,29 @@ class Quack(Function):
         if case.norm == "rms_norm":
             return forward_of(self.autograd(case), case)
         weight, bias = case.weight.float(), case.bias.float()
-        return lambda: _quack_forward(case.x, weight, bias, case.eps)[0]
+        return lambda: self._forward(case.x, weight, bias, case.eps)[0]
 
     def backward(self, case: Case) -> Backward:
         if case.norm == "rms_norm":
             return backward_of(self.autograd(case), case)
-        from quack.rmsnorm import layernorm_bwd  # a package that a machine may lack
-
+        layernorm_bwd = self._library.layernorm_bwd
         weight = case.weight.float()
-        _, rstd, mean = _quack_forward(case.x, weight, case.bias.float(), case.eps)
+        _, rstd, mean = self._forward(case.x, weight, case.bias.float(), case.eps)
         return lambda: layernorm_bwd(case.x, weight, case.dy, rstd, mean)
 
     def autograd(self, case: Case) -> Autograd:
         """Wrap the launchers in autograd, as quack has none for LayerNorm with a bias."""
         if case.norm == "rms_norm":
-            from quack.rmsnorm import rmsnorm
-
+            rmsnorm = self._library.rmsnorm
             return lambda x, weight, bias: rmsnorm(x, weight, eps=case.eps)
-        from quack.rmsnorm import layernorm_bwd  # a package that a machine may lack
+        quack_forward = self._forward
+        layernorm_bwd = self._library.layernorm_bwd
 
         class QuackLayerNorm(torch.autograd.Function):
             @staticmethod
             def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
                 weight32 = weight.float()
-                y, rstd, mean = _quack_forward(x, weight32, bias.float(), case.eps)
+                y, rstd, mean = quack_forward(x, weight32, bias.float(), case.eps)
                 ctx.save_for_backward(x, weight32, rstd, mean)
                 ctx.dtypes = weight.dtype, bias.dtype
                 return y
@@ -184,14 +187,14 @@ class Quack(Function):
 
         return QuackLayerNorm.apply
 
-
-def _quack_forward(
-    x: Tensor, weight: Tensor, bias: Tensor, eps: float
-) -> tuple[Tensor, Tensor, Tensor]:
-    from quack.rmsnorm import layernorm_fwd  # a package that a machine may lack
-
-    y, rstd, mean = layernorm_fwd(x, weight, bias, eps, return_rstd=True, return_mean=True)
-    return y, rstd, mean
+    def _forward(
+        self, x: Tensor, weight: Tensor, bias: Tensor, eps: float
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return y, rstd and mean."""
+        y, rstd, mean = self._library.layernorm_fwd(
+            x, weight, bias, eps, return_rstd=True, return_mean=True
+        )
+        return y, rstd, mean
 
 
 class Apex(Function):
@@ -208,8 +211,7 @@ class Apex(Function):
 
     def autograd(self, case: Case) -> Autograd:
         only_layer_norm(case, self.label)
-        from apex.normalization.fused_layer_norm import fused_layer_norm_affine
-
+        fused_layer_norm_affine = self._library.fused_layer_norm_affine
         if case.weight.dtype != case.x.dtype:
             raise ValueError(
                 f"Apex gives y in the dtype of the weight, {case.weight_dtype}, and x is"
@@ -231,8 +233,7 @@ class FlashAttention(Function):
 
     def autograd(self, case: Case) -> Autograd:
         only_layer_norm(case, self.label)
-        from flash_attn.ops.triton.layer_norm import layer_norm_fn
-
+        layer_norm_fn = self._library.layer_norm_fn
         return lambda x, weight, bias: layer_norm_fn(x, weight, bias, eps=case.eps)
 
 

@@ -119,10 +119,13 @@ class FileThread(Background):
         self.open_recording(resource(EXAMPLE))
 
     def open_recording(self, path: Path) -> None:
-        def work() -> object:
-            # Imported on this thread: it takes long.
-            from lnexplorer.store.recordings import read_recording
+        self.do(
+            lambda: _read_recording(path), lambda recording: self.opened.emit(recording, str(path))
+        )
 
-            return read_recording(path)
 
-        self.do(work, lambda recording: self.opened.emit(recording, str(path)))
+def _read_recording(path: Path) -> object:
+    # Imported on the thread that reads: it takes long.
+    from lnexplorer.store.recordings import read_recording
+
+    return read_recording(path)

@@ -1,4 +1,4 @@
-"""What is saved of the reduction: the moment on show, as a document or a picture, and a film."""
+"""Saves the moment of the reduction on show, as a document or a picture, and a film."""
 
 from PySide6.QtCore import QSize
 
