@@ -153,7 +153,6 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
     [
         "import nothing_of_this_name",
         "def layer_norm(*_): raise ValueError",
-        "import os; os._exit(3)",
         "import io, os, sys; sys.stderr = io.StringIO(); os._exit(3)",
     ],
 )
@@ -408,13 +407,12 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
     )
     path.write_text(
         "import os, torch\ndef layer_norm(x, shape, weight, bias, eps):\n"
-        "    if x.ndim == 3 or not x.is_contiguous():\n        os._exit(3)\n"
+        "    if x.ndim == 3:\n        os._exit(3)\n"
         f"    return {norm} * (1 if x.numel() else 2)\n"
     )
     assert main(["run", *SMALL, "--kernel", str(path), "--hard"]) == 1
     told = capsys.readouterr().out
-    for name in ("x of three dimensions", "rows with a stride"):
-        assert f"{name}: The worker ended with exit status 3 while running." in told
+    assert "x of three dimensions: The worker ended with exit status 3 while running." in told
     assert "later calls with other values" in told.partition("right: ")[2]
     assert main(["run", *SMALL, "--hard"]) == 2
     assert "hard = no kernel of your own is not possible" in capsys.readouterr().err

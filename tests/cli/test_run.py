@@ -251,6 +251,7 @@ def test_a_run_whose_history_cannot_be_written_is_printed_and_ends_with_status_3
 
 
 @pytest.mark.parametrize("command", [["run"], ["sweep"]])
+@pytest.mark.usefixtures("worker")
 def test_a_provider_that_is_named_and_not_installed_is_told_by_the_exit_status(
     command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
