@@ -1,5 +1,7 @@
-"""Changes that a newcomer would make, made in a scratch copy and tried there; each gives the files
+"""Makes changes that a newcomer would make in a scratch copy, tries each there, and prints the files
 that it took.
+
+    python -m tests.benchmarks.changes
 """
 
 import os
@@ -379,12 +381,17 @@ def files_of(change: Callable[[_Copy], None]) -> set[str]:
         return copy.files
 
 
-CHANGES: dict[str, Callable[[], set[str]]] = {
-    "a new launch setting": lambda: files_of(new_setting),
-    "a new strategy": lambda: files_of(new_strategy),
-    "a new provider in the tree": lambda: files_of(new_provider),
-    "a new command": lambda: files_of(new_command),
-    "a new experiment": lambda: files_of(new_experiment),
-    "a new exercise with a check": lambda: files_of(new_exercise),
-    "a new workspace with a pane that sessions keep": lambda: files_of(new_pane),
+CHANGES: dict[str, Callable[[_Copy], None]] = {
+    "a new launch setting": new_setting,
+    "a new strategy": new_strategy,
+    "a new provider in the tree": new_provider,
+    "a new command": new_command,
+    "a new experiment": new_experiment,
+    "a new exercise with a check": new_exercise,
+    "a new workspace with a pane that sessions keep": new_pane,
 }
+
+if __name__ == "__main__":
+    for name, change in CHANGES.items():
+        files = files_of(change)
+        print(f"{name}: {len(files)} files", *sorted(files), sep="\n    ")
