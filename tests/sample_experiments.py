@@ -1,5 +1,7 @@
 """Made-up findings of every experiment, for what stores and shows them. The figures mean nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from lnexplorer.domain.experiments.barrier import Barriers, BarrierSide, WrongSum
@@ -90,7 +92,7 @@ def _barrier(gpu: bool) -> Barriers:
     back = BarrierSide(
         barrier=True, runs=1000, wrong_runs=0, wrong_dw=nothing, wrong_db=nothing, first=()
     )
-    return Barriers(left_out=out, put_back=back)
+    return Barriers(left_out=out, plain_count=replace(out, atomic_count=False), put_back=back)
 
 
 def _order(gpu: bool) -> Orders:

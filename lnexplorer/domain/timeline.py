@@ -57,11 +57,11 @@ class Moment:
     def count(self, state: RowState) -> int:
         return int(np.count_nonzero(self.state == state))
 
-    def counts(self, *, barrier: bool) -> NDArray[np.int64]:
-        """Return the counts in memory behind the locks [G in use]. With the barrier a holder raises
-        its count before it adds, else last.
+    def counts(self, *, atomic: bool) -> NDArray[np.int64]:
+        """Return the counts in memory behind the locks [G in use]. A holder raises an atomic count
+        before it adds, a plain one last.
         """
-        return self.added + (self.holder >= 0) if barrier else self.added
+        return self.added + (self.holder >= 0) if atomic else self.added
 
     def hold_share(self, row: int) -> float:
         """Return how much of a row's hold is past, 0 to 1."""

@@ -19,7 +19,7 @@ SMALL, ROUNDED, WIDE = (
     "h200_default.lnrec",
 )
 COUNTED = "h200_counters_locked.lnrec"
-CODE = {True: "stage1_barrier.sass", False: "stage1_no_barrier.sass"}
+CODE = {"put_back": "barrier", "left_out": "no_barrier", "plain_count": "plain_count"}
 SWEEP = "h200_sweep_group_size.lnsweep"
 EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
 REST_S = 0.002  # between two pieces of work, for the event loop
@@ -52,8 +52,8 @@ def load_material() -> LectureMaterial:
         wide=_read_case(WIDE),
         counted=_read_result(COUNTED),
         code={
-            barrier: resource(f"lecture/{name}").read_text("utf-8").splitlines()
-            for barrier, name in CODE.items()
+            side: resource(f"lecture/stage1_{name}.sass").read_text("utf-8").splitlines()
+            for side, name in CODE.items()
         },
         kernel=_kernel_lines(),
         sweep=read_recorded_sweep(resource(f"recordings/{SWEEP}")).results,

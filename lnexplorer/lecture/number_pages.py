@@ -224,7 +224,7 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:  # noqa: 
     nothing = ("",) * (2 * timeline.n)
     places = []  # of each buffer's line, among all lines
     joins = -1  # the line at which a row joins a sum
-    for lock, count in enumerate(now.counts(barrier=True)):
+    for lock, count in enumerate(now.counts(atomic=True)):
         colour, held = palette.lock(lock), bool(now.holder[lock] >= 0)
         name, cells, fill = say("buffer {lock}", lock=lock), nothing, palette.cell
         # The rows that have stored into it, or are about to.

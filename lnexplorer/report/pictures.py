@@ -156,7 +156,7 @@ def reduction_picture(timeline: ReductionTimeline, launch: ResolvedRequest | Non
     """Draw a timeline at the moment that the window shows first, as PNG."""
     picture = TimelinePicture()
     picture.apply_theme(LIGHT)
-    picture.show_timeline(timeline, barrier=launch is None or launch.launch.barrier)
+    picture.show_timeline(timeline, atomic_count=launch is None or launch.launch.atomic_count)
     picture.set_time(SHOWN_SHARE * timeline.end_ns)
     return _png([picture], HEIGHT)
 

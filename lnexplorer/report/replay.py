@@ -45,6 +45,7 @@ def replay_data(timeline: ReductionTimeline, launch: ResolvedRequest | None) -> 
         "lanes": timeline.lanes,
         "names": phase_names(timeline.phases) if timeline.phases else {},
         "barrier": launch is None or launch.launch.barrier,
+        "atomic_count": launch is None or launch.launch.atomic_count,
         "lock": timeline.lock,
         "order": timeline.order,
         "sm": timeline.sm,

@@ -52,7 +52,8 @@ def _refused() -> Iterator[None]:
 def upgraded(data: bytes, kind: Any) -> bytes:
     """Return an encoded value in today's form.
 
-    Findings of an experiment stood under its name, beside those of others, which were None.
+    Findings of an experiment stood under its name, beside those of others, which were None. The
+    barrier was left out together with the atomic count.
 
     Raises:
         StoreError: it is damaged.
@@ -66,6 +67,11 @@ def upgraded(data: bytes, kind: Any) -> bytes:
             for name in EXPERIMENTS:
                 if (findings := result.pop(name, None)) is not None:
                     result["findings"] = findings | {"experiment": name}
+        findings = result.get("findings") if isinstance(result, dict) else None
+        if isinstance(findings, dict) and findings.get("experiment") == "barrier":
+            side = findings.get("left_out")
+            if "plain_count" not in findings and isinstance(side, dict):
+                findings |= {"left_out": None, "plain_count": side | {"atomic_count": False}}
         return encode(plain)
 
 

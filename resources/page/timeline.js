@@ -75,9 +75,9 @@ export function moment(timeline, time) {
   return { timeline, time, state, counts, holder, queued, trying, added, tiles };
 }
 
-/** Returns the count in memory behind a lock: with the barrier a holder raises it before it adds. */
+/** Returns the count in memory behind a lock: a holder raises an atomic one before it adds. */
 export function countOf(now, lock) {
-  return now.added[lock] + (now.timeline.barrier && now.holder[lock] >= 0 ? 1 : 0);
+  return now.added[lock] + (now.timeline.atomic_count && now.holder[lock] >= 0 ? 1 : 0);
 }
 
 /** Returns the rows that wait for a lock, the longest wait first. */

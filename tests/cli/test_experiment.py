@@ -68,7 +68,7 @@ def test_an_experiment_is_done_saved_kept_and_shown_again(
     assert main(["experiment", "barrier", "--recorded", str(path)]) == 0
     printed = capsys.readouterr().out
     assert document["seen"] in printed
-    assert printed.count("cannot show") == 2 + 1
+    assert printed.count("cannot show") == 3 + 1
     assert "below" not in printed
     history = History(find_paths().history, pytest.fail)
     (row,) = history.experiments.rows()  # what was only looked at is not kept once more

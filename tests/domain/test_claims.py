@@ -132,8 +132,9 @@ def of_the_guards(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, ob
         "n": f"{resolved.n:,}",
         "buffers": resolved.launch.group_size_m,
     }
-    yield "In how many of", {"runs": recorded.barrier.findings_of(Barriers).left_out.runs}
-    yield "{m} × {n}, {buffers} buffers; inputs", problem
+    side = recorded.barrier.findings_of(Barriers).worst
+    yield "In how many of", {"runs": side.runs}
+    yield "{side}: {m} × {n}, {buffers} buffers", problem | {"side": side.told}
     timeline = recorded.rounded.timeline
     sums = timeline.sums
     assert sums is not None
@@ -350,10 +351,10 @@ def test_timelines_are_named_by_their_problem_and_their_cost(steps: Steps) -> No
 def test_the_machine_code_is_told_with_its_compiler(
     steps: Steps, recorded: LectureMaterial
 ) -> None:
-    for words, barrier in (("what the switch changes", False), ("a store seen", True)):
+    for words in ("what the switch changes", "a store seen"):
         aside = table(steps, words)[0].aside
         assert aside is not None
-        first, told = recorded.code[barrier][0], dict(aside.values)
+        first, told = recorded.code["put_back"][0], dict(aside.values)
         assert f"--device {told['architecture']} " in first
         assert first.endswith(f"; {told['compiler']}")
 
@@ -508,8 +509,8 @@ HELD: dict[str, tuple[str, ...]] = {
     "the_sheets_of_a_break": ("Now you:",),
     "the_switch_takes_out": ("Barrier and fence", "The switch takes"),
     "a_store_is_seen_by": ("Each SM has", "A lock alone"),
-    "the_runs_without_the": ("A fault of timing", "Without the barrier {wrong}", "With it none"),
-    "sums_of_ones_are": ("{m} × {n}, {buffers} buffers; inputs",),
+    "the_runs_without_the": ("A fault of timing", "{side}, "),
+    "sums_of_ones_are": ("Inputs are 1 or −1", "{side}: {m} × {n}"),
     "two_orders_are_added": ("Why the last bits", "The same rows. Every"),
     "the_many_runs_are": ("So no two runs",),
     "timelines_are_told_by": (

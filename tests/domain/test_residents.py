@@ -37,5 +37,6 @@ def test_a_sample_run_has_the_kernels_of_the_launch_and_another_group_size():
         sample.launch.group_size_m,
         sample.launch.num_warps,
         sample.launch.barrier,
-    ) == (1, 1, 2, False)
+        sample.launch.atomic_count,
+    ) == (1, 1, 2, False, True)
     assert kernel_of(request(**sample.flat()), None) == kernel_of(launched, None)

@@ -3,6 +3,7 @@ recordings, the experiments and the machine code.
 """
 
 import re
+from dataclasses import replace
 from importlib.metadata import version
 from importlib.resources import files
 from itertools import permutations
@@ -24,12 +25,13 @@ from lnexplorer.domain.lecture.scenes import (
     SceneEvent,
     Scheduling,
 )
-from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, lecture_of, seconds
+from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, lecture_of, seconds, storyboard
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.store.exercises import load_exercises
 from lnexplorer.store.resources import resource
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
+from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, limits_for_architecture, resolve_launch
 from lnkernels.values.counters import operation, same_code
 from lnkernels.values.environment import Kind
@@ -42,9 +44,11 @@ from tests.sample_lecture import (
     values,
 )
 
+# Barrier and atomic count of each machine code.
+SIDES = {"put_back": (True, True), "left_out": (False, True), "plain_count": (False, False)}
 # What is a name, or the worked example's own: no measured or counted number.
 NAMES = re.compile(
-    r"[Ss]tage [12]|L[12]|inputs are 1 or −1|c[12]\b|T1|float\d+|[Bb]uffer 0|(lock|warp|mean|spread|SM|eps is)"
+    r"[Ss]tage [12]|L[12]|Inputs are 1 or −1|c[12]\b|T1|float\d+|[Bb]uffer 0|(lock|warp|mean|spread|SM|eps is)"
     r" [01]\b|from 0 to 1|0 becomes 1|It was 0|"
     r"Rows 1 and 2|row 0|Only 1 and −1|backward, N = \{n\}, 1 buffer|45 minutes|^\d: |"
     r"From 4 rows|2 · G|95 % confidence|[Pp]rogram [01] "
@@ -150,28 +154,59 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(
     steps: Steps, recorded: LectureMaterial
 ) -> None:
     result = recorded.barrier
-    side = result.findings_of(Barriers).left_out
-    asked = question(steps, "without the barrier")
+    side = result.findings_of(Barriers).worst
+    assert side.wrong_runs, "else there is nothing to show"
+    asked = question(steps, "runs have wrong sums")
+    assert asked.text.values == (("side", side.told), ("runs", side.runs))
     assert str(asked.options[asked.correct]) == f"{side.wrong_runs:,}"
     assert list(asked.answer) == [finding.sentence for finding in result.sentences()]
     step, scene = shows(steps, BarrierSide)[0]
     assert scene is side
+    assert values(step.aside)["side"] == side.told
     wrong = side.wrong_dw + side.wrong_db
-    assert not wrong[: int(str(values(step.caption)["first"]))].any()
-    assert wrong[int(str(values(step.caption)["first"]))]
+    first = int(wrong.nonzero()[0][0])
+    assert values(step.caption) == ({"first": first} if first else {})
     closing = shows(steps, Closing)[-1][1]
-    assert values(closing.points[1]) == {"wrong": side.wrong_runs, "runs": side.runs}
+    told = {"side": side.told, "wrong": side.wrong_runs, "runs": side.runs}
+    assert values(closing.points[1]) == told
 
 
-def test_the_switch_takes_out_the_barrier_and_the_atomic_count_and_leaves_the_fence(
+@pytest.mark.parametrize("wrong", [0, 12])
+def test_runs_that_lose_nothing_without_the_barrier_alone_are_told_as_such(
+    wrong: int, recorded: LectureMaterial
+) -> None:
+    found = recorded.barrier.findings_of(Barriers)
+    assert found.plain_count.wrong_runs, "seen with the plain count"
+    columns = np.zeros_like(found.plain_count.wrong_dw)
+    columns[: 8 * bool(wrong)] = wrong
+    alone = replace(
+        found.plain_count, atomic_count=True, wrong_runs=wrong, wrong_dw=columns, wrong_db=columns
+    )
+    result = replace(recorded.barrier, findings=replace(found, left_out=alone))
+    told = storyboard(replace(recorded, barrier=result))
+    asked = question(told, "runs have wrong sums")
+    shown = found.plain_count if wrong == 0 else alone
+    assert shows(told, BarrierSide)[0][1] is shown
+    assert str(asked.text).startswith(f"{shown.told}: how many of ")
+    assert ("no run showed the fault" in str(asked.reason)) == (wrong == 0)
+    assert ("no wrong sum was seen" in str(asked.answer[0])) == (wrong == 0)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_the_code_without_the_barrier_has_the_fault(side: str, recorded: LectureMaterial) -> None:
+    (release,) = releases(recorded.code[side], "sass")
+    assert bool(release.unguarded) == (side != "put_back")
+
+
+def test_the_switch_takes_out_the_barrier_alone_and_leaves_the_fence(
     steps: Steps, recorded: LectureMaterial
 ) -> None:
     step, scene = table(steps, "what the switch changes")
     cells = [[str(text) for text in line[1:]] for line in scene.lines[1:]]
-    cells = [[on, on if off == "the same" else off] for on, off in cells]
+    cells = [[on, *(on if each == "same" else each for each in off)] for on, *off in cells]
     count = {}
-    for column, barrier in enumerate((True, False)):
-        code = "\n".join(recorded.code[barrier])
+    for column, side in enumerate(SIDES):
+        code = "\n".join(recorded.code[side])
         held = code.partition(".CAS.")[2].partition(".EXCH.")[0]
         stored, _, after = held.rpartition("STG.E.128")
         takes, counts, hands, stores, waits, fences, gives = (line[column] for line in cells)
@@ -184,10 +219,16 @@ def test_the_switch_takes_out_the_barrier_and_the_atomic_count_and_leaves_the_fe
         assert after.count("BAR.SYNC") == (waits == "BAR.SYNC")
         assert after.count("MEMBAR.ALL.GPU") == (fences == "MEMBAR.ALL.GPU") == 1
         assert re.search(r"@!?P\d EXIT", after.partition("MEMBAR")[0]), "all others have left"
-        count[barrier] = code.count("BAR.SYNC"), code.count("ATOMG.E.ADD")
-    assert cells[scene.marked - 1] == ["BAR.SYNC", "–"]
-    assert count == {True: (10, 1), False: (7, 0)}
-    assert values(step.note) == {"on": 10, "off": 7, "of_count": 2}
+        count[side] = code.count("BAR.SYNC"), code.count("ATOMG.E.ADD")
+    assert cells[scene.marked - 1] == ["BAR.SYNC", "–", "–"]
+    assert count == {"put_back": (10, 1), "left_out": (9, 1), "plain_count": (7, 0)}
+    assert values(step.note) == {"on": 10, "off": 9, "of_count": 2, "plain": 7}
+    on, off = (
+        [re.sub(r"/\*\w+\*/\s*", "", line) for line in recorded.code[side][1:]]
+        for side in ("put_back", "left_out")
+    )
+    barrier = len(on) - 1 - on[::-1].index("BAR.SYNC.DEFER_BLOCKING 0x0 ;")
+    assert on[:barrier] + on[barrier + 1 :] == off, "one instruction"
     assert step.source == ()
     experiment = recorded.barrier.resolved
     told = values(step.aside)
@@ -202,16 +243,16 @@ def test_columns_that_were_wrong_are_wrong_together_with_their_neighbours(
     steps: Steps, recorded: LectureMaterial
 ) -> None:
     """A warp's stores are late together: most neighbours were wrong in as many runs."""
-    side = recorded.barrier.findings_of(Barriers).left_out
+    _, side = shows(steps, BarrierSide)[0]
     for wrong in (side.wrong_dw, side.wrong_db):
-        ever = wrong[int(str(values(shows(steps, BarrierSide)[0][0].caption)["first"])) :]
-        assert (np.abs(np.diff(ever)) <= 2).mean() > 0.97
+        ever = np.pad(wrong > 0, 1)
+        assert (ever[:-2] | ever[2:])[ever[1:-1]].mean() > 0.97
 
 
 def test_a_store_is_seen_by_the_order_of_the_code(steps: Steps, recorded: LectureMaterial) -> None:
     _, scene = table(steps, "a store seen")
     names = [str(line[1]).rpartition("\u00a0")[2] for line in scene.lines[1:]]
-    code = "\n".join(recorded.code[True])
+    code = "\n".join(recorded.code["put_back"])
     release, acquire = names[:4], names[4:]
     for order, part in (
         (release, code[code.rindex("LDG.E.128") :]),
@@ -221,15 +262,23 @@ def test_a_store_is_seen_by_the_order_of_the_code(steps: Steps, recorded: Lectur
         assert places == sorted(places), order
 
 
-@pytest.mark.parametrize("barrier", [True, False])
+@pytest.mark.parametrize("side", SIDES)
 def test_the_shipped_machine_code_is_what_the_compiler_makes_of_the_kernel(
-    *, barrier: bool, recorded: LectureMaterial
+    side: str, recorded: LectureMaterial
 ) -> None:
-    made = recorded.code[barrier][0]
+    made = recorded.code[side][0]
     if not made.endswith(f"Triton {version('triton')}"):
         pytest.skip(f"{made.rpartition(';')[2].strip()} made it, {version('triton')} is here")
     launch = recorded.barrier.resolved.launch
-    wish = LaunchWish(group_size_m=launch.group_size_m, partial_dtype="same", barrier=barrier)
+    barrier, atomic = SIDES[side]
+    wish = LaunchWish(
+        group_size_m=launch.group_size_m,
+        partial_dtype="same",
+        barrier=barrier,
+        atomic_count=atomic,
+    )
+    for name, on in (("barrier", barrier), ("atomic-count", atomic)):
+        assert (f"--no-{name} " in made) == (not on), "the first line says how it is made"
     limits = limits_for_architecture("sm_90")
     request = CompileRequest(
         m=8192,
@@ -243,7 +292,7 @@ def test_the_shipped_machine_code_is_what_the_compiler_makes_of_the_kernel(
     (facts,) = facts_in_own_process(request, timeout=120)
     fresh, shipped = (
         [line for line in lines if operation(line) and "/*" in line]
-        for lines in (facts.texts["sass"].splitlines(), recorded.code[barrier])
+        for lines in (facts.texts["sass"].splitlines(), recorded.code[side])
     )
     assert same_code(shipped, tuple(fresh))
 

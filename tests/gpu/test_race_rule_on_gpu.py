@@ -1,4 +1,4 @@
-"""Wrong sums are counted exactly where the rule has found the fault."""
+"""Sums are wrong only where the rule has found the fault."""
 
 import pytest
 
@@ -11,29 +11,29 @@ from lnexplorer.protocol.messages import Finished
 
 pytestmark = pytest.mark.gpu
 
-PROBLEM = RunRequest.of(m=8192, n=2048, dtype="float16", strategy="locked", group_size_m=128)
+PROBLEM = RunRequest.of(
+    m=8192, n=2048, dtype="float16", strategy="locked", group_size_m=128, partial_dtype="same"
+)
+SWITCHES = ((False, True), (False, False), (True, True))  # barrier and atomic count
 
 
-def test_sums_are_wrong_exactly_where_the_rule_finds_a_fault() -> None:
-    jobs = [CompileJob(problem=PROBLEM.changed(barrier=barrier)) for barrier in (False, True)]
+def test_sums_are_wrong_only_where_the_rule_finds_a_fault() -> None:
+    jobs = [
+        CompileJob(problem=PROBLEM.changed(barrier=barrier, atomic_count=atomic))
+        for barrier, atomic in SWITCHES
+    ]
     outcomes = run_in_turn([*jobs, ExperimentRequest(name="barrier", problem=PROBLEM, runs=1000)])
-    values = [outcome.value for outcome in outcomes if isinstance(outcome, Finished)]
-    assert len(values) == 3, outcomes
-    left_out, put_back, counted = values
-    assert isinstance(left_out, Compiled)
-    assert isinstance(put_back, Compiled)
+    *kernels, counted = [outcome.value for outcome in outcomes if isinstance(outcome, Finished)]
+    assert len(kernels) == len(SWITCHES), outcomes
     assert isinstance(counted, ExperimentResult)
-    sides = counted.findings_of(Barriers)
-    for compiled, side in ((left_out, sides.left_out), (put_back, sides.put_back)):
+    found = counted.findings_of(Barriers)
+    assert [(side.barrier, side.atomic_count) for side in found.sides] == [*SWITCHES]
+    for compiled, side in zip(kernels, found.sides, strict=True):
+        assert isinstance(compiled, Compiled)
         (stage1,) = (
             kernel for kernel in compiled.kernels if kernel.facts.name == "backward_stage1"
         )
-        assert {
-            release.stage
-            for release in stage1.releases
-            if bool(release.unguarded) == (side.wrong_runs > 0)
-        } == {
-            "ptx",
-            "sass",
-        }
-    assert sides.left_out.wrong_runs > 0, "else the race did not happen in these runs"
+        faults = {release.stage for release in stage1.releases if release.unguarded}
+        assert faults == (set() if side.barrier else {"ptx", "sass"})
+        assert faults or not side.wrong_runs
+    assert found.plain_count.wrong_runs > 0, "else the race did not happen in these runs"

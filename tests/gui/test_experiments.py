@@ -100,7 +100,7 @@ def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_colu
     wrong[columns // 2] = 9
     sides = {
         name: replace(getattr(found, name), wrong_dw=wrong, wrong_db=np.zeros_like(wrong))
-        for name in ("left_out", "put_back")
+        for name in ("left_out", "plain_count", "put_back")
     }
     for series in picture_of(replace(result, findings=replace(found, **sides))).panels[0].series:
         assert sorted(set(series.y.tolist())) == [7, 9]

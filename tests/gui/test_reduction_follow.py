@@ -78,15 +78,15 @@ def test_phases_that_a_file_names_are_written_letter_by_letter(pane):
     assert all(name in shown.toPlainText() for name in named[:2])
 
 
-@pytest.mark.parametrize("barrier", [True, False])
-def test_counts_are_those_of_the_moment(pane, barrier):
-    pane.set_problem(request(m=512, n=1024, group_size_m=8, barrier=barrier), 128, 132)
+@pytest.mark.parametrize("atomic", [True, False])
+def test_counts_are_those_of_the_moment(pane, atomic):
+    pane.set_problem(request(m=512, n=1024, group_size_m=8, atomic_count=atomic), 128, 132)
     for share in (0.0, 0.3, 0.6, 1.0):
         pane.player.seek(pane.player.end_ns * share)
         now = pane.canvas.now
-        counts = now.added + (now.holder >= 0) if barrier else now.added
+        counts = now.added + (now.holder >= 0) if atomic else now.added
         for lock, count in enumerate(counts.tolist()):
-            text = hover_text(now, Hit(lock=lock), None, barrier=barrier)
+            text = hover_text(now, Hit(lock=lock), None, atomic_count=atomic)
             assert f"Lock {lock} · " in text
             assert f" · count {count} · " in text
             pane.pictures.follow(None, lock)

@@ -97,7 +97,7 @@ def compiled(m, n, buffers, partial_dtype, traced, options, architecture="sm_90"
         partial,
         tensor(torch.int32, 2 * buffers),
     )
-    constants = {"GROUP_SIZE_M": buffers, "BLOCK_SIZE_N": n, "BARRIER": True, "num_stages": 3}
+    constants = {"GROUP_SIZE_M": buffers, "BLOCK_SIZE_N": n, "BARRIER": True, "ATOMIC_COUNT": True, "num_stages": 3}
     launch = RecordedLaunch(
         locked.stage1_kernel, (m,), (*tensors, n, n, n, n), constants | options | traced
     )

@@ -16,6 +16,7 @@ from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing, is_instruction
 
+SWITCHES = ((True, True), (False, True), (False, False), (True, False))  # barrier, atomic count
 # From 3.9 on Triton puts a barrier before and behind an atomic that others are to see.
 GUARDS_ATOMICS = tuple(map(int, version("triton").split(".")[:2])) >= (3, 9)
 LOCKED = "lnkernels/passes/locked.py"
@@ -252,41 +253,62 @@ def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_
     architecture: str,
 ) -> None:
     sides = [
-        asked(n=128, architecture=architecture, barrier=on, kernels=("backward_stage1",))
-        for on in (True, False)
+        asked(
+            n=128,
+            architecture=architecture,
+            barrier=barrier,
+            atomic_count=atomic,
+            kernels=("backward_stage1",),
+        )
+        for barrier, atomic in SWITCHES
     ]
     try:
-        on, off = map(read_listing, facts_in_own_process(*sides))
+        listings = [*map(read_listing, facts_in_own_process(*sides))]
     except CompileError as error:
         if not re.search(r"^ptxas: Value|nvdisasm failed", str(error)):
             raise
         pytest.skip(f"the tools of this Triton do not know it: {error}")
-    assert (on.faulty, off.faulty) == (False, not GUARDS_ATOMICS)
-    for found in (on, off):
+    faulty = [found.faulty for found in listings]
+    assert faulty == [False, not GUARDS_ATOMICS, not GUARDS_ATOMICS, False]
+    for found in listings:
         assert [release.stage for release in found.releases] == ["ptx", "sass"]
         for release in found.releases:
             lines = found.stages[release.stage].lines
             assert ("exch" if release.stage == "ptx" else "EXCH") in lines[release.exchange]
             assert found.stack(release.stage, release.exchange)[-1][0] == LOCKED
-    for release in off.releases:
-        stored = {off.stack(release.stage, line)[0][1] for line in release.unguarded}
-        assert {
-            off.stages["source"].lines[off.line_of_source(LOCKED, line)].split("(")[0].strip()
-            for line in stored
-        } == ({"tl.store"} if off.faulty else set())
-    for stage, words in (("ptx", "bar.sync"), ("sass", "BAR.SYNC")):
-        barriers = [sum(words in line for line in found.stages[stage].lines) for found in (on, off)]
-        # The switch takes the one away, and with it two that hand the atomic count to all threads.
-        of_source = [
-            sum(
-                len(use.barriers)
-                for use in found.shared
-                if "barrier of the source" in str(use.purpose)
-            )
-            for found in (on, off)
-        ]
-        assert barriers[0] > barriers[1]
-        assert of_source == [1, 0]
+    for found in listings[1:3]:
+        for release in found.releases:
+            stored = {found.stack(release.stage, line)[0][1] for line in release.unguarded}
+            assert {
+                found.stages["source"]
+                .lines[found.line_of_source(LOCKED, line)]
+                .split("(")[0]
+                .strip()
+                for line in stored
+            } == ({"tl.store"} if found.faulty else set())
+    of_source = [
+        sum(
+            len(use.barriers) for use in found.shared if "barrier of the source" in str(use.purpose)
+        )
+        for found in listings
+    ]
+    assert of_source == [1, 0, 0, 2], "a plain count has one of its own, where all others have one"
+    for stage, barrier, count in (
+        ("ptx", "bar.sync", r"atom\.\S*\.add"),
+        ("sass", "BAR.SYNC", r"ATOMG\S*\.ADD"),
+    ):
+        barriers, counts = (
+            [
+                sum(bool(re.search(words, line)) for line in found.stages[stage].lines)
+                for found in listings
+            ]
+            for words in (re.escape(barrier), count)
+        )
+        assert counts == [1, 1, 0, 0]
+        # The one switch takes its barrier away and nothing else, the other one those that hand the
+        # atomic count to all threads.
+        assert barriers[1] > barriers[2]
+        assert GUARDS_ATOMICS or barriers[1] == barriers[0] - 1
 
 
 def test_where_no_lock_is_given_back_there_is_nothing_to_rule(listing) -> None:

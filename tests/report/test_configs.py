@@ -40,6 +40,7 @@ def test_a_config_has_every_kernel_of_the_tutorial() -> None:
         "GROUP_SIZE_M": 2,
         "PARTIAL_DTYPE": "float32",
         "BARRIER": True,
+        "ATOMIC_COUNT": True,
     }
     assert made["stage2"].kwargs == {"BLOCK_SIZE_M": 32, "BLOCK_SIZE_N": 128}
     assert [config.num_warps for config in made.values()] == [2, 2, 4]

@@ -110,7 +110,8 @@ def of_the_window(
     if row is not None:
         view.show_row(now, row)
     elif lock is not None:
-        view.show_lock(now, lock, barrier=barrier)
+        atomic = launch is None or launch.launch.atomic_count
+        view.show_lock(now, lock, atomic_count=atomic)
     else:
         view.show_nothing()
     step = None

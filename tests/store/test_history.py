@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, ExperimentRecord, finished
 from lnexplorer.domain.history import HistoryQuery, RunComparison, parse
 from lnexplorer.protocol.codec import decode, encode
@@ -169,6 +170,24 @@ def test_an_experiment_of_before_its_findings_had_a_tag_is_loaded() -> None:
     name = findings.pop("experiment")
     older["result"] |= dict.fromkeys(EXPERIMENTS) | {name: findings}
     assert encode(inflate(deflate(older), ExperimentRecord)) == encode(record)
+
+
+def test_an_experiment_in_which_one_switch_took_out_barrier_and_count_is_loaded_as_that() -> None:
+    record = finished(sample("barrier"))
+    older = decode(encode(record), dict[str, Any])
+    findings = older["result"]["findings"]
+    findings["left_out"] = findings.pop("plain_count")
+    for name in ("left_out", "put_back"):
+        findings[name].pop("atomic_count")
+    loaded = inflate(deflate(older), ExperimentRecord)
+    assert loaded.result is not None
+    found = loaded.result.findings_of(Barriers)
+    assert found.left_out is None
+    assert [(side.barrier, side.atomic_count) for side in found.sides] == [
+        (False, False),
+        (True, True),
+    ]
+    assert "Without barrier and atomic count, 5 of 1000" in loaded.result.seen()
 
 
 def test_experiments_are_kept_with_their_findings_and_those_that_failed_with_the_reason(

@@ -290,8 +290,8 @@ def test_an_experiment_comes_back(name: str, gpu: bool, tmp_path: Path) -> None:
 def _barrier(**values: Any) -> ExperimentResult:
     result = sample("barrier")
     found = result.findings_of(Barriers)
-    left_out = replace(found.left_out, **values)
-    return replace(result, findings=replace(found, left_out=left_out))
+    side = replace(found.plain_count, **values)
+    return replace(result, findings=replace(found, plain_count=side))
 
 
 def _strategies(**values: Any) -> ExperimentResult:

@@ -88,8 +88,10 @@ def test_sums_of_ones_are_exact_with_the_barrier_and_without(
 ) -> None:
     monkeypatch.setattr(barrier, "BATCH_RUNS", 2)
     found = barrier.measure(work("barrier", 3, ASKED))
-    for side, with_barrier in ((found.left_out, False), (found.put_back, True)):
-        assert (side.barrier, side.runs, side.wrong_runs, side.first) == (with_barrier, 3, 0, ())
+    switches = [(side.barrier, side.atomic_count) for side in found.sides]
+    assert switches == [(False, True), (False, False), (True, True)]
+    for side in found.sides:
+        assert (side.runs, side.wrong_runs, side.first) == (3, 0, ())
         assert side.wrong_dw.sum() == side.wrong_db.sum() == 0
 
 
@@ -99,11 +101,7 @@ def test_what_was_counted_so_far_is_told_between_two_batches(
     monkeypatch.setattr(barrier, "PART_SECONDS", 0.0)
     told: list[Barriers] = []
     barrier.measure(work("barrier", 3, ASKED, told.append))
-    assert [(found.left_out.runs, found.put_back.runs) for found in told] == [
-        (1, 1),
-        (2, 2),
-        (3, 3),
-    ]
+    assert [[side.runs for side in found.sides] for found in told] == [[1] * 3, [2] * 3, [3] * 3]
 
 
 def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,14 +111,15 @@ def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch
         nonlocal calls
         honest(self, dw, db)
         calls += 1
-        if calls == 3:  # both sides take turns: the second run of the first
+        if calls == 4:  # the sides take turns: the second run of the first
             dw[7] += 1
             db[[3, 4]] -= 1
 
     monkeypatch.setattr(Backward, "__call__", losing)
     found = barrier.measure(work("barrier", 3, ASKED))
-    side = found.left_out
-    assert (side.wrong_runs, found.put_back.wrong_runs) == (1, 0)
+    side = found.worst
+    assert side is found.left_out
+    assert [each.wrong_runs for each in found.sides] == [1, 0, 0]
     assert np.flatnonzero(side.wrong_dw).tolist() == [7]
     assert np.flatnonzero(side.wrong_db).tolist() == [3, 4]
     assert [(wrong.run, wrong.result, wrong.column, wrong.error) for wrong in side.first] == [
@@ -133,8 +132,8 @@ def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch
 def test_what_is_not_written_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Backward, "__call__", lambda _self, _dw, _db: None)
     found = barrier.measure(work("barrier", 2, ASKED))
-    assert found.left_out.wrong_runs == found.put_back.wrong_runs == 2
-    assert found.left_out.wrong_dw.tolist() == [2] * PROBLEM.n
+    assert [side.wrong_runs for side in found.sides] == [2, 2, 2]
+    assert found.put_back.wrong_dw.tolist() == [2] * PROBLEM.n
 
 
 def test_the_spread_of_runs_is_that_of_their_results(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,7 @@ class Locked(LaunchedStrategy):
             # float16).
             partial_dtype="float32",
             barrier=True,
+            atomic_count=True,
         )
 
     def widest(self, dtype: str) -> int:

@@ -283,6 +283,16 @@ SETTINGS = (
         ),
         trait=Trait.BUFFERS,
     ),
+    _switch(
+        name="atomic_count",
+        label=say("atomic count"),
+        group="reduction",
+        help=say(
+            "Read and raise a lock's count of rows in one atomic operation, whose result reaches"
+            " all threads through barriers. Off: a plain load, and a store after the sums."
+        ),
+        trait=Trait.BUFFERS,
+    ),
     _number(
         name="reduce_block_size_m",
         label=say("BLOCK_SIZE_M"),
@@ -335,6 +345,7 @@ class LaunchWish:
     group_size_m: int | None = None
     partial_dtype: str | None = None
     barrier: bool | None = None
+    atomic_count: bool | None = None
     reduce_block_size_m: int | None = None
     reduce_block_size_n: int | None = None
     reduce_num_warps: int | None = None
@@ -365,6 +376,9 @@ class Launch:
     group_size_m: int = 0  # locked: number of partial sum buffers, each with a lock
     partial_dtype: str = "float32"  # or "same" as x
     barrier: bool = True  # locked: wait for all threads' stores before a lock is released
+    # locked: the count beside a lock is raised atomically. Where nobody says, as in files from when
+    # one switch was for both, it is what `barrier` says.
+    atomic_count: bool = None  # type: ignore[assignment]
     rows: int = 1  # persistent: rows that a program of stage 1 takes at once
     programs_per_sm: int = 0  # persistent and split: programs of stage 1 on each SM at most
     sums_per_row: bool = (
@@ -389,6 +403,10 @@ class Launch:
     # never
     turn_after: int = 0
     overlap: bool = False  # stage 2 is set up while stage 1 still runs
+
+    def __post_init__(self) -> None:
+        if self.atomic_count is None:
+            object.__setattr__(self, "atomic_count", self.barrier)
 
     @property
     def groups(self) -> int:

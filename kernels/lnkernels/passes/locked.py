@@ -177,14 +177,15 @@ def add_to_buffers(
     columns,
     mask,
     BARRIER: tl.constexpr,
+    ATOMIC_COUNT: tl.constexpr,
 ):
     """Add a row's partial sums into the buffers of the held lock; return the row's place in the
     lock's order.
     """
     # The result of an atomic reaches all threads through a block-wide barrier, so none reads the
-    # count after it is raised. With a plain load some warps may, if others run ahead to the store
-    # below.
-    order = tl.atomic_add(count_ptr, 1, sem="relaxed") if BARRIER else tl.load(count_ptr)
+    # count after it is raised. With a plain load and no barrier some warps may, if others run ahead
+    # to the store below.
+    order = tl.atomic_add(count_ptr, 1, sem="relaxed") if ATOMIC_COUNT else tl.load(count_ptr)
     if order != 0:  # nobody has written the buffers before the first row; later rows add to them
         partial_dw, partial_db = with_rows_before(
             partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask
@@ -193,11 +194,13 @@ def add_to_buffers(
         tl.store(dw_buffer_ptr + columns, partial_dw.to(dw_buffer_ptr.dtype.element_ty), mask=mask)
     if db_buffer_ptr is not None:
         tl.store(db_buffer_ptr + columns, partial_db.to(db_buffer_ptr.dtype.element_ty), mask=mask)
+    if not ATOMIC_COUNT:
+        if BARRIER:
+            tl.debug_barrier()  # all have read it
+        tl.store(count_ptr, order + 1)
     # One thread gives the lock back. Without the barrier it may do so while others still store.
     if BARRIER:
         wait_for_all_threads()
-    else:
-        tl.store(count_ptr, order + 1)
     return order
 
 
@@ -249,6 +252,7 @@ def stage1_kernel(
     GROUP_SIZE_M: tl.constexpr,  # number of buffers
     BLOCK_SIZE_N: tl.constexpr,  # at least N: there is no loop over columns
     BARRIER: tl.constexpr,
+    ATOMIC_COUNT: tl.constexpr,
     # What is written where the launch is traced, [M] of each; else None.
     order_ptr=None,  # int32: the row's place in its lock's order, from 0
     tries_ptr=None,  # int32: compare-and-swaps until the lock was held
@@ -295,6 +299,7 @@ def stage1_kernel(
             columns,
             mask,
             BARRIER,
+            ATOMIC_COUNT,
         )
         released = low_reading(low_ptr, steps_ptr)
         released_cycle = cycles(cycles_ptr)
@@ -417,6 +422,7 @@ def launch_stage1(
         "GROUP_SIZE_M": launch.group_size_m,
         "BLOCK_SIZE_N": launch.block_size_n,
         "BARRIER": launch.barrier,
+        "ATOMIC_COUNT": launch.atomic_count,
         "num_warps": launch.num_warps,
         "num_stages": launch.num_stages,
     }

@@ -1,4 +1,6 @@
-"""The barrier before a lock is given back: how often sums are wrong without it and with it."""
+"""The barrier before a lock is given back: how often sums are wrong without it, without it and
+with a plain count, as in the kernel of before, and with it.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,8 +28,8 @@ MOST_NAMED = 4  # wrong elements
 MOST_BARS = 512
 # Beyond these, sums of ones are not exact in a buffer of the type.
 EXACT_TO = {"float32": 2**24, "float16": 2**11, "bfloat16": 2**8}
-# Where rows were seen to be lost: device, rows, columns and GROUP_SIZE_M, where it is known; wrong
-# runs, and of how many.
+# Where rows were seen to be lost without the barrier and with a plain count: device, rows, columns
+# and GROUP_SIZE_M, where it is known; wrong runs, and of how many.
 SIGHTINGS = {
     ("NVIDIA H200", 8192, 2048, 128): (247, 1000),
     ("NVIDIA H200", 4096, 8192, 96): (1, 6000),
@@ -49,6 +51,7 @@ class WrongSum:
 @frozen(eq=False, kw_only=True)
 class BarrierSide:
     barrier: bool
+    atomic_count: bool = True
     runs: int
     wrong_runs: int
     wrong_dw: NDArray[np.int64]  # [N] in how many runs the column was wrong
@@ -60,10 +63,10 @@ class BarrierSide:
         """Return the rate that is excluded at 95 %; None where a wrong run was seen."""
         return 3 / self.runs if self.wrong_runs == 0 and self.runs > 0 else None
 
-    def bound(self) -> dict[str, int | str]:
-        """Return the values of a sentence that says that no wrong run was seen."""
-        assert self.rate_below is not None, "none was seen"
-        return {"runs": self.runs, "bound": wording.percent(min(self.rate_below, 1.0))}
+    @property
+    def told(self) -> Sentence:
+        """Return the beginning of a sentence about its runs."""
+        return _TOLD[self.barrier, self.atomic_count][0]
 
 
 @frozen(kw_only=True)
@@ -71,16 +74,27 @@ class Barriers(Findings):
     """Counts of both sides, on inputs of 1 and −1, whose sums are exact in every order."""
 
     experiment: str = "barrier"
-    left_out: BarrierSide
+    # The barrier alone; None in files from when one switch was for the barrier and the count.
+    left_out: BarrierSide | None = None
+    plain_count: BarrierSide  # the barrier left out, and the count loaded and stored plainly
     put_back: BarrierSide
 
     @property
-    def sides(self) -> tuple[BarrierSide, BarrierSide]:
-        return self.left_out, self.put_back
+    def without(self) -> tuple[BarrierSide, ...]:
+        """Return the sides without the barrier."""
+        return (self.plain_count,) if self.left_out is None else (self.left_out, self.plain_count)
+
+    @property
+    def sides(self) -> tuple[BarrierSide, ...]:
+        return *self.without, self.put_back
+
+    @property
+    def worst(self) -> BarrierSide:
+        """Return the first side without the barrier that had wrong sums, or else the last one."""
+        return next((side for side in self.without if side.wrong_runs), self.plain_count)
 
     def sentences(self, result: ExperimentResult) -> list[Finding]:
         parts: list[Sentence] = []
-        left_out, put_back = self.sides
         if not result.on_gpu:
             parts.append(
                 say(
@@ -88,42 +102,14 @@ class Barriers(Findings):
                     " begins."
                 )
             )
-        if left_out.wrong_runs:
-            columns = int(((left_out.wrong_dw > 0) | (left_out.wrong_db > 0)).sum())
-            wrong = say(
-                "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with"
-                " them: {columns} of {n}.",
-                wrong=left_out.wrong_runs,
-                runs=left_out.runs,
-                share=wording.percent(left_out.wrong_runs / left_out.runs),
-                columns=columns,
-                n=int(left_out.wrong_dw.size),
-            )
-            parts.append(wrong)
-        elif result.on_gpu:
-            none = say(
-                "Without the barrier no wrong sum was seen in {runs} runs: the rate is below"
-                " {bound} at 95 % confidence.",
-                **left_out.bound(),
-            )
-            itself = say(
-                "From Triton 3.9 on the compiler puts a barrier there itself; this was {triton}.",
-                triton=result.provenance.environment.triton,
-            )
-            parts += [none, itself]
-        if put_back.wrong_runs:
+        for side in self.sides:
+            parts += _counted(side, on_gpu=result.on_gpu)
+        if result.on_gpu and not self.worst.wrong_runs:
             parts.append(
                 say(
-                    "With it {wrong} of {runs} runs had wrong sums, too.",
-                    wrong=put_back.wrong_runs,
-                    runs=put_back.runs,
-                )
-            )
-        elif result.on_gpu:
-            parts.append(
-                say(
-                    "With it none of {runs} had: the rate is below {bound} at 95 % confidence.",
-                    **put_back.bound(),
+                    "From Triton 3.9 on the compiler puts a barrier there itself; this was"
+                    " {triton}.",
+                    triton=result.provenance.environment.triton,
                 )
             )
         return list(map(Finding, parts))
@@ -132,7 +118,7 @@ class Barriers(Findings):
         return [*self._first_wrong(), _sightings(result)]
 
     def _first_wrong(self) -> list[Sentence]:
-        first = self.left_out.first[:MOST_NAMED]
+        first = self.worst.first[:MOST_NAMED]
         if not first:
             return []
         named = ", ".join(
@@ -158,21 +144,19 @@ class Barriers(Findings):
             else:
                 rate = f"below {wording.percent(bound)} (95 %)" if bound < 1 else wording.ABSENT
             columns = (str(int((counts > 0).sum())) for counts in (side.wrong_dw, side.wrong_db))
-            name = "put back" if side.barrier else "left out"
+            name = str(_TOLD[side.barrier, side.atomic_count][1]).removeprefix("barrier ")
             lines.append([name, str(side.runs), str(side.wrong_runs), rate, ", ".join(columns)])
         return lines
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
-        columns = self.left_out.wrong_dw.size
+        columns = self.put_back.wrong_dw.size
         bars = min(columns, MOST_BARS)
         edges = np.arange(bars + 1) * columns // max(bars, 1)
         panels = []
         for name in ("dw", "db"):
             series = []
-            for side, title, colour in (
-                (self.left_out, say("barrier left out"), "vermilion"),
-                (self.put_back, say("barrier put back"), "green"),
-            ):
+            for side in self.sides:
+                _, title, colour = _TOLD[side.barrier, side.atomic_count]
                 counts = np.maximum.reduceat(getattr(side, f"wrong_{name}"), edges[:-1])
                 label = Sentence(
                     "{title}: {wrong} / {runs}",
@@ -193,16 +177,57 @@ class Barriers(Findings):
         for side in self.sides:
             yield from wrong_length("wrong_dw", side.wrong_dw, n)
             yield from wrong_length("wrong_db", side.wrong_db, n)
-            known = all(
+            known = (side.barrier, side.atomic_count) in _TOLD and all(
                 wrong.result in ("dw", "db") and 0 <= wrong.column < n for wrong in side.first
             )
             if not known or side.wrong_runs > side.runs:
                 yield say("it counts wrong runs or sums that there are not")
 
     def document(self, plain: dict[str, Any]) -> dict[str, Any]:
-        for side in ("left_out", "put_back"):
-            plain[side]["rate_below"] = getattr(self, side).rate_below
+        for name in ("left_out", "plain_count", "put_back"):
+            if (side := getattr(self, name)) is not None:
+                plain[name]["rate_below"] = side.rate_below
         return plain
+
+
+# What is said of a side, its name, and its colour, by its barrier and its atomic count.
+_TOLD = {
+    (False, True): (say("Without the barrier"), say("barrier left out"), "vermilion"),
+    (False, False): (
+        say("Without barrier and atomic count"),
+        say("barrier left out, plain count"),
+        "orange",
+    ),
+    (True, True): (say("With the barrier"), say("barrier put back"), "green"),
+}
+
+
+def _counted(side: BarrierSide, *, on_gpu: bool) -> list[Sentence]:
+    """Say how often the sums of a side were wrong; nothing where they cannot be."""
+    if side.wrong_runs:
+        return [
+            say(
+                "{side}, {wrong} of {runs} runs had wrong sums ({share}); columns with them:"
+                " {columns} of {n}.",
+                side=side.told,
+                wrong=side.wrong_runs,
+                runs=side.runs,
+                share=wording.percent(side.wrong_runs / side.runs),
+                columns=int(((side.wrong_dw > 0) | (side.wrong_db > 0)).sum()),
+                n=int(side.wrong_dw.size),
+            )
+        ]
+    if not on_gpu or side.rate_below is None:
+        return []
+    return [
+        say(
+            "{side}, no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 %"
+            " confidence.",
+            side=side.told,
+            runs=side.runs,
+            bound=wording.percent(min(side.rate_below, 1.0)),
+        )
+    ]
 
 
 def _sightings(result: ExperimentResult) -> Sentence:
@@ -228,7 +253,10 @@ def _sightings(result: ExperimentResult) -> Sentence:
             others.append(
                 say("{shape}: {wrong} of {runs} runs", shape=shape, wrong=wrong, runs=runs)
             )
-    return say("Seen elsewhere: {list}", list=join_sentences(others))
+    return say(
+        "Seen elsewhere, without the barrier and with a plain count: {list}",
+        list=join_sentences(others),
+    )
 
 
 def _inexact(resolved: ResolvedRequest) -> list[Problem]:

@@ -344,7 +344,7 @@ def runs_to_find(evidence: Evidence, answer: str, file: str, percent: int) -> An
     The rate is the one that was seen.
     """
     found = evidence.experiments[file].findings
-    side = found.left_out if isinstance(found, Barriers) else None
+    side = found.worst if isinstance(found, Barriers) else None
     if side is None or not 0 < side.wrong_runs < side.runs:
         raise refused(
             "file", file, say("name an experiment on the barrier in which some runs were wrong")

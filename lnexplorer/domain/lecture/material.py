@@ -59,8 +59,9 @@ class LectureMaterial:
     rounded: LectureCase  # small, too, with buffers of half precision
     wide: LectureCase  # of rows wide enough for memory to matter
     counted: RunResult  # the same launch under Nsight Compute
-    # Machine code of stage 1 with and without the barrier, below a line that says how it was made.
-    code: dict[bool, Sequence[str]]
+    # Machine code of stage 1 by the side of the experiment on the barrier, below a line that says
+    # how it was made.
+    code: dict[str, Sequence[str]]
     # Lines of the installed kernels, with their numbers, by the name of what a program does there.
     kernel: Mapping[str, Sequence[tuple[int, str]]]
     sweep: tuple[CellResult, ...]  # of GROUP_SIZE_M with rows as wide

@@ -189,14 +189,15 @@ def _race(material: LectureMaterial) -> LectureStep:
 
 def _closing(material: LectureMaterial) -> LectureStep:
     first, second = (material.cases[size] for size in (PLAYED[0], PLAYED[0] // 2))
-    barrier = material.barrier.findings_of(Barriers)
+    side = material.barrier.findings_of(Barriers).worst
     points = (
         say("dx needs one row. dw and db need all rows: they are a reduction."),
         say(
-            "A lock keeps load, add and store together, a barrier the threads: without it {wrong}"
-            " of {runs} runs were wrong.",
-            wrong=barrier.left_out.wrong_runs,
-            runs=barrier.left_out.runs,
+            "A lock keeps load, add and store together, a barrier the threads. {side}, {wrong} of"
+            " {runs} runs were wrong.",
+            side=side.told,
+            wrong=side.wrong_runs,
+            runs=side.runs,
         ),
         say(
             "Half the buffers, {factor} times as long: rows that share a lock pass one after the"

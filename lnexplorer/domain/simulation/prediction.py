@@ -189,6 +189,7 @@ class Kernel:
     num_warps: int
     num_stages: int
     barrier: bool
+    atomic_count: bool
 
 
 @frozen(eq=False, kw_only=True)
@@ -332,6 +333,7 @@ def kernel_of(request: ResolvedRequest, environment: Environment | None) -> Kern
         num_warps=launch.num_warps,
         num_stages=launch.num_stages,
         barrier=launch.barrier,
+        atomic_count=launch.atomic_count,
     )
 
 

@@ -69,14 +69,14 @@ class TimelinePicture(Retranslated, Drawing):
         self.write(self.setAccessibleName, say("Animation of the reduction"))
 
     def show_timeline(
-        self, timeline: ReductionTimeline, least_ns: float = 0.0, *, barrier: bool = True
+        self, timeline: ReductionTimeline, least_ns: float = 0.0, *, atomic_count: bool = True
     ) -> None:
         """Show a new timeline, all of it.
 
         Args:
             timeline: of at least one row.
             least_ns: the least length of the time axis.
-            barrier: the launch had it.
+            atomic_count: the launch had it.
         """
         before = self._scene
         scene = Scene(
@@ -85,7 +85,7 @@ class TimelinePicture(Retranslated, Drawing):
             size=QSizeF(),
             font=self.font(),
             least_ns=least_ns,
-            barrier=barrier,
+            atomic_count=atomic_count,
             result=before.result,
             grouping=before.grouping,
         )
@@ -395,7 +395,9 @@ class Canvas(TimelinePicture):
     def text_at(self, position: QPointF) -> str:
         """Return the tooltip for a point."""
         scene = self._scene
-        return hover_text(self.now, self._hit(position), scene.numbers.sums, barrier=scene.barrier)
+        return hover_text(
+            self.now, self._hit(position), scene.numbers.sums, atomic_count=scene.atomic_count
+        )
 
     def _hit(self, position: QPointF) -> Hit:
         frame = self._laid_out()

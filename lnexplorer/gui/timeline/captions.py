@@ -204,21 +204,23 @@ _QUEUE_SHOWN = 8
 _SUMS_SHOWN, _SUMS_A_LINE = 8, 4
 
 
-def hover_text(now: Moment, hit: Hit, sums: OrderedSums | None, *, barrier: bool = True) -> str:
+def hover_text(
+    now: Moment, hit: Hit, sums: OrderedSums | None, *, atomic_count: bool = True
+) -> str:
     """Return the tooltip for the row, the lock or the tile of a hit; empty if there is none.
 
     Args:
         now: the moment that is shown.
         hit: what is under the mouse.
         sums: contents of the buffers after each row, if known.
-        barrier: the launch had it: then a count goes up before the buffers, else after them.
+        atomic_count: the launch had it: then a count goes up before the buffers, else after them.
     """
     lines: list[Phrase] = []
     if hit.row is not None:
         lines = _row_lines(now.timeline, hit.row, sums)
     else:
         if hit.lock is not None:
-            lines += _lock_lines(now, hit.lock, barrier=barrier)
+            lines += _lock_lines(now, hit.lock, atomic_count=atomic_count)
         if hit.tile is not None and hit.tile < now.tile_progress.size:
             lines += _tile_lines(now, hit.tile)
     return "\n".join(map(translate_message, lines))
@@ -286,13 +288,13 @@ def stretch_sentence(
     )
 
 
-def lock_title(now: Moment, lock: int, *, barrier: bool) -> Sentence:
-    """Name holder, count and queue of a lock; `barrier` says whether the launch had it."""
+def lock_title(now: Moment, lock: int, *, atomic_count: bool) -> Sentence:
+    """Name holder, count and queue of a lock; `atomic_count` says how it is raised."""
     holder = int(now.holder[lock])
     return join_facts(
         say("Lock {lock}", lock=lock),
         say("held by row {row:,}", row=holder) if holder >= 0 else say("nobody holds it"),
-        say("count {count:,}", count=int(now.counts(barrier=barrier)[lock])),
+        say("count {count:,}", count=int(now.counts(atomic=atomic_count)[lock])),
         say("queued {count:,}", count=int(now.queued[lock])),
         say("trying {count:,}", count=int(now.trying[lock])),
     )
@@ -312,8 +314,8 @@ def _row_lines(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) 
     return [*lines, *map(", ".join, parts)]
 
 
-def _lock_lines(now: Moment, lock: int, *, barrier: bool) -> list[Phrase]:
-    title, queue = lock_title(now, lock, barrier=barrier), now.queue(lock)
+def _lock_lines(now: Moment, lock: int, *, atomic_count: bool) -> list[Phrase]:
+    title, queue = lock_title(now, lock, atomic_count=atomic_count), now.queue(lock)
     if not queue:
         return [title]
     names = ", ".join(map(str, queue[:_QUEUE_SHOWN]))

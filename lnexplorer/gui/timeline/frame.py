@@ -260,7 +260,7 @@ class Scene:
     followed_lock: int | None = None
     result: str = "dw"  # whose numbers are in the cells
     numbers: CellNumbers = CellNumbers()
-    barrier: bool = True  # the launch had it
+    atomic_count: bool = True  # the launch had it
 
     @property
     def partial_rows(self) -> NDArray[np.float32] | None:

@@ -1,4 +1,5 @@
-"""Measures how often sums are wrong with the barrier left out and put back, in turns.
+"""Measures how often sums are wrong with the barrier left out, with a plain count, too, and with
+the barrier put back, in turns.
 
 Every x and dy is 1 or −1, mean is 0 and rstd is 1, so each row adds 1 or −1 to every column of dw
 and db. Such sums are exact in whatever order they are added, and one that differs by a bit has lost
@@ -21,6 +22,8 @@ from lnkernels.values.sentence import say
 PART_SECONDS = 1.0  # at least between two findings that are told
 BATCH_RUNS = 50  # compared together, and between two looks at whether to stop
 SHOWN_WRONG = 12  # elements that are named, of one side
+# Barrier and atomic count.
+SIDES = {"left_out": (False, True), "plain_count": (False, False), "put_back": (True, True)}
 
 
 @dataclass(slots=True)
@@ -55,9 +58,10 @@ class _Tally:
                         )
         self.runs += bad.numel()
 
-    def side(self, *, barrier: bool) -> BarrierSide:
+    def side(self, *, barrier: bool, atomic_count: bool) -> BarrierSide:
         return BarrierSide(
             barrier=barrier,
+            atomic_count=atomic_count,
             runs=self.runs,
             wrong_runs=self.wrong_runs,
             wrong_dw=self.wrong["dw"].cpu().numpy(),
@@ -67,19 +71,24 @@ class _Tally:
 
 
 def measure(work: Work) -> Barriers:
-    """Count the runs with wrong sums on both sides, and tell the counts between two batches."""
+    """Count the runs with wrong sums on each side, and tell the counts between two batches."""
     task, resolved, device = work.task, work.resolved, work.torch_device
     inputs, expected = ones(resolved, device)
     mean, rstd = torch.zeros(resolved.m, device=device), torch.ones(resolved.m, device=device)
-    tallies = {barrier: _Tally(resolved.n, device) for barrier in (False, True)}
+    tallies = {name: _Tally(resolved.n, device) for name in SIDES}
     passes = {
-        barrier: Backward(inputs, mean, rstd, replace(resolved.launch, barrier=barrier))
-        for barrier in tallies
+        name: Backward(
+            inputs, mean, rstd, replace(resolved.launch, barrier=barrier, atomic_count=atomic)
+        )
+        for name, (barrier, atomic) in SIDES.items()
     }
 
     def counted() -> Barriers:
-        left_out, put_back = (tally.side(barrier=barrier) for barrier, tally in tallies.items())
-        return Barriers(left_out=left_out, put_back=put_back)
+        left_out, plain_count, put_back = (
+            tallies[name].side(barrier=barrier, atomic_count=atomic)
+            for name, (barrier, atomic) in SIDES.items()
+        )
+        return Barriers(left_out=left_out, plain_count=plain_count, put_back=put_back)
 
     task.begin("run")
     # Each batch is a step, and a run of the interpreter may take seconds.
@@ -87,8 +96,9 @@ def measure(work: Work) -> Barriers:
     last_told = time.monotonic()
     for start in range(0, work.runs, together):
         batch = min(together, work.runs - start)
-        for barrier, tally in tallies.items():
-            task.step(say("runs"), 2 * start + (batch if barrier else 0), 2 * work.runs)
+        for place, (name, tally) in enumerate(tallies.items()):
+            done = len(SIDES) * start + place * batch
+            task.step(say("runs"), done, len(SIDES) * work.runs)
             shape = (batch, resolved.n)
             results = {
                 name: torch.full(shape, torch.nan, dtype=inputs.x.dtype, device=device)
@@ -96,7 +106,7 @@ def measure(work: Work) -> Barriers:
             }
             with interruptible(task, device):
                 for run in range(batch):
-                    passes[barrier](results["dw"][run], results["db"][run])
+                    passes[name](results["dw"][run], results["db"][run])
                 if work.on_gpu:
                     torch.cuda.synchronize(device)
             tally.add(results, expected)

@@ -272,7 +272,7 @@ class ReductionPane(Retranslated, QWidget):
         self._shown = (prepared, request, model)
         timeline = prepared.timeline
         self.comparison.set_trace(prepared, request, environment)
-        self.pictures.show_timeline(timeline, barrier=request.launch.barrier)
+        self.pictures.show_timeline(timeline, atomic_count=request.launch.atomic_count)
         self.transport.show_clock(counted=timeline.counted)
         self.set_partial_rows(self._partial_rows)
         self.player.load(timeline.end_ns, SHOWN_SHARE)

@@ -71,8 +71,8 @@ class FollowView(Retranslated, QWidget):
             lines.append((marked, begin, length))
         self._show(row_title(now.timeline, row), lines, [])
 
-    def show_lock(self, now: Moment, lock: int, *, barrier: bool) -> None:
-        """Show holder, count and queue of a lock; `barrier` says whether the launch had it."""
+    def show_lock(self, now: Moment, lock: int, *, atomic_count: bool) -> None:
+        """Show holder, count and queue of a lock; `atomic_count` says how it is raised."""
         queue, times_of = now.queue(lock), partial(time_text, counted=now.timeline.counted)
         lines: list[Line] = [(WAITING_ROWS, say("since"), say("for"))]
         shown = queue if len(queue) <= MOST_LINES else queue[: MOST_LINES - 1]
@@ -82,7 +82,7 @@ class FollowView(Retranslated, QWidget):
             lines.append((name, times_of(since), times_of(now.time_ns - since)))
         if more := len(queue) - len(shown):
             lines.append((say("… and {count:,} more", count=more), "", ""))
-        self._show(lock_title(now, lock, barrier=barrier), lines, shown)
+        self._show(lock_title(now, lock, atomic_count=atomic_count), lines, shown)
 
     def show_nothing(self) -> None:
         self._show(say("Click a row or a lock to follow it."), [], [])
@@ -175,11 +175,11 @@ class SidePanel(Retranslated, QWidget):
             self.follow.show_nothing()
             return
         now, row, lock, request = self._shown
-        timeline, barrier = now.timeline, request.launch.barrier
+        timeline, launch = now.timeline, request.launch
         if row is not None and row < timeline.m:
             self.follow.show_row(now, row)
         elif lock is not None and lock < now.holder.size:
-            self.follow.show_lock(now, lock, barrier=barrier)
+            self.follow.show_lock(now, lock, atomic_count=launch.atomic_count)
         else:
             self.follow.show_nothing()
         for part in (self.source, self.source_caption):  # of `locked`
@@ -189,7 +189,7 @@ class SidePanel(Retranslated, QWidget):
         described, step = described_row(now, row, lock), None
         if described is not None:
             adding = step_of_adding(request, interpreted=timeline.counted)
-            step = step_of_row(now, described, barrier=barrier, adding=adding)
+            step = step_of_row(now, described, barrier=launch.barrier, adding=adding)
         elif lock is None and in_stage2(now):
             step = KernelStep.SUM
         self.source.mark(kernel_source().steps.get(step) if step is not None else None)
@@ -247,10 +247,10 @@ class Pictures(QSplitter):
         """The timeline on show; without rows until there is one."""
         return self.canvas.scene.timeline
 
-    def show_timeline(self, timeline: ReductionTimeline, *, barrier: bool) -> None:
+    def show_timeline(self, timeline: ReductionTimeline, *, atomic_count: bool) -> None:
         self.row = within(self.row, timeline.m)
         self.lock = within(self.lock, locks_in_use(timeline))
-        self.canvas.show_timeline(timeline, barrier=barrier)
+        self.canvas.show_timeline(timeline, atomic_count=atomic_count)
         self.canvas.follow(self.row, self.lock)
 
     def show_other(self, timeline: ReductionTimeline | None, title: Sentence | None = None) -> None:
