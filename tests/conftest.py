@@ -40,6 +40,8 @@ def _has_usable_gpu() -> bool:
 
 if not _has_usable_gpu():
     os.environ["TRITON_INTERPRET"] = "1"
+    # Also of the workers: their threads would wait for each other longer than small tensors take.
+    os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 # Under nohup, or started with & by a shell without job control, these are ignored, and every child
 # would inherit that.

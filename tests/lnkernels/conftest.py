@@ -8,11 +8,6 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import USUAL_LIMITS, LaunchWish, resolve_launch
 from lnkernels.providers.protocol import Case
 
-if IS_INTERPRETED:
-    torch.set_num_threads(
-        1
-    )  # several threads wait for each other longer than such small tensors take
-
 
 @pytest.fixture
 def device() -> torch.device:
