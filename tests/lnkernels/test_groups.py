@@ -48,25 +48,23 @@ def at_the_end(values):
     flat.copy_(values.reshape(-1))
     return flat.view(values.shape)
 
-m, n, dtype = int(sys.argv[1]), int(sys.argv[2]), getattr(torch, sys.argv[3])
-inputs = make_inputs(m, n, dtype, "normal", 0, torch.device("cpu"))
-x, dy = at_the_end(inputs.x), at_the_end(inputs.dy)
-assert x.data_ptr() % 16 == 0
-found = results(replace(inputs, x=x, dy=dy), GROUPS)
-print(found.y.isfinite().all().item() and found.dx.isfinite().all().item())
+# m·n is a multiple of a group, so the page's end is one of 16 bytes and the first row aligned,
+# and the last row's end is the end of a group; one row less has its last group cut.
+for m, n, dtype in ((16, 37, torch.float16), (24, 41, torch.bfloat16), (12, 41, torch.float32)):
+    print(m, n, dtype, file=sys.stderr)
+    inputs = make_inputs(m, n, dtype, "normal", 0, torch.device("cpu"))
+    x, dy = at_the_end(inputs.x), at_the_end(inputs.dy)
+    assert x.data_ptr() % 16 == 0
+    found = results(replace(inputs, x=x, dy=dy), GROUPS)
+    assert found.y.isfinite().all() and found.dx.isfinite().all()
 """
 
 
 @pytest.mark.skipif(not IS_INTERPRETED, reason="memory of a GPU has no such page")
-@pytest.mark.parametrize(
-    ("m", "n", "dtype"), [(16, 37, "float16"), (24, 41, "bfloat16"), (12, 41, "float32")]
-)
-def test_nothing_is_read_behind_the_last_row(m: int, n: int, dtype: str) -> None:
-    # m·n is a multiple of a group, so the page's end is one of 16 bytes and the first row aligned,
-    # and the last row's end is the end of a group; one row less has its last group cut.
-    command = [sys.executable, "-c", AT_THE_END_OF_MEMORY, str(m), str(n), dtype]
+def test_nothing_is_read_behind_the_last_row() -> None:
+    command = [sys.executable, "-c", AT_THE_END_OF_MEMORY]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr[-2000:]
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -29,7 +29,7 @@ from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.settings import SETTING
 from lnkernels.values.frozen import frozen
 
-if sys.platform != "win32":
+if sys.platform == "linux":  # kernels run there alone
     import fcntl
 
 
