@@ -115,6 +115,7 @@ def _values(run: PinnedRun) -> Iterator[Value]:
         occupied = None if full is None else full.share_of_warps
         yield facts.name, say("registers"), facts.registers, str, False
         yield facts.name, say("spills"), facts.spill_bytes, wording.bytes_text, False
+        yield facts.name, say("instructions"), facts.instructions, str, False
         yield facts.name, say("occupancy"), occupied, wording.share, True
     timeline = run.timeline
     # A model's times, and the order of the interpreter's events, are no measurement.

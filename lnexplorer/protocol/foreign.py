@@ -69,6 +69,7 @@ BOUNDS = {
     "sm": SMALL,
     "tile_sm": SMALL,
     "registers": SMALL,
+    "instructions": COUNT,
     "num_warps": Meta(ge=1, le=64),
     "programs_per_sm": Meta(ge=0, le=128),
     # A simulation has so many programs, and takes memory for each.

@@ -12,7 +12,14 @@ import torch
 
 from lnexplorer.domain.request import RunRequest, plan_run
 from lnexplorer.worker.device import free_memory_bytes
-from lnkernels.compiled.launches import RecordedLaunch, kernel_name, missing, recorded, settle_keys
+from lnkernels.compiled.launches import (
+    RecordedLaunch,
+    instruction_count,
+    kernel_name,
+    missing,
+    recorded,
+    settle_keys,
+)
 from lnkernels.compiled.process_pool import CompilerPool, usual_processes
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import occupancy
@@ -171,4 +178,5 @@ class Compilation:
             occupancy=occupancy(
                 self._device.limits, kernel.n_regs, metadata.num_warps, metadata.shared
             ),
+            instructions=instruction_count(kernel.asm["cubin"]),
         )

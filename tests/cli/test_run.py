@@ -109,6 +109,7 @@ def test_every_strategy_runs_and_stdout_is_exactly_one_document(
         {"backward_stage2"} if sums_apart else set()
     )
     assert all(facts["registers"] > 0 for facts in document["compiled"].values())
+    assert all(facts["instructions"] > 0 for facts in document["compiled"].values())
 
 
 WRONG = """

@@ -30,6 +30,7 @@ def fact(name: str, registers: int, spilled: int = 0, share: float = 0.75) -> Ke
         spill_bytes=spilled,
         shared_bytes=0,
         occupancy=full,
+        instructions=10 * registers,
     )
 
 
@@ -90,6 +91,7 @@ def test_what_is_no_sample_differs_by_its_own_unit() -> None:
     assert texts["forward", "registers"] == "±0"
     assert texts["backward_stage1", "registers"] == "−56"
     assert texts["backward_stage1", "spills"] == "−16 B"
+    assert texts["backward_stage1", "instructions"] == "−560"
     assert texts["backward_stage1", "occupancy"] == "+50 %"
     assert found["backward_stage1", "occupancy"].better
     assert found["backward_stage1", "registers"].better

@@ -7,6 +7,7 @@ from triton.runtime.jit import JITFunction
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.results import kernel_results
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
+from lnkernels.compiled.launches import instruction_count
 from lnkernels.device import device_limits
 from lnkernels.launch import LaunchWish, resolve_launch
 
@@ -38,7 +39,7 @@ def launched(monkeypatch):
 
 
 @pytest.mark.parametrize(("m", "n", "dtype", "wished"), CASES)
-def test_registers_spills_and_shared_memory_agree_with_the_launched_kernels(
+def test_registers_spills_shared_memory_and_instructions_agree_with_the_launched_kernels(
     m, n, dtype, wished, launched
 ):
     launch = resolve_launch(n, dtype, LaunchWish(**wished))
@@ -54,7 +55,7 @@ def test_registers_spills_and_shared_memory_agree_with_the_launched_kernels(
             kernel.n_spills * 4,
             kernel.metadata.shared,
             kernel.metadata.num_warps,
+            instruction_count(kernel.asm["cubin"]),
         )
-        assert (facts.registers, facts.spill_bytes, facts.shared_bytes, facts.num_warps) == found, (
-            facts.name
-        )
+        told = (facts.registers, facts.spill_bytes, facts.shared_bytes, facts.num_warps)
+        assert (*told, facts.instructions) == found, facts.name

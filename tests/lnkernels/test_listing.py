@@ -94,7 +94,7 @@ def test_every_place_that_the_machine_code_names_is_shown_in_the_source(
     assert named
     sass = found.stages["sass"]
     code = [number for number, line in enumerate(sass.lines) if is_instruction(line)]
-    assert len(code) == found.instructions
+    assert len(code) == found.instructions == found.facts.instructions
     assert (sass.stacks[code] >= 0).mean() > 0.99
 
 

@@ -7,6 +7,7 @@ are those of a real launch, and nothing is written down twice.
 
 import importlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,8 @@ _FORWARD = {
     "walked_rows_kernel",
 }
 _STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
+_IS_CODE = 4  # flag of a section of an ELF file
+_NOP, _BRA = 0x918, 0x947  # lowest 12 of the 128 bits of an instruction, from sm_70 on
 
 
 def kernel_name(function: str) -> str:
@@ -103,8 +106,26 @@ class RecordedLaunch:
                 if limits
                 else None
             ),
+            instructions=instruction_count(cubin),
             texts={stage: _text(compiled, stage) for stage in stages},
         )
+
+
+def instruction_count(cubin: bytes) -> int:
+    """Count the instructions of a kernel's machine code, for which no tool has to be started."""
+    headers, size, count = struct.unpack_from("<Q", cubin, 40) + struct.unpack_from("<HH", cubin, 58)
+    for at in range(headers, headers + count * size, size):
+        flags, start, length = struct.unpack_from("<Q8xQQ", cubin, at + 8)
+        if flags & _IS_CODE:
+            opcodes = [
+                word & 0xFFF
+                for (word,) in struct.iter_unpack("<H14x", cubin[start : start + length])
+            ]
+            # As in `read_sass`: behind the code lie a jump to itself and what fills the last line.
+            while opcodes and opcodes[-1] == _NOP:
+                opcodes.pop()
+            return len(opcodes) - (opcodes[-1:] == [_BRA])
+    return 0
 
 
 def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:

@@ -19,6 +19,7 @@ class KernelFacts:
     spill_bytes: int | None
     shared_bytes: int | None  # a program
     occupancy: Occupancy | None
+    instructions: int | None = None  # of the machine code
     texts: dict[str, str] = field(
         default_factory=dict, hash=False
     )  # by stage of the compiler, those asked for
