@@ -106,7 +106,7 @@ class Workspace:
 
 
 PARAMETERS: "PaneEntry[ParametersPane]" = PaneEntry(
-    "parameters", say("Parameters"), "ParametersPane", least=(360, 330)
+    "parameters", say("Parameters"), "ParametersPane", least=(384, 330)
 )
 REDUCTION: "PaneEntry[ReductionPane]" = PaneEntry(
     "reduction", say("Reduction"), "ReductionPane", least=(400, 300)

@@ -162,7 +162,7 @@ def _per_cent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else "< 1 %"
 
 
-WIDTH = 45 * GRID  # as much as its part has before it is there, too
+WIDTH = 48 * GRID  # as much as its part has before it is there, too
 # px at usual text; in a lower pane what the launch means is folded, until somebody unfolds it, and
 # what the strategy does stands in a tooltip
 LOW = 640

@@ -31,9 +31,9 @@ from lnkernels.values.sentence import Sentence, say, verbatim
 
 Value: TypeAlias = int | float | str | bool
 LARGEST = (1 << 31) - 1  # what a spin box can hold
-FIELD_WIDTH = 9 * GRID
+FIELD_WIDTH = 15 * GRID // 2
 FIELD_EDGES = 2 * GRID + 2
-AUTOMATIC_WIDTH = 8 * GRID
+AUTOMATIC_WIDTH = 7 * GRID + 2
 ROW_HEIGHT = 4 * GRID
 # Where the sliders end; the number beside them takes more. The interpreter needs about 3 ms a
 # program.
