@@ -113,7 +113,9 @@ class RecordedLaunch:
 
 def instruction_count(cubin: bytes) -> int:
     """Count the instructions of a kernel's machine code, for which no tool has to be started."""
-    headers, size, count = struct.unpack_from("<Q", cubin, 40) + struct.unpack_from("<HH", cubin, 58)
+    headers, size, count = struct.unpack_from("<Q", cubin, 40) + struct.unpack_from(
+        "<HH", cubin, 58
+    )
     for at in range(headers, headers + count * size, size):
         flags, start, length = struct.unpack_from("<Q8xQQ", cubin, at + 8)
         if flags & _IS_CODE:

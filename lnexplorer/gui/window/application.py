@@ -199,7 +199,7 @@ class Explorer(WindowServices):
         """Made after the first paint, or at the end."""
         from lnexplorer.gui.window.last_session import LastSession  # with pyqtgraph
 
-        return LastSession(self, self._start.paths.last_session)
+        return LastSession(self, self._start.paths)
 
     def begin(self) -> None:
         options = self._start.options
@@ -221,6 +221,8 @@ class Explorer(WindowServices):
         if part is None:
             part = self._missing(() if self.picture else PARTS.values())
             if part is None:
+                if self.picture is None:
+                    self._last_session.follow()
                 # PySide looks for its own name in the source of every module, and Python keeps
                 # that.
                 linecache.clearcache()

@@ -61,6 +61,18 @@ class OnShow:
     charted: tuple[tuple[ResolvedRequest, str], ...]
     sweep: tuple[SweepRequest, list[CellResult]] | None
 
+    def traits(self) -> tuple[object, ...]:
+        """Return what differs from that of another snapshot where what is open does: what is
+        measured by its identity.
+        """
+        session = self.session
+        drawn = session.timeline
+        traced = None if drawn is None else (drawn.request, id(drawn.timeline), drawn.view)
+        rows = None if self.sweep is None else (self.sweep[0], len(self.sweep[1]))
+        held = tuple(map(id, (self.result, *session.beside, *session.experiments)))
+        shown = (session.request, session.layout, session.sweep_form, session.views)
+        return (*shown, traced, rows, held, self.charted)
+
 
 class Sessions(QObject):
     """Saves and opens sessions."""
@@ -73,6 +85,7 @@ class Sessions(QObject):
         self._steps = services.steps
         self._files = services.files
         self._history = services.history
+        self._kept: tuple[object, ...] = ()  # traits of what was kept last
 
     def ask_where_to_save(self) -> None:
         path = ask_where_to_save(
@@ -124,9 +137,11 @@ class Sessions(QObject):
         )
 
     def keep(self, path: Path) -> None:
-        """Write what is on the screen, without the history and without a word."""
+        """Write what is on the screen, if it is new, without the history and without a word."""
         shown = self._on_show()
-        self._files.do(lambda: write_session(path, session_of(shown, (), None, ())))
+        if (traits := shown.traits()) != self._kept:
+            self._kept = traits
+            self._files.do(lambda: write_session(path, session_of(shown, (), None, ())))
 
     def show_left(self, session: Session, then: Callable[[Session], None]) -> None:
         """Show what was on the screen when the window was closed, in the layout that it has; then
