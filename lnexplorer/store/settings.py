@@ -1,7 +1,7 @@
 """The settings that are kept between starts, apart from the history and the window's geometry."""
 
 import json
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -31,6 +31,7 @@ class Settings:
     doors: tuple[str, ...] = ()
     recent: tuple[str, ...] = ()  # paths of files that were opened, the newest first
     solved: tuple[str, ...] = ()  # names of exercises
+    presets: dict[str, RunRequest] = field(default_factory=dict)  # the user's own, by name
 
 
 @frozen(kw_only=True)
@@ -117,9 +118,10 @@ def _checked(file: _File) -> Settings:
             ) from error
     # What is left open in a request depends on where it runs, so it is possible when it is possible
     # on either.
-    request = file.settings.request
-    for problem in (request and check_anywhere(request)) or check_peers(file.settings.peers):
-        raise StoreError(
-            say("{field} = {value} is not possible", field=problem.field, value=problem.value)
-        )
+    requests = filter(None, (file.settings.request, *file.settings.presets.values()))
+    for problems in (*map(check_anywhere, requests), check_peers(file.settings.peers)):
+        for problem in problems:
+            raise StoreError(
+                say("{field} = {value} is not possible", field=problem.field, value=problem.value)
+            )
     return file.settings

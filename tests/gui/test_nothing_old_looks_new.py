@@ -26,6 +26,7 @@ from lnexplorer.gui.session.state import use_device
 from lnexplorer.gui.window.application import show_session
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.protocol.messages import JobPart
+from lnexplorer.store.settings import Settings
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Kind, Provenance
 from tests.gui.fakes import Recorder, state_of
@@ -64,6 +65,7 @@ def services(qtbot: QtBot) -> Iterator[Services]:
     qtbot.addWidget(window)
     made = Services(window)
     made.window, made.steps, made.supervisor = window, IdleSteps(window), Recorder()  # type: ignore[assignment]
+    made.preferences = SimpleNamespace(settings=Settings())  # type: ignore[assignment]
     made.files = SimpleNamespace(open_example=lambda: None)  # type: ignore[assignment]
     made.session = SessionController(made.supervisor, state_of(RunRequest(), make_device()), window)
     made.session.set_live(False)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
@@ -20,11 +20,14 @@ from lnexplorer.gui.panes.parameters.rows import (
     NumberField,
 )
 from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.palette import CommandPalette
 from lnexplorer.store.resources import resource
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Device
 from tests.gui.fakes import Recorder, state_of
+from tests.gui.windows import LECTURE, Until, press
 from tests.sample_results import make_device
 
 
@@ -131,6 +134,46 @@ def test_a_preset_fills_the_form(pane: ParametersPane) -> None:
     )
     pane.presets.activated.emit(index)
     assert seen == [PRESETS[0].request]
+
+
+def test_a_preset_of_ones_own_is_kept_chosen_taken_back_renamed_and_forgotten(
+    explorer: Explorer, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, actions = explorer.session, explorer.window.actions_
+    session.set_live(False)
+    pane, wanted = explorer.window.parameters, LECTURE.changed(n=24)
+
+    def save_as(name: str) -> None:
+        monkeypatch.setattr(QInputDialog, "getText", lambda *_, text: (name or text, bool(name)))
+        actions["save_preset"].trigger()
+
+    def offered() -> list[str]:
+        return [pane.presets.itemText(place) for place in range(pane.presets.count())]
+
+    usual = offered()
+    session.set_request(wanted)
+    assert not actions["delete_preset"].isEnabled()
+    save_as("")
+    assert offered() == usual, "nobody gave a name"
+    save_as(" narrow ")
+    assert offered() == [usual[0], "narrow", *usual[1:]]
+    assert pane.presets.currentText() == "narrow"
+    session.set_request(LECTURE)
+    actions["palette"].trigger()
+    (palette,) = explorer.window.findChildren(CommandPalette)
+    palette.field.setText("narrow")
+    press(palette.field, "Return")
+    until(lambda: session.state.request == wanted)
+    actions["undo"].trigger()
+    assert session.state.request == LECTURE
+    actions["redo"].trigger()
+    save_as("narrower")
+    assert explorer.preferences.settings.presets == {"narrower": wanted}
+    assert pane.presets.currentText() == "narrower"
+    actions["delete_preset"].trigger()
+    assert offered() == usual
+    assert session.state.request == wanted
+    session.set_request(LECTURE)
 
 
 def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersPane) -> None:

@@ -11,6 +11,7 @@ CHOSEN = Settings(
     language="zh_CN",
     live=False,
     device="cuda:1",
+    presets={"narrow": RunRequest(n=64), "wide, 宽": RunRequest.of(n=8192, num_warps=8)},
 )
 
 
@@ -41,6 +42,7 @@ def test_exercises_solved_by_another_process_stay_solved(tmp_path: Path) -> None
         b'{"format": "lnexplorer settings", "version": 1, "settings": {"theme": "pink"}}',
         b'{"format": "lnexplorer settings", "version": 1, "settings": {"request": {"m": "many"}}}',
         b'{"format": "lnexplorer settings", "version": 1, "settings": {"request": {"m": -5}}}',
+        b'{"format": "lnexplorer settings", "version": 1, "settings": {"presets": {"a": {"m": -5}}}}',
         b"[" * 100_000,
         b" " * (2 << 20),
     ],

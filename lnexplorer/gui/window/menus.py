@@ -165,6 +165,17 @@ MENUS = (
             ),
             None,
             Entry(
+                "save_preset",
+                say("Save as pre&set …"),
+                say("Keep the parameters under a name; those of your own preset get another name"),
+            ),
+            Entry(
+                "delete_preset",
+                say("&Delete preset"),
+                say("Forget your own preset that has these parameters"),
+            ),
+            None,
+            Entry(
                 "trace",
                 say("Record loc&ks"),
                 say("Record on the GPU when each row wanted, held and released its lock"),

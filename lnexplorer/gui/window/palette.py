@@ -45,7 +45,7 @@ class Deed:
 def deeds(
     window: MainWindow, recordings: list[Path], open_file: Callable[[Path], object]
 ) -> Iterator[Deed]:
-    """Yield every action of the menus, setting, button of a part, and recording.
+    """Yield every action of the menus, setting, preset, button of a part, and recording.
 
     They are found where they are, so that nothing has to be listed twice.
     """
@@ -54,6 +54,10 @@ def deeds(
     for row in window.parameters.rows.values():
         name, place = row.label.accessibleName(), translate_message(PARAMETERS.title)
         yield Deed(name, place, "", partial(_show_setting, window, row.parameter.name))
+    presets = window.parameters.presets
+    for number in range(1, presets.count()):
+        name, place = presets.itemText(number), translate_message(say("Presets"))
+        yield Deed(name, place, "", partial(_choose_preset, window, number))
     for part, pane in window.made.items():
         for button in pane.findChildren(QAbstractButton):
             deed = Deed(
@@ -191,6 +195,11 @@ def _show_setting(window: MainWindow, name: str) -> None:
     window.show_part(PARAMETERS.name)
     window.parameters.show_row(name)
     window.parameters.rows[name].field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+def _choose_preset(window: MainWindow, number: int) -> None:
+    window.show_part(PARAMETERS.name)
+    window.parameters.presets.activated.emit(number)
 
 
 def _click(window: MainWindow, part: str, button: QAbstractButton) -> None:

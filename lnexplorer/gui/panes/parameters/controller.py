@@ -1,7 +1,10 @@
 """Tie the form to the session, with undo of changes to the parameters."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtWidgets import QInputDialog
 
 from lnexplorer.domain.request import RunRequest, other_setting
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
@@ -102,6 +105,11 @@ class ParametersController(Controller):
         pane.live.toggled.connect(session.set_live)
         session.changed.connect(self._show)
         self._show(SessionState(), session.state)
+        save, delete = map(services.window.action, ("save_preset", "delete_preset"))
+        save.triggered.connect(self._save_preset)
+        delete.triggered.connect(lambda: self._replace_preset({}))
+        pane.own_presets.addActions([save, delete])
+        self._offer_presets()
         services.window.action("undo").triggered.connect(self.changes.undo)
         services.window.action("redo").triggered.connect(self.changes.redo)
         self.changes.indexChanged.connect(self._offer_undo)
@@ -120,8 +128,38 @@ class ParametersController(Controller):
             pane.kernel.show_kernel(after.own.source)
         if before.run.compiled != after.run.compiled:
             pane.box.show_compiled(after.run.compiled)
+        if before.request != after.request:
+            self._services.window.action("delete_preset").setEnabled(bool(self._preset))
         of = after.run.compiled_of if after.run.compiled else None
         pane.box.show_other(other_setting(of, after.plan, after.run.machine))
+
+    @property
+    def _preset(self) -> str:
+        """The user's own preset that has the parameters in force; empty for none."""
+        own = self._services.preferences.settings.presets
+        request = self._services.session.state.request
+        return next((name for name, kept in own.items() if kept == request), "")
+
+    def _save_preset(self) -> None:
+        """Keep the parameters in force under a name; those of a preset get another name."""
+        title, label = self.tr("Save as preset"), self.tr("Name")
+        parent, before = self._services.dialogs, self._preset
+        name, given = QInputDialog.getText(parent, title, label, text=before)
+        if given and name.strip():
+            self._replace_preset({name.strip(): self._services.session.state.request})
+
+    def _replace_preset(self, new: dict[str, RunRequest]) -> None:
+        """Keep other presets in place of the one that has the parameters in force."""
+        preferences, before = self._services.preferences, self._preset
+        others = {
+            name: each for name, each in preferences.settings.presets.items() if name != before
+        }
+        preferences.settings = replace(preferences.settings, presets=others | new)
+        self._offer_presets()
+
+    def _offer_presets(self) -> None:
+        self._pane.offer_presets(self._services.preferences.settings.presets)
+        self._services.window.action("delete_preset").setEnabled(bool(self._preset))
 
     def _offer_undo(self, *_: object) -> None:
         # In the history these keys bring back what was deleted.

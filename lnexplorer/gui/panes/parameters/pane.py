@@ -1,11 +1,21 @@
 """The form of a request: each parameter is automatic until a value is given."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import prod
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QFrame,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunPlan, RunRequest, plan_run
@@ -189,10 +199,10 @@ class ParametersPane(Retranslated, QWidget):
         self.presets = self.write_on(
             Choice(self), tip=say("Requests worth one click"), name=say("Presets")
         )
-        self.presets.offer(None, say("Own settings"))
-        self.presets.offer(RunRequest(), say("Default experiment"))
-        for preset in PRESETS:
-            self.presets.offer(preset.request, preset.name, preset.help)
+        own = say("Presets of your own")
+        self.own_presets = self.write_on(QToolButton(self), tip=own, name=own)
+        self.own_presets.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
+        self.own_presets.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         run, stop, live = say("Run"), say("Stop"), say("Live")
         self.run = self.write_on(
             QPushButton(self), run, say("Run the kernels with these parameters (F5)"), run
@@ -222,7 +232,7 @@ class ParametersPane(Retranslated, QWidget):
         self._lay_out(form)
         self._connect()
         self.stop.setEnabled(False)
-        self._show()
+        self.offer_presets({})
 
     def show_plan(self, plan: RunPlan, device: Device | None = None) -> None:
         """Show a request, without reporting it, and what it means on a device."""
@@ -236,6 +246,17 @@ class ParametersPane(Retranslated, QWidget):
                 row.slider.set_backend(plan.backend)
         self._plan = plan
         self._device = device
+        self._show()
+
+    def offer_presets(self, own: Mapping[str, RunRequest]) -> None:
+        """Offer presets of the user's own, by name, before those that are there for everybody."""
+        self.presets.clear()
+        self.presets.offer(None, say("Own settings"))
+        for name, request in own.items():
+            self.presets.offer(request, name)
+        self.presets.offer(RunRequest(), say("Default experiment"))
+        for preset in PRESETS:
+            self.presets.offer(preset.request, preset.name, preset.help)
         self._show()
 
     def set_live(self, live: bool) -> None:
@@ -261,6 +282,7 @@ class ParametersPane(Retranslated, QWidget):
     def apply_theme(self, theme: Theme) -> None:
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
         self.stop.setIcon(icon("stop", theme.bad, theme.line))
+        self.own_presets.setIcon(icon("more", theme.text))
         self.setMinimumWidth(with_text(WIDTH))
         self._fit_text()
 
@@ -302,7 +324,7 @@ class ParametersPane(Retranslated, QWidget):
         rule.setObjectName("rule")
         lay_column(
             self,
-            self.presets,
+            lay_row(None, (self.presets, 1), self.own_presets, spacing=GRID),
             buttons,
             (self._scroll, 1),
             rule,
