@@ -40,6 +40,12 @@ def test_with_larger_text_less_is_said(headline: Headline, qapp: QApplication) -
     dw = headline.results["dw"]
     assert "≤" in dw.text()
     assert "of ceiling" in headline.speeds["forward"].text()
+    headline.resize(1300, 60)
+    qapp.processEvents()
+    assert "≤" not in dw.text(), "the setting goes first"
+    assert headline.shape.elided(headline.shape.width()) == headline.shape.text()
+    headline.resize(1500, 60)
+    assert "≤" in dw.text()
     apply_style(qapp, DARK, 160)
     headline.apply_theme(DARK)
     assert "≤" not in dw.text()

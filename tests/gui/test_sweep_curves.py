@@ -16,6 +16,8 @@ from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.views import SweepView
+from lnexplorer.gui.charts.axes import value_scale
+from lnexplorer.gui.charts.sweep_chart import SweepLine, SweepPicture, Unlined
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.report.overlays import read_overlays
 from lnexplorer.store.resources import resource
@@ -273,6 +275,22 @@ def test_without_optuna_or_a_gpu_the_choice_stays_visible_and_says_what_is_missi
     assert "GPU" in button.toolTip()
     pane.form.offer_search(installed=True, timed=True)
     assert button.isEnabled()
+
+
+def test_an_error_of_zero_has_its_place_below_the_others_and_above_what_has_no_value(
+    pane: SweepPane,
+) -> None:
+    chart, places = pane.picture.chart, np.arange(3.0)
+    errors = np.array([0.0, 1e-3, 1e-2])
+    line = SweepLine("locked", "#3af", "o", places, errors, errors, errors, np.arange(3))
+    scale, foot = value_scale((1, 2, 3), ("1", "2", "3")), (Unlined(1.0, "failed", 7, np.nan),)
+    picture = SweepPicture(scale=scale, lines=(line,), foot=foot, log=True)
+    chart.set_picture(picture)
+    zero, *others = chart._spots[:3, 1]
+    assert np.allclose(others, [-3, -2])
+    assert chart.full_view.top() < chart._spots[3, 1] < zero < -3
+    assert chart.left.tickStrings([zero, -3.0], 1.0, 1.0)[0] == "0"
+    assert zero in chart.left.tickValues(-5.0, -1.0, 400.0)[0][1]
 
 
 def test_every_trial_is_a_point_and_the_best_has_a_star(pane: SweepPane) -> None:

@@ -26,6 +26,7 @@ MOST_STARS = 300  # above which every second, third and so on is drawn: more can
 MOST_SYMBOLS = 150  # of a line that has symbols at its points
 MOST_BARS = 500  # points of a line that is not joined, above which it has no error bars
 BAND_ALPHA = 60  # of 255
+STEP = 0.3  # from the least value to zero on a logarithmic axis, and on to what has no value
 ROW, MOST_WORDS = (
     17,
     0.4,
@@ -111,6 +112,8 @@ class SweepChart(PointChart):
         self.bottom.setStyle(hideOverlappingLabels=False)
         self.picture: SweepPicture | None = None
         self._extent: tuple[float, ...] = ()
+        self._zero = 0.0  # its height on a logarithmic axis
+        self._floor = 0.0  # the height of cells without a value
         self._marks: list[pg.InfiniteLine] = []
         self.view.sigResized.connect(lambda _view: self._draw_marks())
 
@@ -125,7 +128,12 @@ class SweepChart(PointChart):
         if picture is None:
             return
         self.bottom.set_scale_of(picture.scale)
-        self.left.set_form("log" if picture.log else "percent" if picture.percent else "number")
+        form = "log" if picture.log else "percent" if picture.percent else "number"
+        known = np.concatenate([np.empty(0), *(line.y for line in picture.lines)])
+        positive, has_zero = known[known > 0], picture.log and bool((known == 0).any())
+        self._zero = float(np.log10(positive.min())) - STEP if positive.size else -4.0
+        self._floor = (self._zero - STEP * has_zero) if picture.log else 0.0
+        self.left.set_form(form, self._zero if has_zero else None)
         for overlay in picture.overlays:
             pen = pg.mkPen(QColor(overlay.colour), width=2, style=overlay.style)
             curve = pg.PlotCurveItem(
@@ -275,7 +283,7 @@ class SweepChart(PointChart):
         margin = 0.03 * (right - left) if picture.scale.by_size and right > left else 0.6
         if picture.log:
             known = np.log10(known[known > 0])
-            bottom = float(known.min()) - 0.4 if known.size else -4.0
+            bottom = float(known.min(initial=self._floor)) - 0.1
             top = max(float(known.max()) + 0.3, bottom + 1.0) if known.size else 0.0
         else:
             bottom = 0.0
@@ -292,20 +300,11 @@ class SweepChart(PointChart):
             self._extent = extent
             self.reset_view()
 
-    @property
-    def _floor(self) -> float:
-        """The height of cells without a value."""
-        picture = self.picture
-        if picture is None or not picture.log:
-            return 0.0
-        known = np.concatenate([np.empty(0), *(line.y for line in picture.lines)])
-        known = known[known > 0]
-        return float(np.log10(known.min())) - 0.3 if known.size else -4.0
-
     def _height(self, values: Numbers) -> Numbers:
         if self.picture is None or not self.picture.log:
             return values
-        return np.log10(np.where(values > 0, values, np.nan))
+        heights: Numbers = np.log10(np.maximum(values, 10.0**self._zero))
+        return heights
 
 
 def _beside(known: NDArray[np.bool_]) -> NDArray[np.bool_]:

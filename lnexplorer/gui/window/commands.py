@@ -24,6 +24,7 @@ from lnexplorer.gui.session.files import (
 )
 from lnexplorer.gui.session.pinned import Pinning
 from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
+from lnexplorer.gui.session.state import Remark
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.manual import SECTIONS, ManualWindow
 from lnexplorer.gui.window.menus import COPIES, EXPORT_ACTIONS, EXPORTS
@@ -118,12 +119,17 @@ class Commands(QObject):
             )
 
     def mention_missing_font(self) -> None:
-        """Name the missing package when the language is Chinese and no font has its characters."""
+        """Name the missing package as long as the language is Chinese and no font has its
+        characters.
+        """
+        sentence = say(
+            "No font with Chinese characters is here: install the package {package}.",
+            package=CHINESE_FONT_PACKAGE,
+        )
+        notice = self._session.state.notice
+        if isinstance(notice, Remark) and str(sentence) in notice.lines:
+            self._session.dismiss()
         if self._preferences.languages.current == CHINESE and not has_chinese_font():
-            sentence = say(
-                "No font with Chinese characters is here: install the package {package}.",
-                package=CHINESE_FONT_PACKAGE,
-            )
             self._session.warn(
                 str(sentence)
             )  # in English, too: without the font nobody can read the other one

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from lnkernels.values.figures import Figure
 
 
-WIDE = 1400  # px; in a narrower window bounds and shares stand in tooltips alone
 NARROW = 860  # px; in a narrower one errors stand in Correctness alone
 NARROWEST = 560  # px; in a narrower one speeds stand in Throughput alone
 DIRECTIONS = ("forward", "backward")
@@ -89,6 +88,7 @@ class Headline(Retranslated, QFrame):
         self._theme: Theme = DARK
         self._run: ShownRun | None = None
         self._traced = False
+        self._is_wide = True  # else bounds and shares stand in tooltips alone
         self.verdict = Label(self, look="title")
         self.badge = Badge(self)
         self.shape = ElidedLabel(self, look="muted")
@@ -138,8 +138,17 @@ class Headline(Retranslated, QFrame):
         )  # the window may be narrower than all of it
 
     def _show(self) -> None:
-        self._row.setSpacing(3 * GRID if self._is_at_least(WIDE) else 3 * GRID // 2)
+        """Show all of it, with bounds and shares where the setting keeps its room."""
         self._show_verdict()
+        shown = (self.shape, *self.results.values(), *self.speeds.values(), self.pin)
+        for self._is_wide in (True, False):
+            self._show_figures()
+            spacing = 3 * GRID if self._is_wide else 3 * GRID // 2
+            self._row.setSpacing(spacing)
+            if sum(part.sizeHint().width() + spacing for part in shown) <= self.width() - 4 * GRID:
+                break
+
+    def _show_figures(self) -> None:
         checks = self._correctness.checks if self._correctness is not None else ()
         for name, metric in self.results.items():
             metric.setVisible(self._is_at_least(NARROW))
@@ -177,7 +186,8 @@ class Headline(Retranslated, QFrame):
     def _error(self, name: str, check: "TensorCheck | None") -> tuple[str, str, str]:
         """Return caption, figure and sentence of the error of a result."""
         dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
-        caption = f"{dot} {name}{self._where_wide(self.tr('error'))}"
+        word = self.tr("error")
+        caption = f"{dot} {name}{self._where_wide(word)}"
         if check is None:
             about = self.tr("Largest error of {name} against the float64 truth").format(name=name)
             return caption, "–", about
@@ -245,4 +255,4 @@ class Headline(Retranslated, QFrame):
         return f'<span style="color:{self._theme.muted}">{text}</span>'
 
     def _where_wide(self, text: str) -> str:
-        return f" {self._muted(text)}" if self._is_at_least(WIDE) else ""
+        return f" {self._muted(text)}" if self._is_wide else ""
