@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.experiments.barrier import Barriers, BarrierSide, WrongSum
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.dropout import WAYS, DropoutRow, Dropouts
-from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.domain.experiments.experiment import Change, ExperimentRequest, ExperimentResult
 from lnexplorer.domain.experiments.gpus import (
     ASSUMED,
     ClockAlignment,
@@ -18,11 +19,13 @@ from lnexplorer.domain.experiments.gpus import (
 )
 from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
 from lnexplorer.domain.experiments.group_size import GroupSizePoint, GroupSizes
+from lnexplorer.domain.experiments.neighbours import UNKNOWN, Limit, Neighbour, Neighbours
 from lnexplorer.domain.experiments.order import Orders, OrderSide
 from lnexplorer.domain.experiments.strategies import Strategies, StrategyRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.values.environment import Environment, Kind, Provenance
+from lnkernels.values.sentence import say
 from tests.sample_timelines import walking_timeline
 from tests.store.examples import REQUEST, M, traced_timeline
 
@@ -214,7 +217,37 @@ def _gpus(gpu: bool) -> Gpus:
     )
 
 
+def _neighbours(gpu: bool) -> Neighbours:
+    changes = (
+        (Change("num_warps", 8, 4), Interval(1.054, 1.061, 1.068)),
+        (Change("group_size_m", 96, 64), Interval(0.953, 0.962, 0.971)),
+        (Change("num_stages", 3, 2), Interval(0.997, 1.001, 1.004)),
+        (Change("partial_dtype", "float32", "same"), UNKNOWN),
+    )
+    rows = [
+        Neighbour(change=change, rounds=30, gain=gain, right=True, reason=None)
+        if gpu
+        else Neighbour(change=change, right=True, reason=None)
+        for change, gain in changes
+    ]
+    rows.append(
+        Neighbour(change=Change("block_size", 8192, 16384), right=False, reason=say("dw is wrong"))
+    )
+    limits = (
+        Limit(say("bytes, as fast as a copy and a + b → c move them"), 0.62),
+        Limit(say("stage 2 with its launch"), 0.08),
+        Limit(say("{kernel}: {size} B a thread spilled", kernel="forward", size=16)),
+    )
+    return Neighbours(
+        ms=0.3 if gpu else None,
+        rounds=30 if gpu else 0,
+        rows=tuple(rows),
+        limits=limits if gpu else (),
+    )
+
+
 _FOUND = {
+    "neighbours": _neighbours,
     "gpus": _gpus,
     "dropout": _dropout,
     "group_size": _group_size,

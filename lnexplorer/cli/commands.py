@@ -32,6 +32,7 @@ COMMANDS = {
         "show when each row wanted, held and released its lock: measured, simulated or recorded"
     ),
     "experiment": "run an experiment, such as barrier or order; its --help lists all",
+    "neighbours": "try every setting one step away: what would make it faster, what limits it",
     "touch": "show every load and store of one row, with its line of code",
     "compile": (
         "show what the compiler makes of the kernels for any architecture, and check the locks"

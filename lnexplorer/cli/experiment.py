@@ -3,6 +3,7 @@
 import argparse
 import re
 from dataclasses import replace
+from typing import Any
 
 from lnexplorer.cli.commands import FAILED, OK, impossible, unusable
 from lnexplorer.cli.jobs import do_job_to_end, keep_experiment, value_of
@@ -44,9 +45,28 @@ MOST_RUNS = 10**18 - 1
 
 
 def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+    return carry_out(parser().read(arguments), [])
+
+
+def carry_out(options: argparse.Namespace, problems: list[Problem], **more: Any) -> int:
+    """Do an experiment, or read a recorded one, save it where that is asked for, and print it.
+
+    Args:
+        options: of a parser with `add_experiment_options`.
+        problems: what is wrong with them so far.
+        more: other fields of the request.
+    """
     end_if(check_file("save", options.save))
-    result, kept = (_recorded(options), True) if options.recorded is not None else _done(options)
+    kept = True
+    if options.recorded is not None:
+        result = _recorded(options)
+    else:
+        wanted = _wanted(options, problems, more)
+        result, kept = _done(wanted, options.device)
+        while options.climb and (steps := result.findings.steps(result)):
+            say(wanted.name, steps[0].text)
+            wanted = steps[0].of(wanted.kernel)
+            result, kept = _done(wanted, options.device)
     # The result is shown, whatever becomes of the file.
     saved = options.save is None or _save(options, result)
     if options.json:
@@ -59,6 +79,17 @@ def main(arguments: list[str]) -> int:
 def parser() -> CommandParser:
     command = CommandParser("experiment", DESCRIPTION, EPILOG)
     command.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS))
+    command.add_argument(
+        "--ranks",
+        metavar="COUNT",
+        help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
+    )
+    add_experiment_options(command)
+    return command
+
+
+def add_experiment_options(command: CommandParser) -> None:
+    """Add the options of a run on a device, and of files with findings."""
     command.add_argument(
         "--recorded",
         metavar="FILE",
@@ -74,14 +105,9 @@ def parser() -> CommandParser:
     command.add_argument(
         "--title", help="what the saved experiment is called; its shape and GPU if not given"
     )
-    command.add_argument(
-        "--ranks",
-        metavar="COUNT",
-        help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
-    )
+    command.set_defaults(ranks=None, climb=False)
     add_run_options(command)
     add_device_option(command)
-    return command
 
 
 def experiment_text(result: ExperimentResult) -> str:
@@ -113,14 +139,14 @@ def _save(options: argparse.Namespace, result: ExperimentResult) -> bool:
     return True
 
 
-def _done(options: argparse.Namespace) -> tuple[ExperimentResult, bool]:
-    """Run an experiment; return its result, and whether the history has it."""
-    problems: list[Problem] = []
+def _wanted(
+    options: argparse.Namespace, problems: list[Problem], more: dict[str, Any]
+) -> ExperimentRequest:
     repeats = options.repeats
     options.repeats = None
     gpus = _named_gpus(options, problems)
     wanted = ExperimentRequest(
-        name=options.name, problem=read_request(options, problems), gpus=gpus
+        name=options.name, problem=read_request(options, problems), gpus=gpus, **more
     )
     if options.ranks is not None:
         wanted = replace(wanted, ranks=read_whole("ranks", options.ranks, 2, MOST_RANKS, problems))
@@ -129,14 +155,19 @@ def _done(options: argparse.Namespace) -> tuple[ExperimentResult, bool]:
     end_if(
         problems or (check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter"))
     )
+    return wanted
+
+
+def _done(wanted: ExperimentRequest, device: str) -> tuple[ExperimentResult, bool]:
+    """Run an experiment; return its result, and whether the history has it."""
     recorder = ExperimentRecorder(wanted)
     try:
-        outcome = do_job_to_end(wanted, options.device, recorder.hear)
+        outcome = do_job_to_end(wanted, device, recorder.hear)
     except KeyboardInterrupt:
         _keep(recorder, Stopped())
         raise
     kept = _keep(recorder, outcome)
-    return value_of(outcome, ExperimentResult, options.device), kept
+    return value_of(outcome, ExperimentResult, device), kept
 
 
 def _named_gpus(options: argparse.Namespace, problems: list[Problem]) -> tuple[int, ...]:

@@ -85,6 +85,7 @@ BOUNDS = {
     "one_shot_gbps": SPEED,
     "ring_gbps": SPEED,
     "StrategyRow.gbps": SPEED,
+    "Interval.value": SPEED,
     **dict.fromkeys(
         (
             "samples_ms",

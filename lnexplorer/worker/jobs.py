@@ -151,6 +151,8 @@ def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:
 def _experiment(task: Task, request: ExperimentRequest, shared: Shared) -> Answer:
     shared.measurer.forget()
     problems = check_experiment(request, shared.device.backend, shared.device.limits)
+    if request.kernel is not None:
+        enter_written_folder()
     return problems or run_experiment(
         task, request, shared.measurer, shared.torch_device, shared.device
     )

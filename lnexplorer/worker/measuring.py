@@ -5,7 +5,7 @@ number of candidates, each reported as soon as it is final.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
@@ -227,17 +227,9 @@ class Measurer:
             JobCancelled: the job was cancelled.
         """
         began = time.perf_counter()
-        if request.kernels and not request.layout:
-            self._referee.start()  # it takes a while to come up
-        task.begin("compile")
-        task.step(INPUTS, 0, 0)
-        candidates = self._candidates(request, found or self.found)
-        plan = self.plan(request.subject)
-        tensors = self._try_tensors(plan, candidates)
-        if tensors is not None:
-            self._check(task, request, tensors, candidates)
+        tensors, candidates = self.checked(task, request, found)
         right = [each for each in candidates if each.is_timed]
-        timed, before, after = self._time_request(task, request, tensors, candidates)
+        timed, before, after = self.time_request(task, request, tensors, candidates)
         for each in right:
             outcome = each.outcome()
             task.tell(replace(outcome, around=(before, after) if outcome.figures else None))
@@ -248,7 +240,7 @@ class Measurer:
         shown = tuple(figure for outcome in outcomes for figure in outcome.figures)
         return Measured(
             request=request,
-            problem=plan.shaped,
+            problem=self.plan(request.subject).shaped,
             kind=self.kind,
             outcomes=tuple(outcomes),
             ceilings=ceilings,
@@ -258,6 +250,22 @@ class Measurer:
             timing_seconds=timed.timing_seconds,
             total_seconds=time.perf_counter() - began,
         )
+
+    def checked(
+        self, task: Task, request: MeasureRequest, found: Found | None = None
+    ) -> tuple[ProblemTensors | None, list[Candidate]]:
+        """Check every candidate, and report those that are refused; return what they are given,
+        None where there is no memory for it, and the candidates.
+        """
+        if request.kernels and not request.layout:
+            self._referee.start()  # it takes a while to come up
+        task.begin("compile")
+        task.step(INPUTS, 0, 0)
+        candidates = self._candidates(request, found or self.found)
+        tensors = self._try_tensors(self.plan(request.subject), candidates)
+        if tensors is not None:
+            self._check(task, request, tensors, candidates)
+        return tensors, candidates
 
     def _referee_of(self, kernels: Sequence[KernelSource], problem: RunRequest) -> Judge | None:
         """Return who judges users' kernels on a problem; None where there are none."""
@@ -363,14 +371,17 @@ class Measurer:
             task.tell(verifier.correctness)  # somebody looks at this one alone
             self.last = LastRun(inputs_of_case(case), verifier.results, case.eps)
 
-    def _time_request(
+    def time_request(
         self,
         task: Task,
         request: MeasureRequest,
         tensors: ProblemTensors | None,
         candidates: list[Candidate],
+        on_turn: Callable[[Subject], None] | None = None,
     ) -> tuple[Throughput, Environment, Environment]:
-        """Time what a request wants of the candidates that are right, and report each turn."""
+        """Time what a request wants of the candidates that are right, and report each turn, or call
+        `on_turn`.
+        """
         labels = [each.label for each in candidates if each.is_timed]
         wanted = request.modes and (labels or request.with_ceilings)
         if tensors is None or not wanted:
@@ -378,7 +389,7 @@ class Measurer:
             here = environment(self.torch_device)
             return Throughput(), here, here
 
-        def on_turn(subject: Subject) -> None:
+        def tell_turn(subject: Subject) -> None:
             number = labels.index(subject.provider) if subject.provider in labels else 0
             task.tell_step(verbatim(subject.provider), number, len(labels))
             self.compilation.top_up()
@@ -391,7 +402,7 @@ class Measurer:
                 tensors.case,
                 candidates,
                 effort=effort_of(request),
-                on_turn=on_turn,
+                on_turn=on_turn or tell_turn,
                 which=which_of(request),
                 ceilings=MEASURED if request.with_ceilings else None,
                 referee=self._referee_of(request.kernels, tensors.request),

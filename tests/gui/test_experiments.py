@@ -13,6 +13,7 @@ from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, STOPPED, finish
 from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.domain.experiments.gpus import Gpus
 from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
+from lnexplorer.domain.experiments.neighbours import Neighbours
 from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.domain.request import RunRequest
@@ -28,9 +29,11 @@ from lnexplorer.protocol.messages import (
     JobProgress,
     Refused,
     Stopped,
+    WorkerReady,
 )
 from lnexplorer.store.recordings import write_experiment
 from lnexplorer.store.resources import resource
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
 from tests.gui.windows import on_screen
@@ -301,3 +304,76 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     assert pane.results == (kept.result,)
     assert pane.name == "barrier"
     assert "was cut off and found nothing: The barrier, left out and put back." in services.said
+
+
+def test_what_is_faster_is_taken_with_one_click_and_tried_again(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
+) -> None:
+    pane.choose("neighbours")
+    result = sample("neighbours")
+    pane.show_result(result)
+    buttons = [button for button in pane.findings.buttons if not button.isHidden()]
+    assert [button.text() for button in buttons] == [
+        "Take num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)"
+    ]
+    buttons[0].click()
+    (request,) = services.supervisor.asked
+    assert [step.change.text for step in request.path] == ["num_warps 8 → 4"]
+    assert request.problem.launch.num_warps == 4
+    assert services.session.state.request == request.problem
+    buttons[0].click()
+    assert len(services.supervisor.asked) == 1, "one at a time"
+    controller.take(JobEnded(41, Finished(replace(result, request=request))))
+    assert "The path so far: num_warps 8 → 4: 6.1 % faster" in pane.findings.sentence.text()
+    pane.set_backend("interpreter")
+    assert all(button.isHidden() for button in pane.findings.buttons), "nothing can be timed here"
+
+
+def test_a_step_of_ones_own_kernel_needs_its_file(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
+) -> None:
+    pane.choose("neighbours")
+    result = sample("neighbours")
+    findings = replace(result.findings_of(Neighbours), kernel="mine")
+    pane.show_result(replace(result, findings=findings))
+    pane.findings.buttons[0].click()
+    assert "Open the file" in services.said
+    assert services.supervisor.asked == []
+    offered = (("num_warps", (2, 4, 8)),)
+    mine = KernelSource(
+        name="mine", place="/mine.py", settings=(("num_warps", 8),), offered=offered
+    )
+    services.session.set_kernel(mine)
+    pane.findings.buttons[0].click()
+    (request,) = services.supervisor.asked
+    assert request.kernel == services.session.state.own.source
+    assert request.kernel is not None
+    assert request.kernel.settings == (("num_warps", 4),)
+
+
+def test_the_button_in_run_tries_the_parameters_or_shows_what_was_recorded(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
+) -> None:
+    services.session.set_request(RunRequest(m=77, n=64))
+    controller.try_neighbours()
+    assert services.window.brought == ["experiments"]
+    assert pane.name == "neighbours"
+    (request,) = services.supervisor.asked
+    assert (request.name, request.problem.m, request.problem.n) == ("neighbours", 77, 64)
+    controller.take(JobEnded(41, Stopped()))
+    services.session.restart("interpreter")
+    services.session.take(WorkerReady(make_device("interpreter")))
+    controller.try_neighbours()
+    assert len(services.supervisor.asked) == 2, "there is no recording: settings are checked"
+    controller.take(JobEnded(42, Stopped()))
+    pane.set_recorded({"neighbours": ("On an H200", Path("h200_neighbours.lnexperiment"))})
+    controller.try_neighbours()
+    assert len(services.supervisor.asked) == 2
+
+
+def test_where_no_recording_is_there_the_pane_says_so(pane: ExperimentsPane) -> None:
+    pane.set_backend("interpreter")
+    pane.choose("neighbours")
+    assert "No recording of it comes with the program." in pane.notice.body.text()
+    pane.set_recorded({"neighbours": ("On an H200", Path("h200_neighbours.lnexperiment"))})
+    assert "No recording" not in pane.notice.body.text()

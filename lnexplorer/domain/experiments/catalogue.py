@@ -2,6 +2,7 @@
 is an entry here.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from lnexplorer.domain.experiments.barrier import BARRIER
@@ -14,6 +15,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.experiments.gpus import GPUS
 from lnexplorer.domain.experiments.group_size import GROUP_SIZE
+from lnexplorer.domain.experiments.neighbours import NEIGHBOURS
 from lnexplorer.domain.experiments.order import ORDER
 from lnexplorer.domain.experiments.strategies import STRATEGIES
 from lnexplorer.domain.request import ResolvedRequest
@@ -22,7 +24,7 @@ from lnkernels.values.environment import Device, Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
-LISTED = (GROUP_SIZE, BARRIER, ORDER, STRATEGIES, DROPOUT, GPUS)
+LISTED = (GROUP_SIZE, BARRIER, ORDER, STRATEGIES, DROPOUT, GPUS, NEIGHBOURS)
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in LISTED}
 
 
@@ -79,7 +81,7 @@ def ended_early(
     The date is now, ISO 8601, UTC.
     """
     own = EXPERIMENTS[request.name]
-    whole = own.complete(request, device.backend)
+    whole = replace(own.complete(request, device.backend), kernel=None)
     return ExperimentRecord(
         date=date,
         request=whole,

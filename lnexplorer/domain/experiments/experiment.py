@@ -7,20 +7,45 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.panels import PanelPicture
+from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
 from lnkernels.launch import DeviceLimits, Problem
+from lnkernels.launch.source import KernelSource, SettingValue
 from lnkernels.values.environment import Provenance
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import StrategyTimeline
 
 MOST_RUNS = 100_000
+MOST_STEPS = 6  # from a result, worth a click
 MOST_RANKS = 64  # GPUs, or ranks of the interpreter
 NO_TIMES = say(
     "The interpreter runs programs one after another: no row waits, and times mean nothing."
 )
 Table = list[list[str]]  # figures as text, the titles first
+
+
+@frozen
+class Change:
+    """A setting with another value."""
+
+    name: str  # of a launch setting, "strategy", or in SETTINGS of a kernel of one's own
+    before: SettingValue
+    after: SettingValue
+
+    @property
+    def text(self) -> str:
+        return f"{self.name} {write_values((self.before,))} → {write_values((self.after,))}"
+
+
+@frozen
+class Step:
+    """A change that was taken, and the speed after it over that before."""
+
+    change: Change
+    gain: Interval
 
 
 @frozen(kw_only=True)
@@ -32,6 +57,30 @@ class ExperimentRequest:
     runs: int | None = None  # of each side that is compared; of dropout the seeds that follow
     ranks: int | None = None  # of gpus: GPUs, or ranks of the interpreter
     gpus: tuple[int, ...] = ()  # of gpus: their numbers; empty for the worker's own and the next
+    # Of neighbours:
+    budget_seconds: float = 60.0  # of timing
+    path: tuple[Step, ...] = ()  # that led to this setting
+    kernel: KernelSource | None = None  # of one's own, whose code is run; no file names one
+
+
+@frozen
+class NextStep:
+    """A request that follows from findings, worth one click."""
+
+    text: Sentence
+    request: ExperimentRequest
+    setting: tuple[str, SettingValue] | None = None  # of the kernel of one's own
+
+    def of(self, kernel: KernelSource | None) -> ExperimentRequest:
+        """Return the request for a kernel of one's own, which no result names, with the setting."""
+        if kernel is None or self.setting is None:
+            return self.request
+        return replace(self.request, kernel=kernel_with(kernel, *self.setting))
+
+
+def kernel_with(kernel: KernelSource, name: str, value: SettingValue) -> KernelSource:
+    """Return a kernel of one's own with another value of a setting."""
+    return replace(kernel, settings=tuple((dict(kernel.settings) | {name: value}).items()))
 
 
 @frozen(eq=False, kw_only=True)
@@ -83,6 +132,10 @@ class Findings:
     def faults(self, result: "ExperimentResult") -> Iterator[Sentence]:
         """Yield why findings from a file are impossible, without a full stop."""
         yield from ()
+
+    def steps(self, result: "ExperimentResult") -> list[NextStep]:
+        """Return what may be done from here, the best first."""
+        return []
 
     def document(self, plain: dict[str, Any]) -> dict[str, Any]:
         """Return what `--json` shows of the findings in plain form; timelines are summaries."""
@@ -148,6 +201,7 @@ class Experiment:
         strategy: of the problem that a result names; "locked" is what a request has to name.
         with_group_size: whether GROUP_SIZE_M belongs to the problem's description.
         takes_gpus: whether it runs on several GPUs.
+        any_launch: whether its problem may have any strategy, settings and norm.
         refuse: returns what else makes a problem impossible, as it is run on a device.
     """
 
@@ -161,6 +215,7 @@ class Experiment:
     strategy: str = "locked"
     with_group_size: bool = False
     takes_gpus: bool = False
+    any_launch: bool = False
     refuse: Callable[[ResolvedRequest], list[Problem]] = lambda _resolved: []
 
     def complete(self, request: ExperimentRequest, backend: str) -> ExperimentRequest:
@@ -185,7 +240,7 @@ class Experiment:
     ) -> ResolvedRequest:
         """Return the problem of a completed request as it is run on a device."""
         problem = whole.problem
-        if self.strategy != problem.strategy:
+        if not self.any_launch and self.strategy != problem.strategy:
             problem = problem.problem(self.strategy)
         return replace(plan_run(problem, backend, limits).resolved, repeats=1)
 
@@ -200,10 +255,10 @@ class Experiment:
             problems.append(
                 Problem("repeats", str(whole.runs), _whole_number(self.least_runs, MOST_RUNS))
             )
-        if whole.problem.strategy != "locked":
+        if not self.any_launch and whole.problem.strategy != "locked":
             allowed = say("choose locked; the experiment chooses others by itself")
             return [*problems, Problem("strategy", whole.problem.strategy, allowed)]
-        if whole.problem.norm != "layer_norm":
+        if not self.any_launch and whole.problem.norm != "layer_norm":
             return [Problem("norm", whole.problem.norm, say("choose layer_norm"))]
         plan = plan_run(whole.problem, backend, limits)
         problems += plan.problems

@@ -138,7 +138,9 @@ class PanelChart(Drawing):
     def legible_height(self, width: int) -> int:
         """Return the height in which the panels can be read."""
         rows = math.ceil(len(self.picture.panels) / self._columns(width))
-        return round(rows * LEGIBLE_LINES * QFontMetricsF(self.font()).height())
+        names = len(self.picture.x_ticks or ()) if self.picture.has_bars else 0
+        lines = max(LEGIBLE_LINES, names + 2)
+        return round(rows * lines * QFontMetricsF(self.font()).height())
 
     def _columns(self, width: int) -> int:
         least = with_text(NARROWEST_BARS if self.picture.has_bars else NARROWEST)

@@ -194,6 +194,9 @@ class OpensExperiments(OpensFiles, Protocol):
     def open_kept(self, number: int) -> None:
         """Show an experiment of the history."""
 
+    def try_neighbours(self) -> None:
+        """Try every setting one step away from the parameters."""
+
 
 class ChecksKernels(Protocol):
     """The controller of the user's own kernels."""

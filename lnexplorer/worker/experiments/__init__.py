@@ -1,5 +1,6 @@
 """The measuring code of experiments: a module of the experiment's name with `measure(work)`."""
 
+from dataclasses import replace
 from importlib import import_module
 
 import torch
@@ -42,7 +43,10 @@ def run_experiment(
             environment=environment(torch_device),
         )
         return ExperimentResult(
-            request=whole, resolved=resolved, provenance=provenance, findings=findings
+            request=replace(whole, kernel=None),
+            resolved=resolved,
+            provenance=provenance,
+            findings=findings,
         )
 
     work = Work(

@@ -10,7 +10,12 @@ from lnexplorer.domain.experiments.catalogue import (
     ExperimentRecord,
     finished,
 )
-from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.domain.experiments.experiment import (
+    ExperimentRequest,
+    ExperimentResult,
+    NextStep,
+)
+from lnexplorer.domain.experiments.neighbours import NEIGHBOURS, kernel_changes
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
@@ -54,6 +59,7 @@ class ExperimentsController(Controller):
         pane.recordedRequested.connect(
             lambda path: services.files.do(lambda: read_experiment(path), pane.show_result)
         )
+        pane.findings.stepTaken.connect(self._take_step)
         services.received.connect(self.take)
         self._session.changed.connect(self._on_changed)
         pane.aboutChanged.connect(lambda about: services.window.show_about("experiments", about))
@@ -95,15 +101,43 @@ class ExperimentsController(Controller):
             self._keep(Stopped())
 
     def _run(self) -> None:
+        state, own = self._session.state, self._pane.bar.own_problem.isChecked()
+        problem = state.request if own else RunRequest()
+        self._begin(ExperimentRequest(name=self._pane.name, problem=problem))
+
+    def try_neighbours(self) -> None:
+        """Try what is one step away from the parameters, or from the settings of one's own kernel;
+        without a GPU a recording tells more.
+        """
+        self._services.window.show_part("experiments")
+        self._pane.choose(NEIGHBOURS.name)
+        state = self._session.state
+        if state.backend != "cuda" and self._pane.has_recorded:
+            return
+        kernel = state.own.source
+        if kernel is not None and not kernel_changes(kernel):
+            kernel = None
+        problem = state.request if state.plan.problems else state.plan.shaped
+        self._begin(ExperimentRequest(name=NEIGHBOURS.name, problem=problem, kernel=kernel))
+
+    def _take_step(self, step: NextStep) -> None:
+        request = step.of(self._session.state.own.source)
+        if step.setting is None:
+            self._session.show_request(request.problem)
+        elif request.kernel is None:
+            self._session.warn(say("Open the file of this kernel first, in Your kernel."))
+            return
+        else:
+            self._session.set_kernel(request.kernel)
+        self._begin(request)
+
+    def _begin(self, request: ExperimentRequest) -> None:
         if self._job is not None:
             return
         if why := self._session.held:
             self._session.warn(why)
             return
-        state, own = self._session.state, self._pane.bar.own_problem.isChecked()
-        problem = state.request if own else RunRequest()
-        request = ExperimentRequest(name=self._pane.name, problem=problem)
-        self._recorder = ExperimentRecorder(request, state.device)
+        self._recorder = ExperimentRecorder(request, self._session.state.device)
         self._job = self._services.supervisor.submit(request)
         self._pane.bar.set_running(request.name)
 

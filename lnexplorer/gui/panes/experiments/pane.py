@@ -145,6 +145,11 @@ class ExperimentsPane(Retranslated, QWidget):
         return NAMES[max(self.list.currentRow(), 0)]
 
     @property
+    def has_recorded(self) -> bool:
+        """Return whether a recording of the experiment that is chosen is there."""
+        return self.name in self._recorded
+
+    @property
     def results(self) -> tuple[ExperimentResult, ...]:
         """Return what can be shown, in the order of the list."""
         return tuple(self._results[name] for name in NAMES if name in self._results)
@@ -196,10 +201,15 @@ class ExperimentsPane(Retranslated, QWidget):
         self.bar.show_source(result)
         self._stack.setCurrentIndex(0 if result is None else 1)
         if result is None:
-            self.notice.set_text(say("Not done yet"), HOW_TO_RUN[self._backend or "cuda"])
+            how = [HOW_TO_RUN[self._backend or "cuda"]]
+            if not self.has_recorded:
+                how.append(say("No recording of it comes with the program."))
+            self.notice.set_text(say("Not done yet"), join_sentences(how, " "))
             self.aboutChanged.emit("")
             return
         self.findings.show_result(result)
+        here = self._backend == "cuda"  # where the next step can be timed
+        self.findings.show_steps(result.findings.steps(result) if here else ())
         kind = translate_message(KIND_NAMES[result.provenance.kind])
         self.aboutChanged.emit(f"{self.bar.shape.text()} · {kind}")
 
@@ -224,7 +234,7 @@ class ExperimentsPane(Retranslated, QWidget):
             self._request_recorded()
 
     def _request_recorded(self) -> None:
-        if self.name in self._recorded:
+        if self.has_recorded:
             self.recordedRequested.emit(self._recorded[self.name][1])
 
     def _build(self) -> None:

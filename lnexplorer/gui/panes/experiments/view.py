@@ -1,14 +1,17 @@
 """The findings of one experiment: sentence, charts and facts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.experiments.experiment import (
+    MOST_STEPS,
     ExperimentChart,
     ExperimentResult,
+    NextStep,
     ProgramLanes,
 )
 from lnexplorer.domain.panels import PanelPicture
@@ -20,6 +23,7 @@ from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
 from lnkernels.values.sentence import join_sentences, say
 
+TAKE = say("Put it into the parameters, and try what is one step away from there")
 # Least heights in px; what has no room is scrolled to.
 PANELS_HEIGHT, SPANS_HEIGHT, LANES_HEIGHT = 34 * GRID, 24 * GRID, 38 * GRID
 
@@ -84,6 +88,8 @@ class ChartPart(Retranslated, QWidget):
 class FindingsView(Retranslated, QScrollArea):
     """Shows a result; charts are made as results need them."""
 
+    stepTaken = Signal(object)  # NextStep
+
     def __init__(self, caption: Callable[[], tuple[str, ...]]) -> None:
         super().__init__()
         selectable = Qt.TextInteractionFlag.TextSelectableByMouse
@@ -94,10 +100,16 @@ class FindingsView(Retranslated, QScrollArea):
         self.lanes: list[ChartPart] = []
         self._caption = caption
         self._theme = LIGHT
+        self.buttons = [self.write_on(QPushButton(), tip=TAKE) for _ in range(MOST_STEPS)]
+        self._steps: Sequence[NextStep] = ()
+        steps = QVBoxLayout()
+        for place, button in enumerate(self.buttons):
+            button.clicked.connect(partial(self._take, place))
+            steps.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         shown = QWidget()
         self._charts = QVBoxLayout()
         self._charts.addWidget(self.readout)  # below the first chart
-        lay_column(shown, self.sentence, (self._charts, 1), self.facts)
+        lay_column(shown, self.sentence, steps, (self._charts, 1), self.facts)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setWidget(shown)
@@ -124,10 +136,21 @@ class FindingsView(Retranslated, QScrollArea):
         self.write(self.facts.setText, join_sentences(facts, "\n"))
         self.facts.setVisible(bool(facts))
 
+    def show_steps(self, steps: Sequence[NextStep]) -> None:
+        """Offer what may be done from here, a button each."""
+        self._steps = steps
+        for button, step in zip(self.buttons, steps, strict=False):
+            self.write_on(button, step.text)
+        for place, button in enumerate(self.buttons):
+            button.setVisible(place < len(steps))
+
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         for part in self.panels + self.lanes:
             part.apply_theme(theme)
+
+    def _take(self, place: int) -> None:
+        self.stepTaken.emit(self._steps[place])
 
     def _add(self, chart: ExperimentChart) -> ChartPart:
         drawing: PanelChart | ProgramLanesView = ProgramLanesView()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from lnexplorer.domain.request import RunRequest, other_setting
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
-from lnexplorer.gui.session.services import Controller, Services
+from lnexplorer.gui.session.services import EXPERIMENTS, Controller, Services
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import SessionState
 
@@ -102,6 +102,7 @@ class ParametersController(Controller):
         pane.kernel.changed.connect(session.set_kernel)
         pane.run.clicked.connect(session.run)
         pane.stop.clicked.connect(session.stop)
+        pane.faster.clicked.connect(lambda: services.part(EXPERIMENTS).try_neighbours())
         pane.live.toggled.connect(session.set_live)
         session.changed.connect(self._show)
         self._show(SessionState(), session.state)

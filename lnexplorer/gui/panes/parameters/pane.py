@@ -211,6 +211,11 @@ class ParametersPane(Retranslated, QWidget):
         self.live = self.write_on(
             QCheckBox(self), live, say("Run whenever a parameter moves (Ctrl+L)"), live
         )
+        self.faster = self.write_on(
+            QPushButton(self),
+            say("Faster?"),
+            say("Try every setting one step away: what would make it faster, and what limits it"),
+        )
         self.sections: dict[str, ParameterSection] = {}
         self.rows: dict[str, ParameterRow] = {}
         self._scroll, form = self._make_scroll()
@@ -313,7 +318,9 @@ class ParametersPane(Retranslated, QWidget):
 
     def _lay_out(self, form: QWidget) -> None:
         self.run.setProperty("look", "primary")
-        buttons = lay_row(None, (self.run, 2), (self.stop, 1), self.live, spacing=GRID)
+        buttons = lay_row(
+            None, (self.run, 2), (self.stop, 1), (self.faster, 1), self.live, spacing=GRID
+        )
         inner = lay_column(
             form, *self.sections.values(), self.kernel, margins=(0, 0, GRID, 0), spacing=0
         )

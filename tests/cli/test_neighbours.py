@@ -1,0 +1,101 @@
+"""`lnexplorer neighbours` on the interpreter and from files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnexplorer.cli import experiment
+from lnexplorer.cli.main import main
+from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.store.history import History
+from lnexplorer.store.paths import find_paths
+from lnexplorer.store.recordings import read_experiment, write_experiment
+from tests.sample_experiments import sample
+
+SMALL = ["--m", "2", "--n", "16", "--device", "interpreter", "-q"]
+
+
+@pytest.mark.usefixtures("worker")
+def test_the_interpreter_checks_all_and_gives_no_times(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "all.lnexperiment"
+    arguments = ["--group-size-m", "2", "--strategy", "locked", "--json", "--save", str(path)]
+    assert main(["neighbours", *SMALL, *arguments]) == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    findings = document["findings"]
+    assert findings["ms"] is None
+    changed = {row["change"]["name"] for row in findings["rows"]}
+    assert {"strategy", "num_warps", "group_size_m", "partial_dtype"} <= changed
+    for row in findings["rows"]:
+        assert (row["right"], row["rounds"], row["gain"]["high"]) == (True, 0, None)
+    assert findings["limits"] == []
+    assert "times mean nothing" in document["seen"]
+    assert read_experiment(path).request.name == "neighbours"
+    history = History(find_paths().history, pytest.fail)
+    assert [row.name for row in history.experiments.rows()] == ["neighbours"]
+    history.close()
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_kernel_of_ones_own_is_checked_with_its_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-kernel", "mine.py"]) == 0
+    capsys.readouterr()
+    assert main(["neighbours", *SMALL, "--kernel", "mine.py", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    findings = document["findings"]
+    assert findings["kernel"] == "mine"
+    assert findings["rows"]
+    assert all(row["right"] for row in findings["rows"])
+    assert document["request"]["kernel"] is None, "no result names code to run"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--budget", "soon"], "budget = soon"),
+        (["--budget", "-1"], "budget = -1"),
+        (["--setting", "a=1"], "--kernel FILE"),
+        (["--n", "0"], "n = 0"),
+        (["--kernel", "/nowhere.py"], "/nowhere.py"),
+    ],
+)
+def test_what_is_not_possible_is_refused(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["neighbours", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_recorded_one_is_shown_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "recorded.lnexperiment"
+    write_experiment(path, sample("neighbours"), "")
+    assert main(["neighbours", "--recorded", str(path)]) == 0
+    printed = capsys.readouterr().out
+    order = ["num_warps 8 → 4", "num_stages 3 → 2", "group_size_m 96 → 64", "block_size"]
+    places = [printed.index(name, printed.index("one step away  ")) for name in order]
+    assert places == sorted(places)
+    assert "6.1 % faster (5.4 to 6.8)" in printed
+    assert "62 % of the time: bytes" in printed
+
+
+def test_a_climb_takes_the_fastest_until_none_is_faster(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, asked = sample("neighbours"), list[ExperimentRequest]()
+    none_left = sample("neighbours", gpu=False)
+
+    def done(wanted: ExperimentRequest, _device: str) -> tuple[ExperimentResult, bool]:
+        asked.append(wanted)
+        return (found if len(asked) == 1 else none_left), True
+
+    monkeypatch.setattr(experiment, "_done", done)
+    assert main(["neighbours", "--climb"]) == 0
+    assert [request.problem.launch.num_warps for request in asked] == [None, 4]
+    assert asked[1].path[0].change.text == "num_warps 8 → 4"
+    assert "Take num_warps 8 → 4" in capsys.readouterr().err

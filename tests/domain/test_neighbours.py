@@ -1,0 +1,266 @@
+"""Settings one step away, what is said of them, and what limits a launch."""
+
+from dataclasses import replace
+
+import pytest
+
+from lnexplorer.domain.comparison import Interval
+from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, check_experiment
+from lnexplorer.domain.experiments.experiment import Change, ExperimentRequest, Step
+from lnexplorer.domain.experiments.neighbours import (
+    UNKNOWN,
+    Limit,
+    Neighbour,
+    Neighbours,
+    changes_beside,
+    gain_text,
+    kernel_changes,
+    limits_of,
+    values_beside,
+    with_change,
+)
+from lnexplorer.domain.request import RunRequest, plan_run, resolve, written_out
+from lnexplorer.domain.timeline import of_locked, summarize
+from lnkernels.launch import limits_for_architecture
+from lnkernels.launch.limits import Occupancy
+from lnkernels.launch.settings import SETTING
+from lnkernels.launch.source import KernelSource, SettingValue
+from lnkernels.timing.rounds import Bytes, make_figure
+from lnkernels.timing.rounds import summarize as summarize_times
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.figures import Direction, Figure, Subject
+from lnkernels.values.sentence import say
+from tests.domain.timelines import simulated
+from tests.sample_experiments import sample
+
+LIMITS = limits_for_architecture("sm_90")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "beside"),
+    [
+        ("num_warps", 8, [4, 16]),
+        ("num_warps", 1, [2]),
+        ("num_warps", 32, [16]),
+        ("num_stages", 3, [2, 4]),
+        ("num_stages", 1, [2]),
+        ("group_size_m", 96, [64, 128]),
+        ("group_size_m", 4, [3, 8]),
+        ("group_size_m", 2000, [512, 4000]),
+        ("forward_grid_per_sm", 0, [1]),
+        ("programs_per_sm", 4, [3, 8]),
+        ("slices", 12, [6, 24]),
+        ("partial_dtype", "float32", ["same"]),
+        ("forward_held", True, [False]),
+    ],
+)
+def test_a_value_has_the_values_one_step_away(
+    name: str, value: SettingValue, beside: list[SettingValue]
+) -> None:
+    assert values_beside(SETTING[name], value) == beside
+
+
+def changes(request: RunRequest) -> list[Change]:
+    plan = plan_run(request, "cuda", LIMITS)
+    return changes_beside(request, plan.resolved, "cuda", LIMITS)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        RunRequest(),
+        RunRequest.of(m=64, n=512, group_size_m=4),
+        RunRequest.of(strategy="persistent"),
+        RunRequest.of(m=4096, n=1000, strategy="atomic", dtype="float32"),
+        RunRequest.of(m=4096, n=65536, strategy="split"),
+        RunRequest(m=1, n=1),
+        RunRequest(m=64, n=512, norm="rms_norm"),
+    ],
+)
+def test_every_change_is_possible_and_changes_one_setting_alone(request_: RunRequest) -> None:
+    resolved = plan_run(request_, "cuda", LIMITS).resolved
+    present = written_out(request_, resolved)
+    found = changes(request_)
+    assert len({change.text for change in found}) == len(found) >= 10
+    for change in found:
+        plan = plan_run(with_change(present, change), "cuda", LIMITS)
+        assert not plan.problems
+        assert (plan.resolved.m, plan.resolved.n) == (resolved.m, resolved.n)
+        if change.name != "strategy":
+            before, after = present.flat(), plan.request.flat()
+            assert {name for name in before if before[name] != after[name]} == {change.name}
+
+
+def test_no_change_is_a_race_or_the_same_kernel() -> None:
+    named = {change.name for change in changes(RunRequest())}
+    assert {"strategy", "num_warps", "group_size_m", "partial_dtype"} <= named
+    assert "barrier" not in named
+    assert "partial_dtype" not in {change.name for change in changes(RunRequest(dtype="float32"))}
+
+
+def test_a_kernel_of_ones_own_has_the_values_beside_the_present_ones() -> None:
+    kernel = KernelSource(
+        name="mine",
+        place="/mine.py",
+        settings=(("block", 1024), ("fast", True), ("held", 1)),
+        offered=(("block", (512, 1024, 2048, 4096)), ("fast", (True, False)), ("held", (1,))),
+    )
+    assert [change.text for change in kernel_changes(kernel)] == [
+        "block 1024 → 512",
+        "block 1024 → 2048",
+        "fast on → off",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gain", "said"),
+    [
+        (Interval(1.054, 1.061, 1.068), "6.1 % faster (5.4 to 6.8)"),
+        (Interval(0.953, 0.962, 0.971), "3.8 % slower (2.9 to 4.7)"),
+        (Interval(0.997, 1.001, 1.004), "no difference (−0.3 to 0.4 %)"),
+        (UNKNOWN, "too few rounds"),
+    ],
+)
+def test_a_difference_is_told_with_its_interval(gain: Interval, said: str) -> None:
+    assert str(gain_text(gain)) == said
+
+
+def test_what_is_faster_can_be_taken_and_the_path_is_kept() -> None:
+    result = sample("neighbours")
+    (step,) = result.findings.steps(result)
+    assert str(step.text) == "Take num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)"
+    assert step.request.problem.launch.num_warps == 4
+    assert step.request.problem.launch.group_size_m == result.resolved.launch.group_size_m
+    assert step.request.path == (Step(Change("num_warps", 8, 4), Interval(1.054, 1.061, 1.068)),)
+    assert check_experiment(step.request, "cuda") == []
+    again = replace(result, request=step.request)
+    assert "The path so far: num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)." in again.seen()
+    assert len(again.findings.steps(again)[0].request.path) == 2
+
+
+def test_a_step_of_ones_own_kernel_goes_into_its_settings() -> None:
+    result = sample("neighbours")
+    findings = replace(result.findings_of(Neighbours), kernel="mine")
+    (step,) = findings.steps(result)
+    kernel = KernelSource(name="mine", place="/mine.py", settings=(("num_warps", 8), ("b", 1)))
+    request = step.of(kernel)
+    assert request.problem == result.request.problem
+    assert request.kernel is not None
+    assert request.kernel.settings == (("num_warps", 4), ("b", 1))
+    assert step.of(None).kernel is None
+
+
+def test_a_small_gain_is_not_taken() -> None:
+    change = Change("num_warps", 8, 4)
+
+    def row(*gain: float, right: bool = True) -> Neighbour:
+        return Neighbour(change=change, rounds=30, gain=Interval(*gain), right=right, reason=None)
+
+    assert not row(1.001, 1.004, 1.008).is_faster
+    assert not row(0.999, 1.02, 1.05).is_faster
+    assert not row(1.1, 1.2, 1.3, right=False).is_faster
+    assert row(1.002, 1.006, 1.01).is_faster
+
+
+def test_where_nothing_is_faster_or_timed_it_says_so() -> None:
+    result = sample("neighbours")
+    slower = replace(result.findings_of(Neighbours), rows=result.findings_of(Neighbours).rows[1:])
+    assert (
+        "No setting one step away is known to be faster." in replace(result, findings=slower).seen()
+    )
+    checked = sample("neighbours", gpu=False)
+    assert checked.seen().startswith("Checked: 5 settings one step away; 1 are wrong or failed.")
+    assert "times mean nothing" in checked.seen()
+    assert checked.findings.steps(checked) == []
+    assert {row[1] for row in checked.table()[2:]} == {"within tolerance", "no time"}
+
+
+def test_any_strategy_and_norm_is_possible_and_an_impossible_shape_is_not() -> None:
+    for problem in (RunRequest.of(strategy="persistent"), RunRequest(norm="rms_norm")):
+        assert check_experiment(ExperimentRequest(name="neighbours", problem=problem), "cuda") == []
+    bad = ExperimentRequest(name="neighbours", problem=RunRequest(n=0))
+    assert [one.field for one in check_experiment(bad, "cuda")] == ["n"]
+    own = EXPERIMENTS["neighbours"]
+    request = own.complete(
+        ExperimentRequest(name="neighbours", problem=RunRequest.of(strategy="split")), "cuda"
+    )
+    assert own.resolve(request, "cuda", LIMITS).launch.strategy == "split"
+
+
+def test_files_name_no_code_and_no_unknown_setting() -> None:
+    result = sample("neighbours")
+    assert list(result.findings.faults(result)) == []
+    kernel = KernelSource(name="mine", place="/mine.py")
+    named = replace(result, request=replace(result.request, kernel=kernel))
+    assert len(list(named.findings.faults(named))) == 1
+    row = Neighbour(change=Change("launch", 1, 2), right=True, reason=None)
+    odd = replace(result, findings=Neighbours(rows=(row,)))
+    assert len(list(odd.findings.faults(odd))) == 1
+
+
+def figure(direction: Direction, ms: float, ceiling: float) -> Figure:
+    spent, best = summarize_times([ms] * 30, "cold"), summarize_times([ceiling] * 30, "cold")
+    return make_figure(Subject("locked", direction, "kernel_cold"), spent, Bytes(1, 1), best, None)
+
+
+FIGURES = [figure("forward", 0.1, 0.08), figure("backward", 0.3, 0.12)]
+
+
+def parts(found: tuple[Limit, ...]) -> dict[str, float | None]:
+    return {str(limit.name): limit.share for limit in found}
+
+
+def test_bytes_have_the_share_of_the_ceilings_in_the_time_of_both_passes() -> None:
+    found = limits_of(resolve(RunRequest(), "cuda"), FIGURES, (), None)
+    assert list(parts(found).values()) == [pytest.approx(0.5)]  # 0.2 of 0.4 ms
+    assert limits_of(resolve(RunRequest(), "cuda"), (), (), None) == ()
+
+
+def test_a_trace_tells_queue_tries_stage_2_and_the_last_wave() -> None:
+    """All that a simulated trace of known times has, as shares of three quarters of the time."""
+    locked = simulated(20, 256, 2)
+    timeline, summary = of_locked(locked), summarize(locked)
+    found = parts(limits_of(resolve(RunRequest(), "cuda"), FIGURES, (), timeline, 1.5))
+    backward = 0.75 / timeline.end_ns
+    queue = found.pop("queue for locks, or for sums of other programs")
+    assert queue == pytest.approx(summary.share_queued * summary.stage1_ns * backward)
+    tries = found.pop("tries of free locks, 1.50 a row")
+    assert tries == pytest.approx(summary.share_trying * summary.stage1_ns * backward)
+    stage2 = found.pop("stage 2 with its launch")
+    assert stage2 == pytest.approx((summary.gap_ns + summary.stage2_ns) * backward)
+    last = int(locked.start_ns.max())
+    ends = [max(int(end) - last, 0) for end in locked.released_ns]
+    whole = int(locked.released_ns.max()) - last
+    idle = (8 * whole - sum(ends)) / 8  # of 8 programs at once
+    wave = found.pop("places that are empty in the last wave")
+    assert wave == pytest.approx(idle * backward)
+    assert list(found.values()) == [pytest.approx(0.5)]
+
+
+def test_what_the_compiler_counts_is_named_without_a_time_and_only_where_there_is_some() -> None:
+    facts = KernelFacts(
+        name="backward_stage1",
+        architecture="sm_90",
+        grid=(4096,),
+        num_warps=8,
+        registers=255,
+        spill_bytes=16,
+        shared_bytes=0,
+        occupancy=Occupancy(1, "registers", 0.125),
+    )
+    found = limits_of(resolve(RunRequest(m=64, n=1000), "cuda"), FIGURES, (facts,), None)
+    assert [str(limit.text) for limit in found if limit.share is None] == [
+        "backward_stage1: 2 % of lanes masked",
+        "backward_stage1: 16 B a thread spilled",
+        "backward_stage1: 12 % of warps resident, limited by registers",
+    ]
+    full = replace(facts, spill_bytes=0, occupancy=Occupancy(8, "warps", 1.0))
+    found = limits_of(resolve(RunRequest(m=64, n=1024), "cuda"), FIGURES, (full,), None)
+    assert [limit for limit in found if limit.share is None] == []
+
+
+def test_a_remark_stands_beside_its_change() -> None:
+    result = sample("neighbours")
+    assert "block_size 8192 → 16384: dw is wrong" in map(str, result.facts())
+    doubtful = replace(result.findings_of(Neighbours), warnings=(say("Heat."),))
+    assert str(replace(result, findings=doubtful).facts()[-1]) == "Heat."
