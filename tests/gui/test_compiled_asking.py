@@ -166,7 +166,7 @@ def test_live_registers_give_way_to_a_run(
     desk.take(JobEnded(3, Broken("compile", verbatim("The worker ended."), "")))
     desk.follow(STATE)
     assert len(engine.asked) == 3, "what may have ended the worker is not asked again"
-    pane.ask_again()
+    pane.asking.start()
     qtbot.waitUntil(lambda: len(engine.asked) == 4, timeout=WAIT_MS)
     desk.take(WorkerLost(verbatim("The worker ended."), "", restarting=True))
     desk.take(JobEnded(4, Finished(both[False])))

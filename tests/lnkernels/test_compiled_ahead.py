@@ -36,13 +36,11 @@ cache = Path(sys.argv[1])
 def binaries(): return sorted(str(path) for path in cache.glob("*/*.cubin"))
 
 inputs = make_inputs(256, 512, torch.float16, "tutorial", 0, "cpu")
-launches = []
-for strategy in ("locked", "persistent"):
-    launch = resolve_launch(512, "float16", LaunchWish(strategy=strategy))
-    launches += recorded(lambda: kernel_results(inputs, 1e-5, launch))
+launch = resolve_launch(512, "float16", LaunchWish(strategy="locked"))
+launches = recorded(lambda: kernel_results(inputs, 1e-5, launch))
 assert not binaries(), "recording compiles nothing"
 wanted = missing(launches)
-assert len(wanted) == len({tuple(json.loads(each)[:2]) for each in wanted}) >= 5, wanted
+assert len(wanted) == len({tuple(json.loads(each)[:2]) for each in wanted}) >= 3, wanted
 
 ahead = CompilerPool(1)
 ahead.want(wanted)

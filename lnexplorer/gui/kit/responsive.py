@@ -10,11 +10,14 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
 from lnkernels.values.sentence import Sentence, say, sentence_of
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 T = TypeVar("T")
 # calls that wait take no longer in a row, but for the last of them: other events have their turn
@@ -218,6 +221,35 @@ class IdleSteps(QObject):
                 self._timer.start()
             else:
                 self.emptied.emit()
+
+
+class AskWhenSeen(QTimer):
+    """Asks for what a pane shows, once it has been started and not again for a while, and not
+    before somebody looks at the pane.
+    """
+
+    asked = Signal()
+
+    def __init__(self, pane: "QWidget", rest_ms: int) -> None:
+        super().__init__(pane, singleShot=True, interval=rest_ms)
+        self._pane = pane
+        self._stale = True  # nobody has seen the pane since something else was asked for
+        self.timeout.connect(self.ask)
+
+    @property
+    def is_about_to_ask(self) -> bool:
+        return self._pane.isVisible() and self.isActive()
+
+    def ask(self) -> None:
+        """Ask now, or as soon as somebody looks."""
+        self._stale = not self._pane.isVisible()
+        if not self._stale:
+            self.asked.emit()
+
+    def look(self) -> None:
+        """Take that somebody looks from now on."""
+        if self._stale:
+            self.start()
 
 
 def import_modules(*names: str) -> None:

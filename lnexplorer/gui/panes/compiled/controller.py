@@ -58,7 +58,7 @@ class CompiledController(Controller):
         begins = (
             self._pane.isVisible() and state.device is None and state.worker is WorkerState.STARTING
         )
-        return begins or bool(self._jobs) or self._pane.is_about_to_ask
+        return begins or bool(self._jobs) or self._pane.asking.is_about_to_ask
 
     def show_own(self, source: KernelSource) -> None:
         """Compile a kernel of the user's own until a parameter changes; that runs its code. Where
@@ -71,7 +71,7 @@ class CompiledController(Controller):
         self._services.window.show_about("compiled", source.place)
         self._services.window.show_part("compiled")
         self._pane.architectures.clear()
-        self._pane.ask_again()
+        self._pane.asking.start()
 
     def follow(self, state: SessionState) -> None:
         """Compile the session's request whenever it changes."""
@@ -79,7 +79,7 @@ class CompiledController(Controller):
             self._device = state.device
             self._cancel()
             self._pane.leave_machine()
-            self._pane.ask_again()
+            self._pane.asking.start()
         triton = "" if state.device is None else state.device.environment.triton
         self._pane.show_counters(state.run.result, triton)
         self._compare(state)
@@ -102,7 +102,7 @@ class CompiledController(Controller):
             self._services.window.show_about("compiled", "")
             self._cancel()
             self._pane.architectures.clear()
-            self._pane.ask_again()
+            self._pane.asking.start()
 
     def _compare(self, state: SessionState) -> None:
         """Dim a compilation of another setting until that in force is compiled."""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
@@ -11,6 +11,7 @@ from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.responsive import AskWhenSeen
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
@@ -75,22 +76,13 @@ class CompiledPane(Retranslated, QWidget):
         self.notice = Notice()
         self.compiled: Compiled | None = None
         self._other: Compiled | None = None  # compared with it; before it where it was kept
-        self._counted: RunResult | None = None  # with counters
-        self._triton = ""  # the version that compiles here
+        # The run with counters, and the version of Triton that compiles here.
+        self._counted: tuple[RunResult | None, str] = (None, "")
         self._wished: CompiledView | None = None  # to be shown once it is compiled
-        self._stale = True  # nobody has seen the pane since something else was asked for
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self.asking = AskWhenSeen(self, REST_MS)
         self.notice.set_text(TITLE, ABOUT)
         self._build()
         self._connect()
-
-    @property
-    def is_about_to_ask(self) -> bool:
-        return self.isVisible() and self._rest.isActive()
-
-    def ask_again(self) -> None:
-        """Ask for another compilation as soon as somebody looks."""
-        self._rest.start()
 
     View = CompiledView
 
@@ -111,7 +103,7 @@ class CompiledPane(Retranslated, QWidget):
         """Ask for this, and look at it once it is there; names that do not exist change nothing."""
         self._wished = view
         self.architecture.choose(view.architecture)
-        self.ask_again()
+        self.asking.start()
 
     def compare_with(self, choice: str) -> None:
         """Put another compilation beside this one, by a value of the choice; empty for none."""
@@ -163,9 +155,8 @@ class CompiledPane(Retranslated, QWidget):
         ran; `triton` is the version that compiles here.
         """
         result = result if result is not None and result.counters else None
-        if result is not self._counted or triton != self._triton:
-            self._counted = result
-            self._triton = triton
+        if result is not self._counted[0] or triton != self._counted[1]:
+            self._counted = (result, triton)
             if self.code.pair is None:
                 self._show_kernel()
 
@@ -200,15 +191,12 @@ class CompiledPane(Retranslated, QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._stale:
-            self._rest.start()
+        self.asking.look()
         self._go_to_followed()
 
     def _ask(self) -> None:
-        self._stale = not self.isVisible()
-        if not self._stale:
-            self.problem.setVisible(False)
-            self.compileRequested.emit()
+        self.problem.setVisible(False)
+        self.compileRequested.emit()
 
     def _look_as_wished(self) -> None:
         view = self._wished
@@ -239,9 +227,10 @@ class CompiledPane(Retranslated, QWidget):
             self.beside.facts.show_listings(*zip(listings, heads, strict=True))
             self.code.show_pair(listings, heads)
         else:
-            counted = _counted(kernel, compiled, self._counted)
+            result, triton = self._counted
+            counted = _counted(kernel, compiled, result)
             facts = self.beside.facts
-            facts.show_listings((kernel, ""), counted=counted, triton=self._triton)
+            facts.show_listings((kernel, ""), counted=counted, triton=triton)
             self.code.show_kernel(counted[0].as_it_ran(kernel) if counted else kernel, counted)
         self._show_page()
 
@@ -305,10 +294,10 @@ class CompiledPane(Retranslated, QWidget):
         )
 
     def _connect(self) -> None:
-        self._rest.timeout.connect(self._ask)
+        self.asking.asked.connect(self._ask)
         self.kernel.changed.connect(self.code.forget_line)
         self.kernel.changed.connect(self._show_kernel)
-        self.architecture.activated.connect(self._ask)
+        self.architecture.activated.connect(self.asking.ask)
         self.beside.compare.activated.connect(self._on_compare)
         self.beside.facts.lineWanted.connect(lambda _remark: self.show_page("code"))
         self.beside.facts.lineWanted.connect(self.code.show_remark)

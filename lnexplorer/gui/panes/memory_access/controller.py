@@ -44,7 +44,7 @@ class TouchController(Controller):
         if problem != self._problem:
             self._problem = problem
             self._pane.set_shape(plan.resolved.m, plan.resolved.n)
-            self._pane.ask_again()
+            self._pane.asking.start()
 
     def take(self, event: EngineEvent) -> None:
         if isinstance(event, JobEnded) and event.job == self._asked:
@@ -94,7 +94,7 @@ class TouchController(Controller):
             case Refused() | Broken():
                 self._pane.show_problem(notice_text(outcome))
             case _:
-                self._pane.ask_again()  # stopped with a run of the same worker, and still wanted
+                self._pane.asking.start()  # stopped with a run of the same worker, and still wanted
 
 
 def connect(pane: TouchPane, services: Services) -> TouchController:

@@ -2,7 +2,7 @@
 themselves made them, and the roofline of both passes.
 """
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSpinBox, QSplitter, QStackedWidget, QWidget
 
@@ -12,6 +12,7 @@ from lnexplorer.domain.roofline import Roofline
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.diagrams import RooflineView
 from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.responsive import AskWhenSeen
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
@@ -85,9 +86,8 @@ class TouchPane(Retranslated, QWidget):
         self.untimed = Notice()
         self._touched: Touched | None = None
         self._run: tuple[Roofline | None, Kind, str] = (None, Kind.MEASURED, "")
-        self._stale = True  # nobody has seen the pane since something else was asked for
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self._rest.timeout.connect(self._ask)
+        self.asking = AskWhenSeen(self, REST_MS)
+        self.asking.asked.connect(self._ask)
         self._build()
         self.kernel.changed.connect(self._show_kernel)
         self.accesses.lineChosen.connect(lambda file, line: self._show_lines(file, line, line))
@@ -113,16 +113,12 @@ class TouchPane(Retranslated, QWidget):
         if view.kernel in PAGES:
             self.kernel.choose(view.kernel)
             self._show_kernel()
-        self.ask_again()
+        self.asking.start()
 
     def choose_row(self, row: int) -> None:
         """Choose a row, as a click on it does, and ask for it."""
         self.row.setValue(row)
-        self.ask_again()
-
-    def ask_again(self) -> None:
-        """Ask for the accesses as soon as somebody looks."""
-        self._rest.start()
+        self.asking.start()
 
     def set_waiting(self) -> None:
         if self._touched is None:
@@ -157,13 +153,10 @@ class TouchPane(Retranslated, QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._stale:
-            self._rest.start()
+        self.asking.look()
 
     def _ask(self) -> None:
-        self._stale = not self.isVisible()
-        if not self._stale:
-            self.touchRequested.emit(self.row.value(), self.column.value())
+        self.touchRequested.emit(self.row.value(), self.column.value())
 
     def _show_kernel(self) -> None:
         """Show the accesses of a kernel, or the roofline; a notice where there are none."""
@@ -202,7 +195,7 @@ class TouchPane(Retranslated, QWidget):
             label = self.write_on(Label(look="muted"), name)
             spin.setKeyboardTracking(False)
             spin.setMinimumWidth(10 * GRID)
-            spin.valueChanged.connect(lambda _value: self._rest.start())
+            spin.valueChanged.connect(lambda _value: self.asking.start())
             parts += [label, spin]
         bar = lay_row(None, *parts, self.kernel, 1, self.badge)
         self._below = QWidget()
