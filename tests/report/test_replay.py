@@ -34,7 +34,7 @@ from lnkernels.values.timeline import Clock, ReductionTimeline
 from tests import browser
 from tests.store.examples import REQUEST, small_timeline
 
-MOMENTS = 200
+MOMENTS = 50
 LAUNCH = resolve(REQUEST, "cuda")
 SHIPPED = sorted(
     path.stem

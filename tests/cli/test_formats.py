@@ -71,6 +71,7 @@ def unnamed(document: Any) -> list[str]:
     return sorted({key for key in keys_of(document) if not is_named(key)})
 
 
+@pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_manual_names_the_keys_of_a_document(
     name: str, capsys: pytest.CaptureFixture[str]
