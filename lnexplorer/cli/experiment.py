@@ -17,6 +17,7 @@ from lnexplorer.cli.options import (
     file_name,
     read_request,
     read_whole,
+    recording_name,
     unicode,
 )
 from lnexplorer.cli.terminal import aligned, print_json, say, show
@@ -93,7 +94,7 @@ def add_experiment_options(command: CommandParser) -> None:
     command.add_argument(
         "--recorded",
         metavar="FILE",
-        type=file_name,
+        type=recording_name,
         help="show what was saved in FILE; nothing is run",
     )
     command.add_argument(

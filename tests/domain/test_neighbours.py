@@ -50,6 +50,7 @@ LIMITS = limits_for_architecture("sm_90")
         ("forward_grid_per_sm", 0, [1]),
         ("programs_per_sm", 4, [3, 8]),
         ("slices", 12, [6, 24]),
+        ("slices", 8, [7, 9]),
         ("partial_dtype", "float32", ["same"]),
         ("forward_held", True, [False]),
     ],

@@ -36,7 +36,7 @@ from lnexplorer.store.resources import resource
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
-from tests.gui.windows import on_screen
+from tests.gui.windows import Open, Until, on_screen
 from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device
 
@@ -377,3 +377,24 @@ def test_where_no_recording_is_there_the_pane_says_so(pane: ExperimentsPane) -> 
     assert "No recording of it comes with the program." in pane.notice.body.text()
     pane.set_recorded({"neighbours": ("On an H200", Path("h200_neighbours.lnexperiment"))})
     assert "No recording" not in pane.notice.body.text()
+
+
+def test_faster_in_run_checks_what_is_one_step_away_from_the_parameters(
+    opened: Open, until: Until
+) -> None:
+    explorer = opened("home")
+    explorer.session.show_request(RunRequest.of(m=2, n=16, group_size_m=2))
+    experiments = explorer.window.pane("experiments")
+    experiments.set_recorded({})  # that of a GPU would be shown in its place
+    explorer.window.pane("parameters").faster.click()
+    assert explorer.window.workspace == "experiments"
+
+    def found() -> list[ExperimentResult]:
+        done = [each for each in experiments.results if each.request.name == "neighbours"]
+        return [each for each in done if each.resolved.m == 2]  # not one that was recorded
+
+    until(lambda: bool(found()))
+    (result,) = found()
+    assert {row.right for row in result.findings_of(Neighbours).rows} == {True}
+    assert "settings one step away; 0 are wrong" in experiments.findings.sentence.text()
+    assert all(button.isHidden() for button in experiments.findings.buttons)

@@ -1,6 +1,7 @@
 """Settings one step away, checked on the interpreter and timed with planted times."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, cast
 
 import numpy as np
@@ -9,7 +10,7 @@ import torch
 
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import Change, ExperimentRequest
-from lnexplorer.domain.experiments.neighbours import LEAST_ROUNDS, Neighbour, Neighbours
+from lnexplorer.domain.experiments.neighbours import LEAST_ROUNDS, Neighbour, Neighbours, limits_of
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.worker import timing
 from lnexplorer.worker.connection import Connection, JobCancelled, Task
@@ -180,3 +181,41 @@ def test_what_is_wrong_gets_no_time(
     row = rows_of(neighbours.measure(planted))["num_stages 3 → 2"]
     assert (row.right, row.rounds, str(row.reason)) == (False, 0, "dw is wrong")
     assert str(row.verdict) == "no time"
+
+
+@pytest.mark.parametrize("strategy", ["locked", "persistent", "atomic", "split"])
+def test_every_strategy_is_traced_once_for_its_limits(
+    strategy: str,
+    opened: tuple[torch.device, Device],
+    wire: Wire,
+    patience: Patience,
+) -> None:
+    """On the interpreter, where the order of events stands for times."""
+    own = EXPERIMENTS["neighbours"]
+    problem = RunRequest.of(m=6, n=32, strategy=strategy)
+    request = own.complete(ExperimentRequest(name="neighbours", problem=problem), "interpreter")
+    resolved = own.resolve(request, "interpreter", None)
+    made = Work(
+        task=Task(7, cast("Connection", wire), cast("Any", patience)),
+        request=request,
+        resolved=resolved,
+        measurer=Measurer(*opened),
+        torch_device=torch.device("cpu"),
+        device=opened[1],
+        tell=print,
+    )
+    patience.interruptible = lambda **_: nullcontext()  # type: ignore[assignment]
+    traced, tries = neighbours._traced(made)
+    assert traced is not None
+    assert (traced.strategy, traced.m) == (strategy, 6)
+    assert (tries is None) == (strategy != "locked")
+    figures = [figure_of(direction) for direction in DIRECTIONS]
+    shares = [limit.share for limit in limits_of(resolved, figures, (), traced, tries)]
+    assert len(shares) >= 2
+    assert all(share is not None and 0 < share <= 1 for share in shares)
+
+
+def figure_of(direction: Any) -> Figure:
+    spent, ceiling = summarize([0.1] * 30, "cold"), summarize([0.05] * 30, "cold")
+    subject = Subject("locked", direction, "kernel_cold")
+    return make_figure(subject, spent, Bytes(1000, 2000), ceiling, None)

@@ -44,12 +44,14 @@ def values_beside(setting: Parameter, value: SettingValue) -> list[SettingValue]
         return [not value]
     if not isinstance(value, int):
         return [each for each in setting.choices if each != value]
-    step = value if setting.power_of_two or value > 8 else 1
-    below = value // 2 if step > 1 or setting.power_of_two else value - 1
-    steps = [below, value + step]
-    if not setting.power_of_two:  # values in use are closer than those twice as large
-        steps[0] = max((each for each in setting.tried if each < value), default=below)
-        steps[1] = min((each for each in setting.tried if each > value), default=steps[1])
+    if setting.power_of_two:
+        steps = [value // 2, 2 * value]
+    else:  # values in use are closer than those half and twice as large
+        below, above = (value - 1, value + 1) if value <= 8 else (value // 2, 2 * value)
+        steps = [
+            max((each for each in setting.tried if each < value), default=below),
+            min((each for each in setting.tried if each > value), default=above),
+        ]
     return [each for each in steps if setting.takes(each)]
 
 
@@ -58,7 +60,8 @@ def changes_beside(
 ) -> list[Change]:
     """Return every possible change of one setting of a launch, or of the strategy."""
     launch, present = resolved.launch, written_out(problem, resolved)
-    tried = [Change("strategy", launch.strategy, other) for other in LAUNCHED]
+    others = [name for name in LAUNCHED if name != launch.strategy]
+    tried = [Change("strategy", launch.strategy, name) for name in others]
     for setting in SETTINGS:
         if setting.name != NOT_TRIED and belongs(setting.name, launch.strategy):
             value = getattr(launch, setting.name)
@@ -67,8 +70,8 @@ def changes_beside(
     for change in tried:
         same = resolved.dtype == "float32" and change.name == "partial_dtype"
         plan = plan_run(with_change(present, change), backend, limits)
-        if not (same or change.before == change.after or plan.problems):
-            found += [change] if plan.resolved.launch != launch else []
+        if not plan.problems and plan.resolved.launch != launch and not same:
+            found.append(change)
     return found
 
 
