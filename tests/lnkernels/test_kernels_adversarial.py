@@ -50,17 +50,10 @@ def assert_correct(
 
 @pytest.mark.usefixtures("poisoned")
 @pytest.mark.parametrize("distribution", [name for name in DISTRIBUTIONS if name not in NOT_FINITE])
-@pytest.mark.parametrize(
-    ("strategy", "m", "n", "dtype"),
-    [
-        *(("locked", 9, 70, dtype) for dtype in DTYPES),
-        *((strategy, 5, 70, DTYPES[at % 3]) for at, strategy in enumerate(STRATEGIES[1:])),
-    ],
-)
-def test_every_distribution_is_computed_correctly(
-    strategy: str, m: int, n: int, distribution: str, dtype: torch.dtype
-) -> None:
-    assert_correct(make_inputs(m, n, dtype, distribution, 1, DEVICE), strategy, **SMALL[strategy])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_distribution_is_computed_correctly(strategy: str, distribution: str) -> None:
+    dtype = DTYPES[STRATEGIES.index(strategy) % 3]
+    assert_correct(make_inputs(9, 70, dtype, distribution, 1, DEVICE), strategy, **SMALL[strategy])
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -69,7 +62,7 @@ def test_the_smallest_shapes_are_computed_correctly(strategy: str, m: int, n: in
     assert_correct(make_inputs(m, n, torch.float16, "normal", 1, DEVICE), strategy)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(
     m=st.integers(0, 6),
     n=st.integers(1, 70),
