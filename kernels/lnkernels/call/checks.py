@@ -1,6 +1,7 @@
 """Checks of the arguments of `layer_norm`, and conversions that autocast and operators need."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any
@@ -49,6 +50,9 @@ def checked_wish(launch: object) -> LaunchWish:
         value = getattr(launch, name)
         if value is not None and type(value) is not wanted:
             raise TypeError(f"{name} is a {type(value).__name__}: give {wanted.__name__} or None")
+    if launch.invariant and launch.strategy == LaunchWish().strategy:
+        # Behind locks rows add in any order: who names no other strategy leaves it open.
+        return replace(launch, strategy="auto")
     return launch
 
 

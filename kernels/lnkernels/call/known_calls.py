@@ -25,7 +25,7 @@ from lnkernels.call.replay import ALIGNMENT, CannotReplayError, Replay, can_repl
 from lnkernels.language.launching import noted
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish
 from lnkernels.launch import reload_tuned_settings as reload
-from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
+from lnkernels.passes.arguments import BackwardTensors, ForwardTensors, in_one_form
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
 
 _Tensors = Sequence[torch.Tensor | None]
@@ -72,7 +72,8 @@ def normalise(
     given = ForwardTensors(
         x=rows, weight=_row(weight), bias=_row(bias), eps=call.eps, y=y_rows, mean=mean, rstd=rstd
     )
-    tensors = (rows, given.weight, given.bias, y_rows, mean, rstd)
+    given = in_one_form(given, launch)  # here: a replay copies nothing
+    tensors = (given.x, given.weight, given.bias, y_rows, mean, rstd)
 
     def run() -> None:
         run_forward(given, launch)
@@ -138,6 +139,7 @@ def gradients(
         dw=_row(dw),
         db=_row(db),
     )
+    given = in_one_form(given, launch)
     tensors = (given.x, given.dy, given.weight, mean, rstd, given.dx, given.dw, given.db)
 
     def run() -> None:

@@ -38,6 +38,7 @@ from lnkernels.launch.settings import (
     LaunchWish,
     Parameter,
     Problem,
+    Trait,
 )
 from lnkernels.launch.split import Split, usual_split
 from lnkernels.launch.strategy import LaunchedStrategy, Strategy, check_ranges, may_overlap
@@ -84,12 +85,13 @@ class _Automatic(Strategy):
         " run to run."
     )
     deterministic = True
-    traits = Persistent.traits & Split.traits
+    traits = Persistent.traits & Split.traits | {Trait.ORDERED}
 
     def choose(
         self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
     ) -> Launch:
-        return LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, m)
+        name = "persistent" if wish.invariant else automatic_strategy(n, dtype, limits)
+        return LAUNCHED[name].choose(n, dtype, limits, wish, m)
 
 
 # In the order in which they are listed everywhere. The kernels of a new one are
@@ -169,7 +171,7 @@ def launch_on(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> Launc
     """Adapt a launch that was decided for one device to another: the same settings and grids, with
     what the device itself decides.
     """
-    held = launch.forward_held and launch.strategy != "locked"
+    held = launch.forward_held and launch.strategy != "locked" and not launch.invariant
     return replace(
         launch,
         overlap=may_overlap(limits) and launch.strategy != "locked",

@@ -8,6 +8,7 @@ from lnkernels.launch.limits import (
     REGISTERS_PER_SM,
     DeviceLimits,
     ceil_div,
+    known_limits,
     next_power_of_two,
 )
 from lnkernels.launch.measured import (
@@ -65,12 +66,16 @@ class Persistent(WithoutLocks):
         " from run to run."
     )
     deterministic = True
-    traits = frozenset({Trait.FORWARD, Trait.BLOCKS, Trait.TILES, Trait.RESIDENT})
+    traits = frozenset({Trait.FORWARD, Trait.BLOCKS, Trait.TILES, Trait.RESIDENT, Trait.ORDERED})
 
     def choose(
         self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
     ) -> Launch:
         size = DTYPE_BYTES[dtype]
+        if wish.invariant:  # nothing of m, of this GPU's SMs, or that was tuned here
+            limits = replace(known_limits(limits.architecture) or limits, name="")
+            usual = usual_rows(n, size, limits)
+            return replace(rows_of(usual, n, dtype, limits, wish, None), turn_after=0)
         entry = tuned_entry(
             RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits)
         )
@@ -241,6 +246,7 @@ def in_one_launch(m: int, n: int, launch: Launch) -> bool:
         launch.rows == launch.num_stages == 1
         and launch.block_size_n >= n
         and programs_in_use(m, launch) == m
+        and not launch.invariant
     )
     return (
         one_row
@@ -309,9 +315,10 @@ def _warps_of_blocks(n: int, size: int) -> int:
 
 def programs_in_use(m: int, launch: Launch) -> int:
     """Return the programs of stage 1, each with a partial sum: the fewest that take no more tiles
-    than the most would.
+    than the most would; with `invariant` the most, so that M does not change whose sum a tile is.
 
     A GPU that waits for memory does not miss the programs left out, and none is left to work on a
     last tile alone.
     """
-    return even_share(ceil_div(m, launch.rows), launch.programs)
+    tiles = ceil_div(m, launch.rows)
+    return min(tiles, launch.programs) if launch.invariant else even_share(tiles, launch.programs)

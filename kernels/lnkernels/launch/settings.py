@@ -32,6 +32,7 @@ class Trait(Enum):
     RESIDENT = "resident"  # programs stay, and walk over rows
     SLICES = "slices"  # several programs share a row
     BUFFERS = "buffers"  # rows add to a given number of buffers
+    ORDERED = "ordered"  # can add in an order that M, strides and places do not change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +186,16 @@ SETTINGS = (
         ),
         trait=Trait.TILES,
     ),
+    _switch(
+        name="invariant",
+        label=say("invariant"),
+        group="forward",
+        help=say(
+            "Bits of y and dx depend on the row alone, those of dw and db on the rows and their"
+            " order alone, whatever M, strides and places are. It costs time."
+        ),
+        trait=Trait.ORDERED,
+    ),
     _number(
         name="slices",
         label=say("SLICES"),
@@ -336,6 +347,7 @@ class LaunchWish:
     rows: int | None = None
     programs_per_sm: int | None = None
     sums_per_row: bool | None = None
+    invariant: bool | None = None
     slices: int | None = None
     forward_rows: int | None = None
     forward_num_warps: int | None = None
@@ -384,6 +396,8 @@ class Launch:
     sums_per_row: bool = (
         False  # persistent: sums are kept apart for each row of a tile until the end
     )
+    # persistent: the order of all additions follows from n, dtype and architecture
+    invariant: bool = False
     slices: int = 1  # split: programs that share a row
     forward_rows: int = 1  # all but locked: rows that a program of the forward pass takes at once
     forward_num_warps: int = 0  # all but locked: warps of the forward pass

@@ -2,10 +2,11 @@
 
 from __future__ import annotations  # compiling must not wait for torch
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lnkernels.language.launching import empty
+from lnkernels.launch import Launch
 
 if TYPE_CHECKING:
     import torch
@@ -35,7 +36,8 @@ class ForwardTensors:
         norm: str = "layer_norm",
     ) -> ForwardTensors:
         """Allocate the results of a forward pass, not initialised. RMSNorm has no bias."""
-        mean, rstd = empty((2, x.shape[0]), "float32", x.device)
+        # Apart, so that the alignment of neither depends on M.
+        mean, rstd = (empty((x.shape[0],), "float32", x.device) for _ in range(2))
         if norm == "rms_norm":
             mean = bias = None
         y = x.new_empty(x.shape)
@@ -93,3 +95,32 @@ class BackwardTensors:
     def strides(self) -> tuple[int, int, int]:
         """Return the row strides of x, dy and dx in elements."""
         return self.x.stride(0), self.dy.stride(0), self.dx.stride(0) if self.dx is not None else 0
+
+
+Given = TypeVar("Given", ForwardTensors, BackwardTensors)
+_ALIGNED = 16  # bytes, of which Triton compiles multiples apart
+
+
+def in_one_form(given: Given, launch: Launch) -> Given:
+    """Return the tensors as an invariant launch reads them, itself for any other.
+
+    By strides and alignment Triton chooses which elements a thread has, and so in which order they
+    are added: what is not contiguous from a multiple of 16 bytes on is copied.
+    """
+    if not launch.invariant:
+        return given
+    read = ((name, getattr(given, name, None)) for name in ("x", "dy", "weight", "bias"))
+    formed: dict[str, Any] = {name: _formed(one) for name, one in read if one is not None}
+    return replace(given, **formed)
+
+
+def _formed(tensor: torch.Tensor) -> torch.Tensor:
+    usual = (tensor.shape[-1], 1)[-tensor.dim() :]
+    if tensor.stride() == usual and tensor.data_ptr() % _ALIGNED == 0:
+        return tensor
+    return tensor.new_empty(tensor.shape).copy_(tensor)
+
+
+def has_full_tiles(m: int, rows: int, launch: Launch) -> bool:
+    """Return True if no tile of rows needs a mask; an invariant launch has one code for every m."""
+    return rows == 1 or (m % rows == 0 and not launch.invariant)

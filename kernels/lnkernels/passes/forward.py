@@ -33,7 +33,7 @@ from lnkernels.language.device_functions import (
 )
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div
-from lnkernels.passes.arguments import ForwardTensors
+from lnkernels.passes.arguments import ForwardTensors, has_full_tiles
 from lnkernels.passes.forward_blocks import row_in_blocks_kernel, walked_rows_kernel
 from lnkernels.passes.forward_tiles import SUMS_AT_ONCE, tile_in_blocks_kernel
 
@@ -350,7 +350,7 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
             m,
             *numbers,
             ROWS=rows,
-            EVEN=block == n and m % rows == 0,
+            EVEN=block == n and has_full_tiles(m, rows, launch),
             WALK=launch.forward_programs > 0,
             STAGES=launch.forward_num_stages,
             EARLY=n <= _EARLY_WEIGHTS,
@@ -359,7 +359,8 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
         )
     elif launch.forward_held and launch.forward_programs:
         programs = min(m, launch.forward_programs)
-        group = shared_group(n, given.x, given.y) if programs >= 8 else 1
+        in_groups = programs >= 8 and not launch.invariant
+        group = shared_group(n, given.x, given.y) if in_groups else 1
         launch_kernel(
             walked_rows_kernel,
             (programs,),
@@ -383,7 +384,7 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
             *numbers,
             ROWS=rows,
             BLOCKS=blocks,
-            EVEN=m % rows == 0,
+            EVEN=has_full_tiles(m, rows, launch),
             FULL=n // block,
             EARLY=blocks <= _EARLY_BLOCKS,
             CORRECTED=corrected,

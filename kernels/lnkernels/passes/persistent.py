@@ -49,7 +49,7 @@ from lnkernels.language.device_functions import (
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.persistent import in_one_launch, programs_in_use
-from lnkernels.passes.arguments import BackwardTensors
+from lnkernels.passes.arguments import BackwardTensors, has_full_tiles
 from lnkernels.passes.partial_sums import PartialSums, launch_sum, store_sums
 from lnkernels.passes.persistent_blocks import rows_in_blocks_kernel
 from lnkernels.trace.memory import ProgramTrace
@@ -334,7 +334,7 @@ def launch_backward(
         }
         launch_kernel(rows_in_blocks_kernel, (programs,), *arguments, **held, **common)
     else:
-        even = block == n and m % launch.rows == 0
+        even = block == n and has_full_tiles(m, launch.rows, launch)
         tile = {"ROWS": launch.rows, "EVEN": even, "PER_ROW": launch.sums_per_row}
         launch_kernel(rows_kernel, (programs,), *arguments, **tile, **common)
     if with_sums:
@@ -346,7 +346,7 @@ def _group(launch: Launch, programs: int, *tensors: torch.Tensor | None) -> int:
     """Return the GROUP in which programs read rows that they take one by one."""
     x = tensors[0]
     assert x is not None
-    alone = launch.rows == 1 and programs >= _LARGEST_GROUP
+    alone = launch.rows == 1 and programs >= _LARGEST_GROUP and not launch.invariant
     return shared_group(x.shape[1], *tensors) if alone else 1
 
 
