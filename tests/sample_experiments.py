@@ -19,6 +19,14 @@ from lnexplorer.domain.experiments.gpus import (
 )
 from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
 from lnexplorer.domain.experiments.group_size import GroupSizePoint, GroupSizes
+from lnexplorer.domain.experiments.invariance import (
+    INVARIANT,
+    RESULTS,
+    BitsCell,
+    BitsSide,
+    Invariance,
+)
+from lnexplorer.domain.experiments.invariance import WAYS as WHAT_CHANGES
 from lnexplorer.domain.experiments.neighbours import UNKNOWN, Limit, Neighbour, Neighbours
 from lnexplorer.domain.experiments.order import Orders, OrderSide
 from lnexplorer.domain.experiments.strategies import Strategies, StrategyRow
@@ -144,6 +152,33 @@ def _strategies(gpu: bool) -> Strategies:
     return Strategies(rows=tuple(rows), timeline=traced_timeline(), others=others)
 
 
+def _invariance(gpu: bool) -> Invariance:
+    def side(name: str, ms: float | None, lost: dict[tuple[str, str], int]) -> BitsSide:
+        cells = [
+            BitsCell(
+                way=way,
+                result=result,
+                runs=19,
+                at=lost.get((way, result)),
+                share=0.25 if (way, result) in lost else 0.0,
+                setting="ROWS 1 → 4" if (way, result) in lost and way == "size" else "",
+            )
+            for way in WHAT_CHANGES
+            for result in (RESULTS if way in ("size", "stride", "run") else RESULTS[:2])
+        ]
+        ms = ms if gpu else None
+        return BitsSide(name=name, cells=tuple(cells), forward_ms=ms, backward_ms=ms)
+
+    locked = {("run", "dw"): 2, ("run", "db"): 2}
+    sides = (
+        side("locked", 0.3, locked),
+        side("persistent", 0.1, {("size", "y"): 133, ("stride", "y"): 1}),
+        side("torch", None, {("size", "dw"): 257}),
+        side(INVARIANT, 0.11, {}),
+    )
+    return Invariance(rows=1024, sides=sides)
+
+
 def _dropout(gpu: bool) -> Dropouts:
     rows = [
         DropoutRow(
@@ -253,5 +288,6 @@ _FOUND = {
     "group_size": _group_size,
     "barrier": _barrier,
     "order": _order,
+    "invariance": _invariance,
     "strategies": _strategies,
 }

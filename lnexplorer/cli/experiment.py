@@ -20,6 +20,7 @@ from lnexplorer.cli.options import (
     recording_name,
     unicode,
 )
+from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, check_experiment
 from lnexplorer.domain.experiments.experiment import (
@@ -85,6 +86,13 @@ def parser() -> CommandParser:
         metavar="COUNT",
         help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
     )
+    command.add_argument(
+        "--provider",
+        "--kernel",
+        metavar="NAMES",
+        help="of invariance: strategies, other providers and a kernel of your own, by comma",
+    )
+    add_setting_option(command)
     add_experiment_options(command)
     return command
 
@@ -146,6 +154,11 @@ def _wanted(
     repeats = options.repeats
     options.repeats = None
     gpus = _named_gpus(options, problems)
+    if options.name == "invariance":
+        names, kernels = read_providers(options.provider, (), problems, options.setting, each=False)
+        if len(kernels) > 1:
+            problems.append(impossible("provider", options.provider, "name one file of your own"))
+        more |= {"providers": names, "kernel": next(iter(kernels), None)}
     wanted = ExperimentRequest(
         name=options.name, problem=read_request(options, problems), gpus=gpus, **more
     )

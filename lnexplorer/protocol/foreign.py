@@ -113,6 +113,7 @@ BOUNDS = {
             "blocks",
             "bytes",
             "StrategyTimeline.rows",
+            "Invariance.rows",
         ),
         SOME,
     ),
@@ -123,6 +124,7 @@ BOUNDS = {
             "bytes_float32",
             "bytes_same",
             "row_start",
+            "at",
             "column_start",
             "columns",
             "elements",
@@ -143,6 +145,7 @@ BOUNDS = {
     "strategy": NAME,
     "strategies": NAME,
     "Cell.provider": NAME,
+    "BitsSide.name": NAME,
     "RunResult.providers": NAME,
     "SweepRequest.providers": NAME,
 }

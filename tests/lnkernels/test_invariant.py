@@ -15,8 +15,9 @@ from lnkernels.launch import LaunchWish, known_limits, resolve_launch
 from lnkernels.passes.registry import decide_launch
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
-# On the interpreter, which is one SM, four programs share the rows.
-INVARIANT = LaunchWish(strategy="persistent", invariant=True, programs_per_sm=4)
+# On the interpreter 16 programs share the rows.
+INVARIANT = LaunchWish(strategy="persistent", invariant=True, rows=1, programs_per_sm=1)
+TILES = LaunchWish(invariant=True)
 USUAL = LaunchWish(strategy="persistent", rows=1, programs_per_sm=4)
 WIDTHS = [(40, torch.float16), (64, torch.float32), (99, torch.bfloat16)]
 Bits = tuple[torch.Tensor, ...]
@@ -78,7 +79,11 @@ def changed(inputs: Inputs, launch: LaunchWish, sizes: Sequence[int], k: int) ->
 
 @pytest.mark.parametrize(("n", "dtype"), WIDTHS)
 def test_bits_depend_on_the_rows_alone(n: int, dtype: torch.dtype) -> None:
-    assert changed(made(7, n, dtype), INVARIANT, (8, 9, 13), k=7) == set()
+    assert changed(made(7, n, dtype), TILES, (8, 9, 13), k=7) == set()
+
+
+def test_programs_of_several_rows_add_them_in_one_order() -> None:
+    assert changed(made(19, 64, torch.float32), INVARIANT, (20, 33), k=19) == set()
 
 
 def test_other_launches_are_found_to_depend_on_the_batch() -> None:

@@ -47,6 +47,7 @@ from lnkernels.values.sentence import say
 # Programs an SM, each with its partial sums, for which the workspace has room however few rows
 # there are.
 ALWAYS_ALLOWED = 2
+_SMS_OF_OTHERS = 16  # of an architecture without a known card, where programs have to be as many
 _VALUES = 4  # registers that an element takes: x, dy, and the sums of dw and db
 # of a row whose float32 sums of dw and db take a quarter of an SM's registers
 _HELD_COLUMNS = REGISTERS_PER_SM // 8
@@ -73,7 +74,8 @@ class Persistent(WithoutLocks):
     ) -> Launch:
         size = DTYPE_BYTES[dtype]
         if wish.invariant:  # nothing of m, of this GPU's SMs, or that was tuned here
-            limits = replace(known_limits(limits.architecture) or limits, name="")
+            known = known_limits(limits.architecture)
+            limits = replace(known or replace(limits, sm_count=_SMS_OF_OTHERS), name="")
             usual = usual_rows(n, size, limits)
             return replace(rows_of(usual, n, dtype, limits, wish, None), turn_after=0)
         entry = tuned_entry(

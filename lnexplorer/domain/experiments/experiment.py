@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.panels import PanelPicture
+from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
 from lnkernels.launch import DeviceLimits, Problem
@@ -57,6 +58,7 @@ class ExperimentRequest:
     runs: int | None = None  # of each side that is compared; of dropout the seeds that follow
     ranks: int | None = None  # of gpus: GPUs, or ranks of the interpreter
     gpus: tuple[int, ...] = ()  # of gpus: their numbers; empty for the worker's own and the next
+    providers: tuple[str, ...] = ()  # of invariance: who is looked at; empty for the usual
     # Of neighbours:
     budget_seconds: float = 60.0  # of timing
     path: tuple[Step, ...] = ()  # that led to this setting
@@ -255,6 +257,10 @@ class Experiment:
             problems.append(
                 Problem("repeats", str(whole.runs), _whole_number(self.least_runs, MOST_RUNS))
             )
+        if request.providers and self.name != "invariance":
+            allowed = say("leave it out: only invariance takes providers")
+            problems.append(Problem("provider", ", ".join(request.providers), allowed))
+        problems += check_peers(request.providers)
         if not self.any_launch and whole.problem.strategy != "locked":
             allowed = say("choose locked; the experiment chooses others by itself")
             return [*problems, Problem("strategy", whole.problem.strategy, allowed)]

@@ -18,6 +18,7 @@ from lnkernels.launch import Launch
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
 from lnkernels.values.environment import Device
+from lnkernels.values.figures import Direction
 from lnkernels.values.frozen import frozen
 
 
@@ -54,23 +55,28 @@ class Work:
         """Return another problem as it is run on this device."""
         return resolve(problem, self.device.backend, self.device.limits)
 
-    def measured_backward(self, problems: Iterable[RunRequest], **effort: Any) -> Measured:
+    def measured_backward(
+        self,
+        problems: Iterable[RunRequest],
+        directions: tuple[str, ...] = ("backward",),
+        **effort: Any,
+    ) -> Measured:
         """Check each problem's backward pass, and time it on a GPU: kernels alone, cold L2.
 
         All memory is free afterwards.
         """
         modes = ("kernel_cold",) if self.on_gpu else ()
         request = MeasureRequest(
-            settings=tuple(problems), directions=("backward",), modes=modes, **effort
+            settings=tuple(problems), directions=directions, modes=modes, **effort
         )
         measured = self.measurer.measure(self.task, request)
         self.measurer.forget()
         return measured
 
 
-def median_ms(outcome: CandidateOutcome) -> float | None:
-    """Return the time of the backward pass, kernels alone, cold L2."""
-    figure = outcome.figure("backward", "kernel_cold")
+def median_ms(outcome: CandidateOutcome, direction: Direction = "backward") -> float | None:
+    """Return the time of a pass, kernels alone, cold L2."""
+    figure = outcome.figure(direction, "kernel_cold")
     return None if figure is None else figure.p50_ms
 
 

@@ -1,5 +1,6 @@
 """Runs experiments of the window, reads them from files and history, and shows them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -15,6 +16,7 @@ from lnexplorer.domain.experiments.experiment import (
     ExperimentResult,
     NextStep,
 )
+from lnexplorer.domain.experiments.invariance import INVARIANCE
 from lnexplorer.domain.experiments.neighbours import NEIGHBOURS, kernel_changes
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.experiment import ExperimentRecorder
@@ -103,7 +105,12 @@ class ExperimentsController(Controller):
     def _run(self) -> None:
         state, own = self._session.state, self._pane.bar.own_problem.isChecked()
         problem = state.request if own else RunRequest()
-        self._begin(ExperimentRequest(name=self._pane.name, problem=problem))
+        request = ExperimentRequest(name=self._pane.name, problem=problem)
+        if own and request.name == INVARIANCE.name:  # those beside the form's strategy
+            kernel = state.own.source
+            names = state.peers if kernel is None else (*state.peers, kernel.name)
+            request = replace(request, providers=names, kernel=kernel)
+        self._begin(request)
 
     def try_neighbours(self) -> None:
         """Try what is one step away from the parameters, or from the settings of one's own kernel;

@@ -1,0 +1,178 @@
+"""Whose bits change: which results of which kernels depend on what is around a row."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.experiment import (
+    NO_TIMES,
+    Experiment,
+    ExperimentResult,
+    Finding,
+    Findings,
+    Table,
+)
+from lnexplorer.domain.panels import PanelPicture, bar_panel, bar_picture
+from lnexplorer.domain.request import RunRequest
+from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import Sentence, say
+
+RESULTS = ("y", "dx", "dw", "db")
+INVARIANT = "invariant"  # the name of the launch that promises its bits, beside providers' names
+# What is changed around the rows, and where something changed first.
+WAYS = {
+    "size": (say("other M"), say("M = {at}")),
+    "place": (say("other places"), say("{at} rows before it")),
+    "nan": (say("NaN rows beside"), say("{at} rows of NaN")),
+    "stride": (say("other strides"), say("rows {at} elements apart")),
+    "sms": (say("other SMs"), say("{at} SMs")),
+    "run": (say("run to run"), say("run {at}")),
+}
+
+
+@frozen(kw_only=True)
+class BitsCell:
+    """One result of the same rows in one way of changing what is around them."""
+
+    way: str  # of WAYS
+    result: str  # of RESULTS
+    runs: int  # that were compared
+    at: int | None = None  # where bits changed first; None where they stayed
+    share: float = 0.0  # of the elements whose bits changed there
+    setting: str = ""  # what the launches there and before have other than each other
+
+    @property
+    def where(self) -> Sentence:
+        """The place of the first change."""
+        return replace(WAYS[self.way][1], values=(("at", self.at or 0),))
+
+
+@frozen(kw_only=True)
+class BitsSide:
+    name: str  # of a provider, or INVARIANT
+    cells: tuple[BitsCell, ...]
+    forward_ms: float | None = None  # of our strategies: kernels alone, cold L2
+    backward_ms: float | None = None
+
+    def results(self, *, kept: bool) -> str:
+        """Return the results whose bits stayed in every way, or those whose bits did not."""
+        tried = {cell.result for cell in self.cells}
+        lost = {cell.result for cell in self.cells if cell.at is not None}
+        return ", ".join(name for name in RESULTS if name in (tried - lost if kept else lost))
+
+
+@frozen(kw_only=True)
+class Invariance(Findings):
+    """The providers, in the order in which they were asked for, the invariant launch last."""
+
+    experiment: str = "invariance"
+    rows: int  # that are compared
+    sides: tuple[BitsSide, ...]
+
+    def sentences(self, result: ExperimentResult) -> list[Finding]:
+        found = [Finding(_sentence(side)) for side in self.sides]
+        times = {side.name: (side.forward_ms, side.backward_ms) for side in self.sides}
+        (forward, backward), (plain, plain_backward) = (
+            times.get(name, (None, None)) for name in (INVARIANT, "persistent")
+        )
+        if forward and backward and plain and plain_backward:
+            price = say(
+                "The invariant launch takes {forward} of the time of persistent forward, and"
+                " {backward} backward.",
+                forward=wording.percent(forward / plain),
+                backward=wording.percent(backward / plain_backward),
+            )
+            found.append(Finding(price))
+        return found
+
+    def facts(self, result: ExperimentResult) -> list[Sentence]:
+        compared = say(
+            "The same {rows} rows are compared: y and dx also one by one; dw and db where the rows"
+            " around them come behind and have no gradient. = is no bit changed; 25 % @ 133 is a"
+            " quarter of the elements, first at 133: of M, rows, elements, SMs or runs.",
+            rows=self.rows,
+        )
+        return [compared] if result.on_gpu else [compared, NO_TIMES]
+
+    def table(self, result: ExperimentResult) -> Table:
+        lines = [["provider", "changed", *RESULTS, "setting"]]
+        for side in self.sides:
+            for way, (name, _) in WAYS.items():
+                cells = {cell.result: cell for cell in side.cells if cell.way == way}
+                if not cells:
+                    continue
+                texts = [
+                    wording.ABSENT
+                    if (cell := cells.get(each)) is None
+                    else "same"
+                    if cell.at is None
+                    else f"{wording.percent(cell.share)} {cell.where}"
+                    for each in RESULTS
+                ]
+                settings = dict.fromkeys(cell.setting for cell in cells.values() if cell.setting)
+                lines.append([side.name, str(name), *texts, "; ".join(settings)])
+        return lines
+
+    def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
+        return tuple(map(_matrix, self.sides))
+
+    def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
+        for cell in (cell for side in self.sides for cell in side.cells):
+            if cell.way not in WAYS or cell.result not in RESULTS:
+                yield say("it compares {what}", what=f"{cell.result}, {cell.way}"[:80])
+
+
+def _sentence(side: BitsSide) -> Sentence:
+    kept = side.results(kept=True) or say("none")
+    changed = [cell for cell in side.cells if cell.at is not None]
+    if not changed:
+        return say(
+            "{name}: {kept} keep their bits whatever is around the rows.", name=side.name, kept=kept
+        )
+    # What changes from run to run changes in every way.
+    first = next((cell for cell in changed if cell.way == "run"), changed[0])
+    where = first.where
+    if first.setting:
+        where = say("{where}: {setting}", where=where, setting=first.setting)
+    return say(
+        "{name}: other bits in {lost}, in {result} first at {where}; the same in {kept}.",
+        name=side.name,
+        lost=side.results(kept=False),
+        result=first.result,
+        where=where,
+        kept=kept,
+    )
+
+
+def _matrix(side: BitsSide) -> PanelPicture:
+    """Return the share of changed elements by way and result, with the place of the first."""
+    colour = "orange" if side.name == INVARIANT else "sky"
+    ways = [way for way in WAYS if any(cell.way == way for cell in side.cells)]
+    panels = []
+    for name in RESULTS:
+        cells = {cell.way: cell for cell in side.cells if cell.result == name}
+        found = [cells.get(way) for way in ways]
+        labels = [
+            ""
+            if cell is None
+            else "="
+            if cell.at is None
+            else f"{wording.percent(cell.share)} @ {cell.at}"
+            for cell in found
+        ]
+        shares = [None if cell is None else 100 * cell.share for cell in found]
+        title = say("{name}: {result}, % changed", name=side.name, result=name)
+        panels.append(bar_panel(title, shares, labels, [colour] * len(ways)))
+    return bar_picture(panels, [WAYS[way][0] for way in ways])
+
+
+INVARIANCE = Experiment(
+    name="invariance",
+    title=say("Whose bits change"),
+    question=say("Does a row keep its bits when the batch around it changes?"),
+    findings=Invariance,
+    problems={"cuda": RunRequest(m=4096, n=4096), "interpreter": RunRequest(m=16, n=64)},
+    runs={"cuda": 20, "interpreter": 2},  # of the same call
+    least_runs=2,
+    any_launch=True,
+)

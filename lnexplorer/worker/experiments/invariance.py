@@ -1,0 +1,235 @@
+"""Finds out which bits of some rows' results depend on what is around the rows."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import torch
+
+from lnexplorer.domain.experiments.invariance import (
+    INVARIANT,
+    RESULTS,
+    BitsCell,
+    BitsSide,
+    Invariance,
+)
+from lnexplorer.worker.checking import inputs_of
+from lnexplorer.worker.experiments.work import Work, median_ms
+from lnexplorer.worker.trace import interruptible
+from lnkernels.check.inputs import Inputs
+from lnkernels.check.results import kernel_results
+from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
+from lnkernels.passes.registry import limits_of
+from lnkernels.providers.file import FileProvider
+from lnkernels.providers.protocol import Case, stand_in
+from lnkernels.triton_internals import launching
+from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import ExplainedError, say
+
+USUAL = ("persistent", "torch")
+ALONE = ("y", "dx")  # results of each row alone; the others are sums of all
+PROMISED = LaunchWish(strategy="auto", invariant=True)
+WHOLE = {2: torch.int16, 4: torch.int32}  # by bytes of an element
+Bits = dict[str, torch.Tensor]
+
+
+@frozen(eq=False)
+class Seen:
+    """The results of the compared rows, and the constants of the kernels of Triton behind them."""
+
+    bits: Bits  # as whole numbers, so that a NaN is equal to itself
+    launched: dict[str, object]
+
+
+See = Callable[..., Seen]
+
+
+def measure(work: Work) -> Invariance:
+    """Look at the problem's strategy, the named providers and the invariant launch, one by one."""
+    own = work.resolved.launch.strategy
+    names = dict.fromkeys((own, *(work.request.providers or USUAL)))
+    wishes = {name: LaunchWish(strategy=name) for name in names if name in STRATEGIES}
+    wishes |= {own: work.problem.launch, INVARIANT: PROMISED}
+    inputs = inputs_of(work.resolved, work.torch_device)
+    work.task.begin("run")
+    rows, sides = max(work.resolved.m // 4, 1), []
+    for number, name in enumerate((*names, INVARIANT)):
+        work.task.step(say("providers"), number, len(names) + 1)
+        call = partial(_own, work, wishes[name]) if name in wishes else _theirs(work, name)
+        with interruptible(work.task, work.torch_device):
+            cells = tuple(_cells(work, inputs, rows, call, own=name in wishes))
+        sides.append(BitsSide(name=name, cells=cells))
+        work.tell(Invariance(rows=rows, sides=tuple(sides)))
+    if not work.on_gpu:
+        return Invariance(rows=rows, sides=tuple(sides))
+    problems = [replace(work.problem, launch=wish) for wish in wishes.values()]
+    measured = work.measured_backward(problems, ("forward", "backward"))
+    times = dict(zip(wishes, measured.outcomes, strict=True))
+    timed = (
+        replace(
+            side,
+            forward_ms=median_ms(times[side.name], "forward"),
+            backward_ms=median_ms(times[side.name]),
+        )
+        if side.name in times
+        else side
+        for side in sides
+    )
+    return Invariance(rows=rows, sides=tuple(timed))
+
+
+def _own(work: Work, wish: LaunchWish, inputs: Inputs, sms: int | None = None) -> Bits:
+    """Return the results of our kernels, launched as for so many SMs."""
+    (m, n), limits = inputs.x.shape, limits_of(inputs.x.device)
+    limits = replace(limits, sm_count=sms or limits.sm_count)
+    launch = resolve_launch(n, work.resolved.dtype, wish, limits, m=m)
+    found = kernel_results(inputs, work.resolved.eps, launch)
+    return {name: one for name in RESULTS if (one := getattr(found, name)) is not None}
+
+
+def _theirs(work: Work, name: str) -> Callable[..., Bits]:
+    """Return a function that gives a provider's results by autograd; of a forward pass alone, y."""
+    kernel, found = work.request.kernel, work.measurer.found
+    if kernel is not None:
+        found = found.beside([FileProvider(kernel, work.device.limits)])
+    provider = found.providers.get(name)
+    why = say("no package here has it") if provider is None else provider.unavailable()
+    if provider is None or why is not None:
+        raise ExplainedError(say("{name} cannot be looked at: {why}", name=name, why=why or ""))
+
+    def call(inputs: Inputs, sms: None) -> Bits:
+        del sms  # others do not say how they would launch on another GPU
+        case = Case.of(inputs, work.resolved.eps, work.resolved.launch)
+        leaves = [each.detach().requires_grad_() for each in (case.x, case.weight, case.bias)]
+        with stand_in(provider, case):
+            given = [provider.autograd(case)(*leaves)]
+            if given[0].grad_fn is not None:  # RMSNorm does not look at a bias
+                given += torch.autograd.grad(given[0], leaves, case.dy, allow_unused=True)
+        return {name: one for name, one in zip(RESULTS, given, strict=False) if one is not None}
+
+    return call
+
+
+def _cells(
+    work: Work, inputs: Inputs, rows: int, call: Callable[..., Bits], *, own: bool
+) -> Iterator[BitsCell]:
+    """Yield what became of each result in each way."""
+    m = work.resolved.m
+
+    def see(size: int = 0, sms: int | None = None, before: int = 0, **around: Any) -> Seen:
+        """Call with the rows among `size`, `before` of them first; 0 for the problem as it is."""
+        work.task.check()
+        launched: dict[str, object] = {}
+
+        def note(launch: Callable[..., Any], kernel: Any, *given: Any, **named: Any) -> Any:
+            launched[kernel.__name__] = "yes"
+            for name, value in named.items():
+                if isinstance(value, bool | int | str | tuple):
+                    launched[f"{kernel.__name__}.{name}"] = value
+            return launch(kernel, *given, **named)
+
+        with launching(note):
+            found = call(_around(inputs, rows, size, before, **around) if size else inputs, sms)
+        part = slice(before, before + rows) if size else slice(None)
+        bits = {
+            name: (each[part] if name in ALONE else each).detach()
+            for name, each in found.items()
+            if name in ALONE or not 0 < size < rows  # sums of fewer rows are others
+        }
+        whole = {2: torch.int16, 4: torch.int32}
+        return Seen(
+            {name: one.view(whole[one.element_size()]) for name, one in bits.items()}, launched
+        )
+
+    powers = {1 << power for power in range(m.bit_length())}
+    sizes = {size for size in (*powers, *(each + 1 for each in powers), rows, m) if size <= m}
+    yield from _compared("size", ((at, see(at)) for at in sorted(sizes)), see=see)
+    usual, whole, twice = see(rows), see(), min(2 * rows, m)
+    if twice > rows:
+        among = see(twice)
+        places = (at for at in (1, 2, 3, 8, rows) if at + rows <= twice)
+        yield from _compared("place", ((at, see(twice, before=at)) for at in places), among, ALONE)
+        yield from _compared("nan", [(twice - rows, see(twice, nan=True))], among, ALONE)
+    yield from _compared("stride", ((each, see(rows, apart=each)) for each in (1, 3, 8, 16)), usual)
+    if own:
+        here = limits_of(work.torch_device).sm_count
+        others = (here + 2, max(here * 3 // 4, 3))
+        yield from _compared("sms", ((each, see(sms=each)) for each in others), whole)
+    yield from _compared("run", ((run, see()) for run in range(2, work.runs + 1)), whole)
+
+
+def _around(
+    inputs: Inputs, rows: int, size: int, before: int, *, nan: bool = False, apart: int = 0
+) -> Inputs:
+    """Return `rows` rows of the inputs among others, which have no gradient.
+
+    With `apart`, rows lie so many elements further from each other than they are long, and begin
+    one element further on.
+    """
+    count, part = min(rows, size), slice(before, before + min(rows, size))
+    x = torch.full_like(inputs.x[:size], torch.nan) if nan else inputs.x.roll(1, 0)[:size]
+    dy = torch.zeros_like(x)
+    x[part], dy[part] = inputs.x[:count], inputs.dy[:count]
+    return replace(inputs, x=_laid(x, apart), dy=_laid(dy, apart))
+
+
+def _laid(rows: torch.Tensor, apart: int) -> torch.Tensor:
+    if not apart:
+        return rows.contiguous()
+    (m, n), stride = rows.shape, rows.shape[1] + apart
+    return rows.new_zeros(m * stride + 1).as_strided((m, n), (stride, 1), 1).copy_(rows)
+
+
+def _compared(
+    way: str,
+    tried: Iterable[tuple[int, Seen]],
+    usual: Seen | None = None,
+    names: tuple[str, ...] = RESULTS,
+    see: See | None = None,
+) -> Iterator[BitsCell]:
+    """Compare each with the usual one; with `see`, with the one before, and find what lies between
+    the two at which a result changed first.
+    """
+    runs, found, low = Counter[str](), dict[str, BitsCell](), 0
+    for at, now in tried:
+        for name, share in ({} if usual is None else _changed(usual, now)).items():
+            runs[name] += 1
+            if share and name in names and name not in found:
+                found[name] = _first(way, name, usual, now, low, at, see)
+        if see is not None:
+            low, usual = at, now
+    for name in (name for name in names if runs[name]):
+        yield replace(found.get(name, BitsCell(way=way, result=name, runs=1)), runs=runs[name])
+
+
+def _first(
+    way: str, name: str, before: Any, now: Seen, low: int, at: int, see: See | None
+) -> BitsCell:
+    """Return the cell of a change; with `see` at the first place above `low`."""
+    while see is not None and at - low > 1:
+        middle = (low + at) // 2
+        seen = see(middle)
+        if _changed(before, seen)[name]:
+            at, now = middle, seen
+        else:
+            low, before = middle, seen
+    one, other = before.launched, now.launched
+    keys = sorted(key for key in one | other if one.get(key) != other.get(key))
+    # Kernels first; a grid, which is usually that of the rows, where nothing else differs.
+    keys = [key for key in keys if not key.endswith(".grid")] or keys
+    keys = sorted(keys, key=lambda key: "." in key)[:3]
+    setting = ", ".join(f"{key} {one.get(key, '–')} → {other.get(key, '–')}" for key in keys)
+    share = _changed(before, now)[name]
+    return BitsCell(way=way, result=name, runs=1, at=at, share=share, setting=setting)
+
+
+def _changed(one: Seen, other: Seen) -> dict[str, float]:
+    """Return the share of elements whose bits differ, of each result that both have."""
+    shares = {}
+    for name in (name for name in RESULTS if name in one.bits and name in other.bits):
+        a, b = one.bits[name], other.bits[name]
+        count = min(len(a), len(b))
+        shares[name] = float((a[:count] != b[:count]).float().mean())
+    return shares

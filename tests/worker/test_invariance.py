@@ -1,0 +1,125 @@
+"""The experiment that finds out whose bits change with what is around a row."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from lnexplorer.domain.experiments.invariance import INVARIANT, BitsSide, Invariance
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.worker.experiments.invariance import measure
+from lnkernels.launch import LaunchWish
+from lnkernels.launch.source import find_source
+from lnkernels.providers.discovery import discover
+from tests.worker.test_experiments import work
+
+# From 7 rows on, it adds each row in two halves.
+SWITCHING = """
+import torch
+import triton
+import triton.language as tl
+
+NAME = "switching"
+
+@triton.jit
+def rows_kernel(x, weight, bias, y, means, rstds, eps, N: tl.constexpr, HALVES: tl.constexpr):
+    row = tl.program_id(0)
+    columns = tl.arange(0, N)
+    given = tl.load(x + row * N + columns).to(tl.float32)
+    if HALVES:
+        half = tl.arange(0, N // 2)
+        first = tl.load(x + row * N + 2 * half).to(tl.float32)
+        second = tl.load(x + row * N + 2 * half + 1).to(tl.float32)
+        mean = (tl.sum(first, axis=0) + tl.sum(second, axis=0)) / N
+    else:
+        mean = tl.sum(given, axis=0) / N
+    centred = given - mean
+    rstd = 1 / tl.sqrt(tl.sum(centred * centred, axis=0) / N + eps)
+    tl.store(means + row, mean)
+    tl.store(rstds + row, rstd)
+    found = centred * rstd * tl.load(weight + columns) + tl.load(bias + columns)
+    tl.store(y + row * N + columns, found)
+
+def forward(x, weight, bias, eps):
+    m, n = x.shape
+    y = torch.empty_like(x)
+    mean, rstd = (torch.empty(m, device=x.device) for _ in range(2))
+    rows_kernel[(m,)](x, weight, bias, y, mean, rstd, eps, N=n, HALVES=m > 6)
+    return y, mean, rstd
+
+def backward(dy, x, weight, mean, rstd):
+    xhat = (x - mean[:, None]) * rstd[:, None]
+    wdy = dy * weight
+    c1, c2 = ((each.double().mean(1, keepdim=True)).float() for each in (xhat * wdy, wdy))
+    dx = (wdy - xhat * c1 - c2) * rstd[:, None]
+    return dx, (dy * xhat).double().sum(0).float(), dy.double().sum(0).float()
+"""
+PROBLEM = RunRequest(
+    m=16, n=64, dtype="float32", data="normal", launch=LaunchWish(strategy="persistent")
+)
+
+
+def measured(runs: int, *providers: str, **given: object) -> Invariance:
+    asked = work("invariance", runs, PROBLEM, providers=providers, **given)
+    known = SimpleNamespace(found=discover())
+    return measure(replace(asked, measurer=known))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> dict[str, BitsSide]:
+    path = tmp_path_factory.mktemp("own") / "switching.py"
+    path.write_text(SWITCHING)
+    found = measured(2, "switching", "torch", kernel=find_source(str(path)))
+    assert found.rows == 4
+    return {side.name: side for side in found.sides}
+
+
+def first(side: BitsSide, way: str, result: str) -> tuple[int | None, str]:
+    (cell,) = (cell for cell in side.cells if (cell.way, cell.result) == (way, result))
+    assert (cell.at is None) == (cell.share == 0)
+    return cell.at, cell.setting
+
+
+def test_a_kernel_that_switches_its_reduction_with_the_batch_is_found_out(
+    sides: dict[str, BitsSide],
+) -> None:
+    switching = sides["switching"]
+    assert first(switching, "size", "y") == (7, "rows_kernel.HALVES False → True")
+    assert first(switching, "size", "dw") == (7, "rows_kernel.HALVES False → True")
+    assert first(switching, "size", "db") == (None, "")  # which takes no mean
+    for way in ("place", "nan", "stride", "run"):
+        assert first(switching, way, "y") == (None, ""), way
+
+
+def test_the_invariant_launch_keeps_all_bits_and_every_way_is_tried(
+    sides: dict[str, BitsSide],
+) -> None:
+    assert list(sides) == ["persistent", "switching", "torch", INVARIANT]
+    invariant = sides[INVARIANT]
+    assert {cell.at for cell in invariant.cells} == {None}
+    assert {cell.way for cell in invariant.cells if cell.result == "y"} == {
+        *("size", "place", "nan", "stride", "sms", "run")
+    }
+    assert all(cell.runs for cell in invariant.cells)
+    assert not any(cell.way == "sms" for cell in sides["torch"].cells)
+
+
+def test_a_provider_that_is_not_here_is_refused_with_its_name() -> None:
+    with pytest.raises(Exception, match="nobody cannot be looked at"):
+        measured(2, "nobody")
+
+
+def test_a_kernel_that_differs_from_run_to_run_is_found_out(
+    sides: dict[str, BitsSide], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    native, calls = torch.nn.functional.layer_norm, iter(range(10**6))
+
+    def drifting(*given: object, **named: object) -> torch.Tensor:
+        return native(*given, **named) + 1e-3 * (next(calls) % 2)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(torch.nn.functional, "layer_norm", drifting)
+    found = measured(3, "torch")
+    drifted = next(side for side in found.sides if side.name == "torch")
+    assert first(drifted, "run", "y")[0] is not None
+    assert first(sides["torch"], "run", "y") == (None, "")
