@@ -39,6 +39,7 @@ from lnexplorer.domain.simulation.prediction import (
     programs_per_sm,
 )
 from lnexplorer.domain.timeline import free_ns, phase_times, prepare, summarize
+from lnexplorer.domain.trace_difference import TraceDifference, trace_difference
 from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
@@ -95,12 +96,17 @@ def main(arguments: list[str]) -> int:
         )
         options.source = "recorded" if options.recording is not None else options.source
     traced = find_trace(options, request)
+    difference = None if options.against is None else _difference(options.against, traced)
     # Whatever becomes of the file, the trace that was made is shown.
     written = options.chrome is None or _write_chrome(options.chrome, traced.timeline)
     if options.json:
-        print_json(trace_document(traced.timeline, traced.title, traced.model), indent=None)
+        document = trace_document(traced.timeline, traced.title, traced.model, difference)
+        print_json(document, indent=None)
     else:
         show(trace_text(traced.timeline, traced.title, traced.model))
+        if difference is not None:
+            parts = (difference.sentence(), aligned(difference.table(), right_from=1))
+            show("\n".join(["", *map(str, parts), *difference.chain_lines()]))
     return OK if written else FAILED
 
 
@@ -116,6 +122,12 @@ def parser() -> CommandParser:
         metavar="FILE",
         type=recording_name,
         help="what is shown, or what the model is fitted to",
+    )
+    made.add_argument(
+        "--against",
+        metavar="FILE",
+        type=recording_name,
+        help="a recording A, beside which this trace is B: what grew, in which rows, and where",
     )
     made.add_argument(
         "--chrome",
@@ -183,6 +195,14 @@ def find_trace(options: argparse.Namespace, request: RunRequest) -> Traced:
     return Traced(
         timeline=do_job(TraceJob(request, options.stamped), ReductionTimeline, options.device)
     )
+
+
+def _difference(file: Path, traced: Traced) -> TraceDifference:
+    """Compare a trace with that of a recording; StoreError where one of them has no times."""
+    recorded = read_recording(file).timeline
+    if recorded is None or recorded.counted or traced.timeline.counted:
+        raise StoreError(verbatim(f"{file} and the trace have no times that could be compared."))
+    return trace_difference(recorded, traced.timeline)
 
 
 def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced:

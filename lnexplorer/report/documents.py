@@ -23,6 +23,7 @@ from lnexplorer.domain.sweep.findings import changes
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import row
 from lnexplorer.domain.timeline import free_ns, shares, summarize
+from lnexplorer.domain.trace_difference import TraceDifference
 from lnexplorer.protocol.codec import to_plain
 from lnkernels.launch import Launch, belongs
 from lnkernels.values.accuracy import Correctness
@@ -228,10 +229,13 @@ ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns"
 
 
 def trace_document(
-    timeline: ReductionTimeline, title: str | None, model: Prediction | None
+    timeline: ReductionTimeline,
+    title: str | None,
+    model: Prediction | None,
+    difference: TraceDifference | None = None,
 ) -> dict[str, Any]:
     """Return a timeline as plain values. `title` is that of its recording, `model` that of its
-    simulation.
+    simulation, `difference` the one from another timeline.
     """
     plain = to_plain(timeline)
     simulated: dict[str, Any] = dict.fromkeys(
@@ -260,6 +264,7 @@ def trace_document(
             **{name: plain[f"tile_{name}"] for name in ("sm", "start_ns", "end_ns")},
         },
         "sums": plain["sums"],
+        "against": difference and to_plain(difference.document()),
     }
     return _plain(document)
 

@@ -221,3 +221,22 @@ def test_a_trace_for_perfetto_is_written(recording: str, tmp_path: Path) -> None
     source = ("--source", "recorded", "--recording", recording)
     assert main(["trace", *source, "--chrome", str(path)]) == 0
     assert len(json.loads(path.read_text())["traceEvents"]) > 5 * M
+
+
+def test_a_trace_beside_another_adds_up_to_the_difference_of_the_ends(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    document = printed(capsys, "--recording", H200, "--against", "h200_4096x1024_g16")
+    against = document["against"]
+    sums = against["chain_ns"].values()
+    one, other = against["ends_ns"]
+    assert sum(b - a for a, b in sums) == against["difference_ns"] == other - one < 0
+    assert len(against["rows_ns"]["holding"]) == document["m"]
+    assert len(against["locks_ns"]["holding"]) == 16
+    assert printed(capsys, "--recording", H200)["against"] is None
+    assert main(["trace", "--recording", H200, "--against", "h200_4096x1024_g16"]) == 0
+    assert "rows that decide B's end" in capsys.readouterr().out
+    untimed = tmp_path / "untimed.lnrec"
+    write_recording(untimed, Recording(title="", result=small_result(), timeline=None))
+    assert main(["trace", "--recording", H200, "--against", str(untimed)]) == 2
+    assert "no times that could be compared" in capsys.readouterr().err

@@ -150,10 +150,20 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
     assert titles[0] == "Recorded, GROUP_SIZE_M 64"
     assert titles[1] == "A: LayerNorm · M 4096 × N 1024 · float16 · locked · GROUP_SIZE_M 16"
     assert pane.canvas.scene.last_ns == pane.model.scene.last_ns
+    difference = pane.pictures.difference
+    assert difference is not None
+    assert difference.mapTo(pane, QPoint(0, 0)).y() > lower.y()
+    (panel,) = difference.picture.panels
+    assert str(panel.title).startswith("A ends after 585 µs, B after 146 µs: −439 µs.")
+    pane.resize(1000, 500)  # no room for a third
+    qtbot.waitUntil(difference.isHidden)
+    pane.resize(1000, 700)
+    qtbot.waitUntil(difference.isVisible)
     pane.fit_bar.fit.click()  # a fitted model takes its place, beside the trace
     qtbot.waitUntil(lambda: pane.model.scene.timeline.kind is Kind.SIMULATED, timeout=20_000)
     sides = [canvas.mapTo(pane, QPoint(0, 0)).y() for canvas in pane.pictures.canvases]
     assert sides[0] == sides[1]
+    assert difference.isHidden()
     pane.fit_bar.close_button.click()
     assert pane.model.scene.timeline.group_size_m == 16
     session.show_past(a.result, a.timeline)

@@ -5,6 +5,7 @@ that is followed, and the source of the kernel.
 import math
 from functools import partial
 from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, locks_in_use
+from lnexplorer.domain.trace_difference import trace_difference
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
@@ -36,6 +38,9 @@ from lnexplorer.gui.timeline.source import (
 from lnexplorer.gui.timeline.wording import Phrase, time_text
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.charts.panel_chart import PanelChart
 
 MOST_LINES = 6  # of the table
 Line = tuple[Phrase, Phrase, Phrase]
@@ -202,6 +207,7 @@ class SidePanel(Retranslated, QWidget):
 LOW, HIGH = 20, 24  # of a picture above another one, and of one alone
 # px of the pane; if it has so many the panel is there by itself
 _WIDE, _WIDE_WITH_MODEL, TALL = 1240, 1480, 400
+DIFFERENCE = 26 * GRID  # px, the height of the difference of two timelines
 
 
 class Pictures(QSplitter):
@@ -227,6 +233,8 @@ class Pictures(QSplitter):
         self.lock: int | None = None  # that is followed
         self._panel_wished: bool | None = None  # None until the user chooses
         self._roomy = False  # the panel has room
+        self.difference: PanelChart | None = None  # from a timeline below; made when it is needed
+        self._differs = False
         self._both = QSplitter()
         self._both.setChildrenCollapsible(False)
         for canvas in self.canvases:
@@ -266,6 +274,7 @@ class Pictures(QSplitter):
         for canvas, shown in zip(self.canvases, (self.timeline, timeline), strict=True):
             canvas.set_title("" if timeline is None or shown is None else title_of(shown))
             canvas.setMinimumHeight((HIGH if title is None else LOW) * GRID)
+        self._show_difference(None if title is None else timeline)
         if title is not None:
             self.model.set_title(title)
         if timeline is not None:
@@ -277,6 +286,22 @@ class Pictures(QSplitter):
                 self._both.setSizes([1, 1])
         self.model.setVisible(timeline is not None)
         self.canvas.set_least(longest)
+
+    def _show_difference(self, a: ReductionTimeline | None) -> None:
+        """Show below both what the timeline on show takes longer than A, if there is room."""
+        from lnexplorer.gui.charts.panel_chart import PanelChart  # pyqtgraph, after the first paint
+
+        b = self.timeline
+        self._differs = False
+        if a is None or a.counted or b.counted or not b.m:
+            return
+        self._differs = True
+        if self.difference is None:
+            self.difference = PanelChart()
+            self.difference.theme = self.canvas.theme
+            self.difference.setMinimumHeight(with_text(DIFFERENCE))
+            self._both.addWidget(self.difference)
+        self.difference.set_picture(trace_difference(a, b).picture())
 
     def show_time(self, time_ns: float, request: ResolvedRequest | None) -> None:
         """Show a moment; the launch is for the panel."""
@@ -324,6 +349,9 @@ class Pictures(QSplitter):
     def fit_panel(self, size: QSize) -> None:
         """Show the panel if a pane of this size has room, unless the user has chosen."""
         wide = _WIDE if self.model.isHidden() else _WIDE_WITH_MODEL
+        if self.difference is not None:
+            roomy = size.height() >= with_text(TALL + DIFFERENCE)
+            self.difference.setVisible(self._differs and roomy)
         self._roomy = size.width() >= with_text(wide) and size.height() >= with_text(TALL)
         self._place_panel()
 

@@ -1,0 +1,228 @@
+"""Two traces beside each other: what grew and where, and the chain of rows that decides each end.
+
+A chain leads from the first start to the end without a gap: what the last row did since it wanted
+its lock, what the row did from which it took the lock over, and so on, back to a row that did not
+queue; then what that row computed, and the row whose end on the same SM made room for it. So the
+differences of its phases add up to the difference of the ends.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.panels import Panel, PanelPicture, Series, Text
+from lnexplorer.domain.timeline import hand_overs, locks_in_use, phase_times
+from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.timeline import ReductionTimeline, Times
+
+PHASES = {
+    "starting": say("waiting for a place"),
+    "computing": say("computing"),
+    "queued": say("queued"),
+    "trying": say("trying"),
+    "hand_over": say("hand-over"),
+    "holding": say("holding"),
+    "stage2": say("stage 2"),
+}
+OWN = ("computing", "trying", "hand_over", "holding")  # no mere consequence of another row's
+LISTED_ROWS = 5
+MOST_CHAINED = 12
+
+
+@frozen
+class Link:
+    """What a row did, of that which the end waited for."""
+
+    phase: str  # of PHASES
+    row: int  # -1 for stage 2
+    begin_ns: int
+    end_ns: int
+
+
+@frozen
+class Growth:
+    """A phase of a row of both traces, and how much longer it is in the second."""
+
+    row: int
+    lock: int  # in the second
+    phase: str
+    ns: int
+
+
+@frozen(eq=False)
+class TraceDifference:
+    """The timeline B against A; rows are aligned by number."""
+
+    a: ReductionTimeline
+    b: ReductionTimeline
+    chains: tuple[tuple[Link, ...], tuple[Link, ...]]
+    sums: dict[str, tuple[int, int]]  # of the chains, in ns by phase
+    rows: dict[str, Times]  # by phase, how much longer each row of both is in B
+
+    @property
+    def ends_ns(self) -> tuple[int, int]:
+        return self.a.end_ns, self.b.end_ns
+
+    @property
+    def grown(self) -> list[Growth]:
+        """Return the phases of rows that changed most, the largest first."""
+        found = [
+            Growth(int(row), int(self.b.lock[row]), phase, int(self.rows[phase][row]))
+            for phase in OWN
+            for row in np.argsort(-np.abs(self.rows[phase]), kind="stable")[:LISTED_ROWS]
+        ]
+        found.sort(key=lambda each: -abs(each.ns))
+        return [each for each in found[:LISTED_ROWS] if each.ns]
+
+    @property
+    def locks(self) -> dict[str, Times]:
+        """Return how much longer the rows of each lock of both are in B, by phase."""
+        count = min(map(locks_in_use, (self.a, self.b)))
+        own = [
+            {phase: _by_lock(each, times, count) for phase, times in lengths(each).items()}
+            for each in (self.a, self.b)
+        ]
+        return {phase: times - own[0][phase] for phase, times in own[1].items()}
+
+    def sentence(self) -> Sentence:
+        """Say how far the ends are apart, and which row's phase grew most."""
+        ends = list(map(wording.nanoseconds, self.ends_ns))
+        apart = _signed(self.ends_ns[1] - self.ends_ns[0])
+        if not self.grown:
+            return say("A ends after {a}, B after {b}: {apart}.", a=ends[0], b=ends[1], apart=apart)
+        most = self.grown[0]
+        return say(
+            "A ends after {a}, B after {b}: {apart}. Most of all rows, row {row} changed by {ns}:"
+            " {phase}, lock {lock}.",
+            a=ends[0],
+            b=ends[1],
+            apart=apart,
+            row=most.row,
+            lock=most.lock,
+            phase=PHASES[most.phase],
+            ns=_signed(most.ns),
+        )
+
+    def table(self) -> list[list[str]]:
+        """Return the phases of both chains and their sums, and the mean of a row, as text."""
+        means = {phase: float(times.mean()) for phase, times in self.rows.items() if times.size}
+        lines = [["of the deciding chain", "A", "B", "B − A", "of a row, mean"]]
+        for phase, name in {**PHASES, "end": "end"}.items():
+            texts, both = [wording.ABSENT] * 3, {**self.sums, "end": self.ends_ns}.get(phase)
+            if both is not None:
+                texts = [*map(wording.nanoseconds, both), _signed(both[1] - both[0])]
+            mean = _signed(means[phase]) if phase in means else wording.ABSENT
+            lines.append([str(name), *texts, mean])
+        return lines
+
+    def chain_lines(self) -> list[str]:
+        """Return the rows of both chains as text, as many as are read."""
+        lines = []
+        for name, chain in zip("AB", self.chains, strict=True):
+            rows = list(dict.fromkeys(link.row for link in chain if link.row >= 0))
+            shown = ", ".join(map(str, rows[:MOST_CHAINED]))
+            lines.append(f"rows that decide {name}'s end: {len(rows)}: {shown}")
+        return lines
+
+    def picture(self) -> PanelPicture:
+        """Return the difference as a waterfall: from the end of A phase by phase to that of B."""
+        steps = [other - one for one, other in self.sums.values()]
+        ends = np.cumsum([self.a.end_ns, *steps])
+        names: list[Text] = ["A"]
+        for phase, step in zip(self.sums, steps, strict=True):
+            names.append(say("{phase} {ns}", phase=PHASES[phase], ns=_signed(step)))
+        start = np.array([0, *np.minimum(ends[:-1], ends[1:]), 0]) / 1e3
+        length = np.array([self.a.end_ns, *map(abs, steps), self.b.end_ns]) / 1e3
+        colours = ["grey", *("vermilion" if step > 0 else "green" for step in steps), "grey"]
+        x = np.arange(length.size, dtype=np.float64)
+        bars = Series(name="", colours=tuple(colours), x=x, y=length, form="bars", start=start)
+        return PanelPicture(
+            panels=(Panel(title=self.sentence(), series=(bars,), log=False),),
+            x_title=say("µs"),
+            x_range=(-0.6, length.size - 0.4),
+            x_ticks=tuple(zip(x.tolist(), (*names, "B"), strict=True)),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "ends_ns": list(self.ends_ns),
+            "difference_ns": self.ends_ns[1] - self.ends_ns[0],
+            "chain_ns": {phase: list(both) for phase, both in self.sums.items()},
+            "chains": self.chains,
+            "grown": self.grown,
+            "rows_ns": {phase: times.tolist() for phase, times in self.rows.items()},
+            "locks_ns": {phase: times.tolist() for phase, times in self.locks.items()},
+        }
+
+
+def trace_difference(a: ReductionTimeline, b: ReductionTimeline) -> TraceDifference:
+    """Compare two timelines of `locked`, which have times."""
+    chains = deciding_chain(a), deciding_chain(b)
+    sums = {
+        phase: tuple(
+            sum(each.end_ns - each.begin_ns for each in chain if each.phase == phase)
+            for chain in chains
+        )
+        for phase in PHASES
+        if phase != "queued"  # on a chain it is what other rows do
+    }
+    m, (one, other) = min(a.m, b.m), map(lengths, (a, b))
+    rows = {phase: other[phase][:m] - one[phase][:m] for phase in one}
+    return TraceDifference(a, b, chains, sums, rows)  # type: ignore[arg-type]  # pairs
+
+
+def lengths(timeline: ReductionTimeline) -> dict[str, Times]:
+    """Return how long each row is in each phase; they add up to its release."""
+    start, wanted, free, held, released = phase_times(timeline)
+    queued = free > wanted
+    return {
+        "starting": start,
+        "computing": wanted - start,
+        "queued": free - wanted,
+        "trying": np.where(queued, 0, held - free),
+        "hand_over": np.where(queued, held - free, 0),
+        "holding": released - held,
+    }
+
+
+def deciding_chain(timeline: ReductionTimeline) -> tuple[Link, ...]:
+    """Return what the end waited for, from the first start on."""
+    start, wanted, free, held, released = phase_times(timeline)
+    before = dict(zip(*(rows.tolist() for rows in reversed(hand_overs(timeline))), strict=True))
+    row, seen = int(released.argmax()), set[int]()
+    until = int(released[row])
+    links = [Link("stage2", -1, until, timeline.end_ns)]
+
+    def add(phase: str, begin: int) -> None:
+        nonlocal until
+        links.append(Link(phase, row, min(begin, until), until))
+        until = min(begin, until)
+
+    while row not in seen:  # a coarse clock may show rows that take no time
+        seen.add(row)
+        queued = bool(free[row] > wanted[row])
+        add("holding", int(held[row]))
+        add("hand_over" if queued else "trying", int(free[row]))
+        if queued:
+            row = before[row]
+            continue
+        add("computing", int(start[row]))
+        ended = np.flatnonzero((timeline.sm == timeline.sm[row]) & (released <= until))
+        if not ended.size:
+            break
+        last = int(ended[released[ended].argmax()])
+        add("starting", int(released[last]))
+        row = last
+    add("starting", 0)
+    return tuple(each for each in reversed(links) if each.end_ns > each.begin_ns)
+
+
+def _by_lock(timeline: ReductionTimeline, times: Times, count: int) -> Times:
+    return np.bincount(timeline.lock, times, count)[:count].astype(np.int64)
+
+
+def _signed(ns: float) -> str:
+    return f"{'−' if ns < 0 else '+'}{wording.nanoseconds(abs(ns))}"

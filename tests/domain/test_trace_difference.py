@@ -1,0 +1,99 @@
+"""Two traces beside each other: a delay is found where it is, and the sums add up to the ends."""
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.timeline import phase_times
+from lnexplorer.domain.trace_difference import Growth, deciding_chain, lengths, trace_difference
+from lnexplorer.store.recordings import read_recording
+from lnexplorer.store.resources import resource
+from lnkernels.values.timeline import ReductionTimeline
+from tests.domain.timelines import simulated
+
+M, G = 24, 4
+COMPUTING, TRYING, HOLDING = 1000, 100, 800
+
+
+def delayed(rows: dict[int, int], phase: str = "holding") -> ReductionTimeline:
+    """Rows that all start at once and take their lock by their number, some of them later."""
+    plain = simulated(M, 64, G)
+    compute, hold = np.full(M, COMPUTING), np.full(M, HOLDING)
+    for row, ns in rows.items():
+        (hold if phase == "holding" else compute)[row] += ns
+    held, released = np.zeros((2, M), np.int64)
+    for row in range(M):
+        free = max(compute[row], released[row - G] if row >= G else 0)
+        held[row] = free + TRYING
+        released[row] = held[row] + hold[row]
+    numbers = np.arange(M, dtype=np.int32)
+    return replace(
+        plain,
+        sm=numbers,
+        lock=numbers % np.int32(G),
+        order=numbers // np.int32(G),
+        start_ns=np.zeros(M, np.int64),
+        wanted_ns=compute.astype(np.int64),
+        held_ns=held,
+        released_ns=released,
+        tile_start_ns=np.full_like(plain.tile_start_ns, released.max() + 50),
+        tile_end_ns=np.full_like(plain.tile_end_ns, released.max() + 500),
+    )
+
+
+def test_an_artificial_delay_in_one_row_is_found_exactly() -> None:
+    found = trace_difference(delayed({}), delayed({13: 5000}))
+    assert found.grown == [Growth(row=13, lock=1, phase="holding", ns=5000)]
+    assert found.ends_ns[1] - found.ends_ns[0] == 5000
+    moved = {phase: both[1] - both[0] for phase, both in found.sums.items()}
+    assert {phase: ns for phase, ns in moved.items() if ns} == {"holding": 5000}
+    assert "row 13 changed by +5.00 µs: holding, lock 1" in str(found.sentence())
+    assert found.locks["holding"].tolist() == [0, 5000, 0, 0]
+    assert found.locks["queued"].tolist() == [0, 10000, 0, 0]  # rows 17 and 21 behind it
+
+
+def test_a_delay_that_the_queue_hides_moves_no_end() -> None:
+    found = trace_difference(delayed({}), delayed({20: 300}, "computing"))
+    assert found.grown == [Growth(row=20, lock=0, phase="computing", ns=300)]
+    assert found.ends_ns[0] == found.ends_ns[1]
+    assert found.rows["queued"][20] == -300
+
+
+def test_the_chain_is_the_queue_of_the_last_row() -> None:
+    chain = deciding_chain(delayed({13: 5000}))
+    assert list(dict.fromkeys(link.row for link in chain)) == [1, 5, 9, 13, 17, 21, -1]
+    assert [link.phase for link in chain[:4]] == ["computing", "trying", "holding", "hand_over"]
+
+
+@pytest.mark.parametrize("resident", [3, 8])
+@pytest.mark.parametrize("groups", [1, 5, 64])
+def test_a_chain_leads_from_the_start_to_the_end_without_a_gap(resident: int, groups: int) -> None:
+    assert_whole(simulated(64, 256, groups, resident_programs=resident))
+
+
+@pytest.mark.parametrize("path", sorted(resource("recordings").glob("h200_*g*.lnrec")), ids=str)
+def test_recorded_chains_are_whole_and_the_differences_add_up(path: Path) -> None:
+    one = read_recording(resource("recordings/h200_4096x1024_g16.lnrec")).timeline
+    other = read_recording(path).timeline
+    assert one is not None
+    if other is None:
+        return
+    assert_whole(other)
+    found = trace_difference(one, other)
+    assert sum(b - a for a, b in found.sums.values()) == found.ends_ns[1] - found.ends_ns[0]
+    picture = found.picture()
+    (bars,) = picture.panels[0].series
+    assert bars.start is not None
+    assert (bars.start >= 0).all()
+    assert bars.start[-1] == 0
+    assert bars.y[-1] == pytest.approx(other.end_ns / 1e3)
+
+
+def assert_whole(timeline: ReductionTimeline) -> None:
+    chain = deciding_chain(timeline)
+    assert (chain[0].begin_ns, chain[-1].end_ns) == (0, timeline.end_ns)
+    assert all(one.end_ns == other.begin_ns for one, other in pairwise(chain))
+    assert (sum(lengths(timeline).values()) == phase_times(timeline)[-1]).all()
