@@ -1,8 +1,9 @@
 """The forward and the backward pass as operators of torch, for whatever traces or transforms calls.
 
-Both are opaque: a compiler plans what surrounds them and calls them as they are. Their fake
-implementations say the shapes and dtypes of what they return, and refuse what the kernels cannot
-take. A launch is a text, as `lnkernels.call.checks.wish_text` writes it.
+torch.compile is shown the kernels that they launch where that can be (`lnkernels.call.inlined`).
+Elsewhere both are opaque: a compiler plans what surrounds them and calls them as they are. Their
+fake implementations say the shapes and dtypes of what they return, and refuse what the kernels
+cannot take. A launch is a text, as `lnkernels.call.checks.wish_text` writes it.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,9 +11,11 @@ from math import prod
 from typing import Any
 
 import torch
+from torch._subclasses.functional_tensor import FunctionalTensorMode
 from torch.autograd import forward_ad
 
 from lnkernels.call.checks import check_tensors, checked_shape, wish_of
+from lnkernels.call.inlined import inlined_backward, inlined_forward
 from lnkernels.call.known_calls import (
     CALLS,
     Call,
@@ -37,6 +40,7 @@ def operator(
     fake: Callable[..., Any],
     differentiate: Callable[..., Any],
     keep: Callable[..., None] = lambda ctx, inputs, output: None,
+    launched: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """Calls of `function` as an operator that changes none of its arguments.
 
@@ -50,6 +54,8 @@ def operator(
         fake: the same for tensors without memory.
         differentiate: from a context and the gradients of all results to those of all arguments.
         keep: what that needs, in its context.
+        launched: the same by launches that torch.compile is shown; it returns None for arguments
+            whose launches cannot be. None for an operator that always stays opaque.
     """
     schema = torch.library.infer_schema(function, mutates_args=())
     LIBRARY.define(f"{name}{schema}", tags=(torch.Tag.pt2_compliant_tag,))  # type: ignore[no-untyped-call]
@@ -58,6 +64,9 @@ def operator(
     torch.library.register_fake(made, fake, lib=LIBRARY)
     torch.library.register_autograd(made, differentiate, setup_context=keep, lib=LIBRARY)
     torch.library.register_vmap(made, _one_by_one(made), lib=LIBRARY)
+    if launched is not None:
+        rule = _by_launches(launched)
+        torch.library.register_torch_dispatch(made, FunctionalTensorMode, rule, lib=LIBRARY)
 
     class Transformed(torch.autograd.Function):
         """For functorch, which differentiates no operator that has its rule in Python, and for
@@ -76,6 +85,25 @@ def operator(
         return made(*arguments)
 
     return call
+
+
+def _by_launches(launched: Callable[..., Any]) -> Any:
+    """Return a rule for torch.compile, which writes an operator as launches of Triton's kernels. An
+    exported program keeps the operator, so that it can be written to a file.
+    """
+
+    def decompose(mode: Any, made: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        # Who compiles has it; an import at the top would come back to this module.
+        from torch.export._trace import custom_triton_ops_decomposition_disabled
+
+        if not custom_triton_ops_decomposition_disabled():  # type: ignore[no-untyped-call]
+            with mode:
+                found = launched(*args, **(kwargs or {}))
+            if found is not None:
+                return found
+        return mode.__torch_dispatch__(made, types, args, kwargs)
+
+    return decompose
 
 
 def _one_by_one(made: Any) -> Any:
@@ -198,7 +226,12 @@ def refuse(ctx: Any, *_: Any) -> None:
 
 
 layer_norm_forward = operator(
-    _forward, "layer_norm_forward", fake=_fake_forward, differentiate=_differentiate, keep=_keep
+    _forward,
+    "layer_norm_forward",
+    fake=_fake_forward,
+    differentiate=_differentiate,
+    keep=_keep,
+    launched=inlined_forward,
 )
 
 
@@ -213,5 +246,9 @@ def _decomposed(
 
 
 layer_norm_backward = operator(
-    _backward, "layer_norm_backward", fake=_fake_backward, differentiate=refuse
+    _backward,
+    "layer_norm_backward",
+    fake=_fake_backward,
+    differentiate=refuse,
+    launched=inlined_backward,
 )

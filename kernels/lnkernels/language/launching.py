@@ -32,6 +32,7 @@ class Filled:
 
 class _Notes(threading.local):
     steps: list[Launched | Filled] | None = None
+    traced: bool = False
 
 
 _NOTES = _Notes()
@@ -46,6 +47,13 @@ def launch_kernel(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: A
         args: what is not constant to the compiler, in the kernel's order.
         constants: the kernel's constants and the launch's options, by name.
     """
+    if _NOTES.traced:
+        from torch.library import wrap_triton  # only a compiler comes here, and it has torch
+
+        given = dict(zip(kernel.arg_names, args, strict=False)) | constants
+        left_out = {each.name: each.default for each in kernel.params if each.name not in given}
+        wrap_triton(kernel)[grid](**given, **left_out)
+        return
     with ieee_arithmetic():
         compiled = kernel[grid](*args, **constants, **FUSED)
     if _NOTES.steps is not None:
@@ -83,3 +91,15 @@ def noted() -> Iterator[list[Launched | Filled]]:
         yield steps
     finally:
         _NOTES.steps = before
+
+
+@contextmanager
+def traced_launches() -> Iterator[None]:
+    """Inside, launches of this thread are not carried out: they become nodes of the graph that
+    torch traces, from which its compiler launches them.
+    """
+    _NOTES.traced = True
+    try:
+        yield
+    finally:
+        _NOTES.traced = False

@@ -91,8 +91,8 @@ class PartialSums:
     def allocate(
         cls, programs: int, n: int, device: torch.device | str, *, dw: bool = True, db: bool = True
     ) -> PartialSums:
-        both = empty((dw + db, programs, n), "float32", device)
-        return cls(both[0] if dw else None, both[-1] if db else None)
+        made = (empty((programs, n), "float32", device) if wanted else None for wanted in (dw, db))
+        return cls(*made)
 
 
 def launch_sum(

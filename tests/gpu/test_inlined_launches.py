@@ -1,0 +1,85 @@
+"""torch.compile's own code launches the kernels of layer_norm, with the bits of eager calls."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch._inductor.utils import run_and_get_code
+
+from lnkernels import layer_norm
+from lnkernels.launch import LaunchWish
+
+pytestmark = pytest.mark.gpu
+OPERATOR = "torch.ops.lnkernels."
+
+
+def step_and_code(
+    m: int, n: int, dtype: torch.dtype, *, weight: bool = True, bias: bool = True
+) -> tuple[list[torch.Tensor], list[torch.Tensor], str]:
+    """Return y and all gradients of a compiled step, those of an eager one with the same launches,
+    and the code that Inductor wrote.
+    """
+    torch.compiler.reset()
+    sizes = [(m, n), *[(n,)] * (weight + bias)]
+    given = [torch.randn(size, device="cuda", dtype=dtype).requires_grad_() for size in sizes]
+    dy = torch.randn(m, n, device="cuda", dtype=dtype)
+    # Which both launches leave out, so that they are one kernel.
+    wish = LaunchWish(strategy="auto", overlap=False)
+
+    def normalised(x: torch.Tensor, *parameters: torch.Tensor) -> torch.Tensor:
+        w, b = (*parameters, None, None)[:2]
+        return layer_norm(x, (n,), w, b, launch=wish)
+
+    def step(function: Callable[..., torch.Tensor]) -> list[torch.Tensor]:
+        y = function(*given)
+        return [y.detach(), *torch.autograd.grad(y, given, dy)]
+
+    found, code = run_and_get_code(step, torch.compile(normalised, fullgraph=True))
+    return found, step(normalised), "".join(code)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+@pytest.mark.parametrize(
+    ("m", "n"), [(4096, 1024), (3, 768), (100, 1000), (4096, 8192), (1000, 5120), (512, 16384)]
+)
+def test_compiled_code_launches_the_kernels_itself(m: int, n: int, dtype: torch.dtype) -> None:
+    found, expected, code = step_and_code(m, n, dtype)
+    if dtype != torch.float32 or n <= 8192:  # beyond, another strategy takes the gradients
+        assert OPERATOR not in code
+    assert "sum_partials_kernel" in code or "few_rows_kernel" in code or n == 16384
+    assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize(("weight", "bias"), [(False, False), (True, False)])
+def test_without_parameters(weight: bool, bias: bool) -> None:
+    found, expected, code = step_and_code(512, 2048, torch.bfloat16, weight=weight, bias=bias)
+    assert OPERATOR not in code
+    assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize(("m", "n"), [(512, 1001), (64, 65536)])
+def test_what_cannot_be_shown_stays_an_operator(m: int, n: int) -> None:
+    found, expected, code = step_and_code(m, n, torch.bfloat16)
+    assert OPERATOR in code
+    assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
+
+
+def test_rows_of_open_number_stay_an_operator() -> None:
+    torch.compiler.reset()
+    x = torch.randn(64, 1024, device="cuda")
+    compiled = torch.compile(lambda x: layer_norm(x, (1024,)), fullgraph=True, dynamic=True)
+    y, code = run_and_get_code(compiled, x)
+    assert OPERATOR in "".join(code)
+    torch.testing.assert_close(y, torch.nn.functional.layer_norm(x, (1024,)))
+
+
+def test_an_exported_program_keeps_the_operator_and_its_package_launches_kernels() -> None:
+    class Norm(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return layer_norm(x, (1024,))
+
+    x = torch.randn(64, 1024, device="cuda")
+    exported = torch.export.export(Norm(), (x,))
+    assert "lnkernels.layer_norm_forward" in str(exported.graph)
+    compiled = torch._inductor.aoti_load_package(torch._inductor.aoti_compile_and_package(exported))
+    torch.testing.assert_close(compiled(x), torch.nn.functional.layer_norm(x, (1024,)))
