@@ -4,15 +4,15 @@ An opaque operator costs a compiled program two trips through Python for every c
 launch can be a node of the graph (`torch.library.wrap_triton`), the code that Inductor writes
 launches the kernels itself, as it does its own. That is so for kernels that are compiled and not
 interpreted, for rows that lie one behind the other, whose number is fixed and whose length is a
-multiple of 16 bytes, and in the backward pass for the strategy `persistent`: what others launch
-exchanges values between programs, and torch cannot tell which of its tensors such a kernel writes.
-Everywhere else the operator stays opaque.
+multiple of 16 bytes, and in the backward pass for the strategy `persistent`. What others launch
+exchanges values between programs, and wide rows of half precision are held packed, by instructions
+of which torch does not know that they write no tensor. Everywhere else the operator stays opaque.
 
 Inductor passes on no option by which a kernel begins while the one before it ends, so these
 launches do without `overlap`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -20,7 +20,7 @@ import torch
 
 from lnkernels.call.checks import DTYPE_NAMES, checked_shape, checked_wish, wish_of
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.language.launching import traced_launches
+from lnkernels.language.launching import CannotTraceError, traced_launches
 from lnkernels.launch import Launch
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.registry import STRATEGIES, decide_launch, run_backward, run_forward
@@ -53,9 +53,7 @@ def inlined_forward(
         mean=mean,
         rstd=rstd,
     )
-    with traced_launches():
-        run_forward(given, launch)
-    return y, mean, rstd
+    return (y, mean, rstd) if _traced(lambda: run_forward(given, launch)) else None
 
 
 def inlined_backward(
@@ -88,8 +86,8 @@ def inlined_backward(
         dw=_row(dw),
         db=_row(db),
     )
-    with traced_launches():
-        run_backward(given, launch)
+    if not _traced(lambda: run_backward(given, launch)):
+        return None
     return tuple(x.new_empty(0) if one is None else one for one in (dx, dw, db))
 
 
@@ -112,6 +110,16 @@ def _launch(
     dtype, m = DTYPE_NAMES[x.dtype], x.numel() // n
     decided = decide_launch(checked_wish(wish_of(wish)), n, dtype, x.device, m)
     return replace(decided, overlap=False)
+
+
+def _traced(run: Callable[[], None]) -> bool:
+    """Run what launches kernels, tracing them; whether that can be."""
+    try:
+        with traced_launches():
+            run()
+    except CannotTraceError:
+        return False
+    return True
 
 
 def _rows(tensor: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:

@@ -205,13 +205,15 @@ def shared_group(n: int, *tensors: "torch.Tensor | None") -> int:
     """
     given = [tensor for tensor in tensors if tensor is not None]
     group = 16 // given[0].element_size()
+    if given[0].stride(0) % group == 0 or n < 2 * group:
+        return 1
     shared = all(
         tensor.data_ptr() % 16 == 0
         and tensor.element_size() * group == 16
         and (tensor.stride(0) - given[0].stride(0)) % group == 0
         for tensor in given
     )
-    return group if shared and given[0].stride(0) % group and n >= 2 * group else 1
+    return group if shared else 1
 
 
 @device_function

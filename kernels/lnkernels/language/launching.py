@@ -30,6 +30,10 @@ class Filled:
     value: int
 
 
+class CannotTraceError(ValueError):
+    """A kernel that cannot be a node of a graph; the message says why."""
+
+
 class _Notes(threading.local):
     steps: list[Launched | Filled] | None = None
     traced: bool = False
@@ -48,6 +52,8 @@ def launch_kernel(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: A
         constants: the kernel's constants and the launch's options, by name.
     """
     if _NOTES.traced:
+        if constants.get("PACKED"):  # by an instruction that torch takes to write every tensor
+            raise CannotTraceError(f"torch cannot tell what {kernel.__name__} writes")
         from torch.library import wrap_triton  # only a compiler comes here, and it has torch
 
         given = dict(zip(kernel.arg_names, args, strict=False)) | constants
@@ -96,7 +102,8 @@ def noted() -> Iterator[list[Launched | Filled]]:
 @contextmanager
 def traced_launches() -> Iterator[None]:
     """Inside, launches of this thread are not carried out: they become nodes of the graph that
-    torch traces, from which its compiler launches them.
+    torch traces, from which its compiler launches them. A launch that cannot be a node raises
+    CannotTraceError.
     """
     _NOTES.traced = True
     try:
