@@ -22,11 +22,31 @@ from lnkernels.call.checks import DTYPE_NAMES, checked_shape, checked_wish, wish
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.language.launching import CannotTraceError, traced_launches
 from lnkernels.launch import Launch
+from lnkernels.passes import (
+    forward,
+    forward_blocks,
+    forward_tiles,
+    partial_sums,
+    persistent,
+    persistent_blocks,
+)
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.registry import STRATEGIES, decide_launch, run_backward, run_forward
+from lnkernels.triton_internals import Kernel
 
 _GROUP = 16  # bytes that a thread loads at once
+_MODULES = (forward, forward_blocks, forward_tiles, partial_sums, persistent, persistent_blocks)
 _Results = tuple[torch.Tensor, ...] | None
+
+
+def name_sources(operator: str) -> None:
+    """Let what torch keeps of compiled programs on disk hold for the sources of these kernels only.
+    The launch settings kept there are those of when a program was compiled.
+    """
+    if not IS_INTERPRETED:
+        sources = getattr(torch._library.triton, "triton_ops_to_kernels", {})
+        made = (each for module in _MODULES for each in vars(module).values())
+        sources[operator] = [each for each in made if isinstance(each, Kernel)]
 
 
 def inlined_forward(

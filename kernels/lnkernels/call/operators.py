@@ -15,7 +15,7 @@ from torch._subclasses.functional_tensor import FunctionalTensorMode
 from torch.autograd import forward_ad
 
 from lnkernels.call.checks import check_tensors, checked_shape, wish_of
-from lnkernels.call.inlined import inlined_backward, inlined_forward
+from lnkernels.call.inlined import inlined_backward, inlined_forward, name_sources
 from lnkernels.call.known_calls import (
     CALLS,
     Call,
@@ -67,6 +67,7 @@ def operator(
     if launched is not None:
         rule = _by_launches(launched)
         torch.library.register_torch_dispatch(made, FunctionalTensorMode, rule, lib=LIBRARY)
+        name_sources(f"{LIBRARY.ns}::{name}")
 
     class Transformed(torch.autograd.Function):
         """For functorch, which differentiates no operator that has its rule in Python, and for
