@@ -2,7 +2,7 @@
 for a machine with a GPU.
 
     python -m tests.benchmarks.step_times FILE.csv [--m 4096] [--n 1024,2048,4096] [--dtype
-    bfloat16]
+    bfloat16] [--ways eager,captured,compiled]
 
 Each function is timed in three ways: called from Python one step after the other ("eager": what the
     host or the GPU takes,
@@ -98,12 +98,13 @@ def main() -> None:
     parser.add_argument("--m", type=int, default=4096)
     parser.add_argument("--n", default="1024,1536,2048,4096,8192")
     parser.add_argument("--dtype", default="bfloat16", choices=("float16", "bfloat16", "float32"))
+    parser.add_argument("--ways", default="eager,captured,compiled")
     options = parser.parse_args()
     print(torch.cuda.get_device_name(), torch.__version__, options.dtype, f"M = {options.m}")
     with options.file.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(("way", "M", "N", "function", "us", "of torch", "of torch compiled"))
-        for way, n in product(("eager", "captured", "compiled"), map(int, options.n.split(","))):
+        for way, n in product(options.ways.split(","), map(int, options.n.split(","))):
             torch.compiler.reset()
             dtype = getattr(torch, options.dtype)
             made = [
