@@ -1,7 +1,7 @@
 """Whose bits change: which results of which kernels depend on what is around a row."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import product
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import (
@@ -19,14 +19,14 @@ from lnkernels.values.sentence import Sentence, say
 
 RESULTS = ("y", "dx", "dw", "db")
 INVARIANT = "invariant"  # the name of the launch that promises its bits, beside providers' names
-# What is changed around the rows, and where something changed first.
+# What is changed around the rows: its number tells how.
 WAYS = {
-    "size": (say("other M"), say("M = {at}")),
-    "place": (say("other places"), say("{at} rows before it")),
-    "nan": (say("NaN rows beside"), say("{at} rows of NaN")),
-    "stride": (say("other strides"), say("rows {at} elements apart")),
-    "sms": (say("other SMs"), say("{at} SMs")),
-    "run": (say("run to run"), say("run {at}")),
+    "size": say("other M"),
+    "place": say("rows before"),
+    "nan": say("NaN rows beside"),
+    "stride": say("elements between rows"),
+    "sms": say("other SMs"),
+    "run": say("run to run"),
 }
 
 
@@ -42,9 +42,8 @@ class BitsCell:
     setting: str = ""  # what the launches there and before have other than each other
 
     @property
-    def where(self) -> Sentence:
-        """The place of the first change."""
-        return replace(WAYS[self.way][1], values=(("at", self.at or 0),))
+    def text(self) -> str:
+        return "=" if self.at is None else f"{wording.percent(self.share)} @ {self.at}"
 
 
 @frozen(kw_only=True)
@@ -96,21 +95,12 @@ class Invariance(Findings):
 
     def table(self, result: ExperimentResult) -> Table:
         lines = [["provider", "changed", *RESULTS, "setting"]]
-        for side in self.sides:
-            for way, (name, _) in WAYS.items():
-                cells = {cell.result: cell for cell in side.cells if cell.way == way}
-                if not cells:
-                    continue
-                texts = [
-                    wording.ABSENT
-                    if (cell := cells.get(each)) is None
-                    else "same"
-                    if cell.at is None
-                    else f"{wording.percent(cell.share)} {cell.where}"
-                    for each in RESULTS
-                ]
+        for side, way in product(self.sides, WAYS):
+            cells = {cell.result: cell for cell in side.cells if cell.way == way}
+            if cells:
+                texts = [cells[each].text if each in cells else wording.ABSENT for each in RESULTS]
                 settings = dict.fromkeys(cell.setting for cell in cells.values() if cell.setting)
-                lines.append([side.name, str(name), *texts, "; ".join(settings)])
+                lines.append([side.name, str(WAYS[way]), *texts, "; ".join(settings)])
         return lines
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
@@ -131,15 +121,15 @@ def _sentence(side: BitsSide) -> Sentence:
         )
     # What changes from run to run changes in every way.
     first = next((cell for cell in changed if cell.way == "run"), changed[0])
-    where = first.where
-    if first.setting:
-        where = say("{where}: {setting}", where=where, setting=first.setting)
     return say(
-        "{name}: other bits in {lost}, in {result} first at {where}; the same in {kept}.",
+        "{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting}); the same in"
+        " {kept}.",
         name=side.name,
         lost=side.results(kept=False),
         result=first.result,
-        where=where,
+        way=WAYS[first.way],
+        at=first.at or 0,
+        setting=first.setting or say("no setting is seen"),
         kept=kept,
     )
 
@@ -152,18 +142,11 @@ def _matrix(side: BitsSide) -> PanelPicture:
     for name in RESULTS:
         cells = {cell.way: cell for cell in side.cells if cell.result == name}
         found = [cells.get(way) for way in ways]
-        labels = [
-            ""
-            if cell is None
-            else "="
-            if cell.at is None
-            else f"{wording.percent(cell.share)} @ {cell.at}"
-            for cell in found
-        ]
+        labels = ["" if cell is None else cell.text for cell in found]
         shares = [None if cell is None else 100 * cell.share for cell in found]
         title = say("{name}: {result}, % changed", name=side.name, result=name)
         panels.append(bar_panel(title, shares, labels, [colour] * len(ways)))
-    return bar_picture(panels, [WAYS[way][0] for way in ways])
+    return bar_picture(panels, [WAYS[way] for way in ways])
 
 
 INVARIANCE = Experiment(

@@ -15,6 +15,7 @@ from lnexplorer.domain.experiments.invariance import (
     BitsSide,
     Invariance,
 )
+from lnexplorer.domain.measuring import CandidateOutcome
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.experiments.work import Work, median_ms
 from lnexplorer.worker.trace import interruptible
@@ -25,8 +26,9 @@ from lnkernels.passes.registry import limits_of
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case, stand_in
 from lnkernels.triton_internals import launching
+from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import ExplainedError, say
+from lnkernels.values.sentence import ExplainedError, say, verbatim
 
 USUAL = ("persistent", "torch")
 ALONE = ("y", "dx")  # results of each row alone; the others are sums of all
@@ -52,32 +54,23 @@ def measure(work: Work) -> Invariance:
     names = dict.fromkeys((own, *(work.request.providers or USUAL)))
     wishes = {name: LaunchWish(strategy=name) for name in names if name in STRATEGIES}
     wishes |= {own: work.problem.launch, INVARIANT: PROMISED}
+    times: dict[str, CandidateOutcome] = {}
+    if work.on_gpu:
+        problems = [replace(work.problem, launch=wish) for wish in wishes.values()]
+        measured = work.measured_backward(problems, DIRECTIONS, with_ceilings=False)
+        times = dict(zip(wishes, measured.outcomes, strict=True))
     inputs = inputs_of(work.resolved, work.torch_device)
     work.task.begin("run")
     rows, sides = max(work.resolved.m // 4, 1), []
     for number, name in enumerate((*names, INVARIANT)):
-        work.task.step(say("providers"), number, len(names) + 1)
+        tell = partial(work.task.step, verbatim(name), number, len(names) + 1)
         call = partial(_own, work, wishes[name]) if name in wishes else _theirs(work, name)
         with interruptible(work.task, work.torch_device):
-            cells = tuple(_cells(work, inputs, rows, call, own=name in wishes))
-        sides.append(BitsSide(name=name, cells=cells))
+            cells = tuple(_cells(work, inputs, rows, call, tell, own=name in wishes))
+        ms = {f"{each}_ms": median_ms(times[name], each) for each in DIRECTIONS if name in times}
+        sides.append(BitsSide(name=name, cells=cells, **ms))
         work.tell(Invariance(rows=rows, sides=tuple(sides)))
-    if not work.on_gpu:
-        return Invariance(rows=rows, sides=tuple(sides))
-    problems = [replace(work.problem, launch=wish) for wish in wishes.values()]
-    measured = work.measured_backward(problems, ("forward", "backward"))
-    times = dict(zip(wishes, measured.outcomes, strict=True))
-    timed = (
-        replace(
-            side,
-            forward_ms=median_ms(times[side.name], "forward"),
-            backward_ms=median_ms(times[side.name]),
-        )
-        if side.name in times
-        else side
-        for side in sides
-    )
-    return Invariance(rows=rows, sides=tuple(timed))
+    return Invariance(rows=rows, sides=tuple(sides))
 
 
 def _own(work: Work, wish: LaunchWish, inputs: Inputs, sms: int | None = None) -> Bits:
@@ -113,14 +106,20 @@ def _theirs(work: Work, name: str) -> Callable[..., Bits]:
 
 
 def _cells(
-    work: Work, inputs: Inputs, rows: int, call: Callable[..., Bits], *, own: bool
+    work: Work,
+    inputs: Inputs,
+    rows: int,
+    call: Callable[..., Bits],
+    tell: Callable[[], None],
+    *,
+    own: bool,
 ) -> Iterator[BitsCell]:
-    """Yield what became of each result in each way."""
+    """Yield what became of each result in each way; `tell` that a call begins."""
     m = work.resolved.m
 
     def see(size: int = 0, sms: int | None = None, before: int = 0, **around: Any) -> Seen:
         """Call with the rows among `size`, `before` of them first; 0 for the problem as it is."""
-        work.task.check()
+        tell()
         launched: dict[str, object] = {}
 
         def note(launch: Callable[..., Any], kernel: Any, *given: Any, **named: Any) -> Any:
@@ -155,7 +154,8 @@ def _cells(
     yield from _compared("stride", ((each, see(rows, apart=each)) for each in (1, 3, 8, 16)), usual)
     if own:
         here = limits_of(work.torch_device).sm_count
-        others = (here + 2, max(here * 3 // 4, 3))
+        # Fewer: programs of `split` wait for each other. The interpreter is one.
+        others = (here * 3 // 4, here // 2) if here > 1 else (2, 3)
         yield from _compared("sms", ((each, see(sms=each)) for each in others), whole)
     yield from _compared("run", ((run, see()) for run in range(2, work.runs + 1)), whole)
 
