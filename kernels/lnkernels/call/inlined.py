@@ -129,7 +129,8 @@ def _launch(
         return None
     dtype, m = DTYPE_NAMES[x.dtype], x.numel() // n
     decided = decide_launch(checked_wish(wish_of(wish)), n, dtype, x.device, m)
-    return replace(decided, overlap=False)
+    # Which tensors an invariant launch has to copy is known when it is called.
+    return None if decided.invariant else replace(decided, overlap=False)
 
 
 def _traced(run: Callable[[], None]) -> bool:

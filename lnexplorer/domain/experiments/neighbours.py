@@ -34,8 +34,9 @@ from lnkernels.values.timeline import StrategyTimeline
 WITHIN = 0.005  # half-width of the interval of a difference, as a share, at which it is known
 LEAST_ROUNDS = 10  # fewer are too often close to each other by chance
 UNKNOWN = Interval(0.0, 1.0, float("inf"))
-# Without it sums are wrong now and then, which a check may miss: no advice.
-NOT_TRIED = "barrier"
+# Without a barrier sums are wrong now and then, which a check may miss, and who wants invariant bits
+# wants them: no advice.
+NOT_TRIED = ("barrier", "invariant")
 
 
 def values_beside(setting: Parameter, value: SettingValue) -> list[SettingValue]:
@@ -63,7 +64,7 @@ def changes_beside(
     others = [name for name in LAUNCHED if name != launch.strategy]
     tried = [Change("strategy", launch.strategy, name) for name in others]
     for setting in SETTINGS:
-        if setting.name != NOT_TRIED and belongs(setting.name, launch.strategy):
+        if setting.name not in NOT_TRIED and belongs(setting.name, launch.strategy):
             value = getattr(launch, setting.name)
             tried += [Change(setting.name, value, each) for each in values_beside(setting, value)]
     found = []
