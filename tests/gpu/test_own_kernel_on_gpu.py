@@ -228,6 +228,36 @@ def test_a_kernel_of_cuda_is_timed_and_told_by_its_name(tmp_path: Path) -> None:
     assert re.search(r"rows_of_mine \d×", str(verifier.launched)), verifier.launched
 
 
+BESIDE_TRITON = """
+import triton, triton.language as tl
+
+@triton.jit
+def double(x_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + at, tl.load(x_ptr + at, mask=at < n) * 2, mask=at < n)
+
+def forward(x, weight, bias, eps, compute=forward):
+    y, mean, rstd = compute(x, weight / 2, bias / 2, eps)
+    double[(triton.cdiv(y.numel(), 1024),)](y, y.numel(), BLOCK=1024)
+    double[(0,)](y, y.numel(), BLOCK=1024)  # a grid without programs: the GPU runs nothing
+    return y, mean, rstd
+"""
+
+
+@pytest.mark.skipif(
+    not (shutil.which("nvcc") and shutil.which("ninja")), reason="needs nvcc and ninja"
+)
+def test_the_gpu_is_asked_also_where_triton_launches(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(INLINE + BESIDE_TRITON)
+    verifier = Verifier(small_case())
+    assert verifier(FileProvider(find_source(str(path)))) is None
+    told = str(verifier.launched)
+    assert "double 4×" in told
+    assert "rows_of_mine 2×" in told
+    assert "the GPU ran double 2×" in told
+
+
 PYTORCHS = """
 import torch
 

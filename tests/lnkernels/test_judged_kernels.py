@@ -1,13 +1,14 @@
 """What a kernel gives, launches, tunes and keeps is found, and it is tried as its users call it."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from lnkernels.check.layouts import why_wrong
-from lnkernels.check.verifier import Verifier
-from lnkernels.check.watching import short_name
+from lnkernels.check.verifier import Verifier, told_launches
+from lnkernels.check.watching import Watched, short_name
 from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
@@ -116,6 +117,35 @@ def test_a_kernel_beside_which_pytorch_does_the_work_is_told_with_it(
     text = TUNED.replace("OTHER", "1")
     assert verifier(FileProvider(find_source(write(tmp_path, text)))) is None
     assert "; it called torch's native_layer_norm" in str(verifier.launched)
+
+
+@pytest.mark.parametrize(
+    ("ran", "told"),
+    [
+        ({"mine": 2}, "it launched mine 2×"),
+        ({"mine": 2, "rows": 1}, "it launched mine 2×, rows 1×"),
+        ({"mine": 1}, "it launched mine 2×; the GPU ran mine 1×"),
+        ({}, "it launched mine 2×; the GPU ran mine 0×"),
+    ],
+)
+def test_what_a_gpu_ran_is_told_where_it_is_not_what_was_launched(
+    ran: dict[str, int], told: str
+) -> None:
+    assert str(told_launches(Watched(Counter(mine=2)), Counter(ran))) == told
+
+
+def test_an_operator_of_a_library_is_not_called_torchs(tmp_path: Path, case: Case) -> None:
+    text = f"""
+import torch
+@torch.library.custom_op("a_library::its_norm_impl", mutates_args=())
+def its_norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, eps: float) -> torch.Tensor:
+    return {TORCH_NORM}
+def layer_norm(x, shape, weight, bias, eps):
+    return its_norm(x.detach(), weight.detach(), bias.detach(), eps)
+"""
+    verifier = Verifier(case)
+    assert verifier(FileProvider(find_source(write(tmp_path, text)))) is None
+    assert "its_norm_impl" not in str(verifier.launched)
 
 
 @pytest.mark.parametrize(

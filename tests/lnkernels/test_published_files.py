@@ -87,6 +87,20 @@ __import__("a_package_for_plots").show()
     assert again.left_out == provider.left_out
 
 
+@pytest.mark.parametrize("name", ["layer_norm_fn", "layernorm_forward", "LayerNormFunction"])
+def test_a_norm_is_found_by_its_name_among_others(name: str, tmp_path: Path, case: Case) -> None:
+    text = f"""
+import torch
+class LayerNormFn(torch.autograd.Function): pass
+class Other(torch.autograd.Function): pass
+def layer_norm_linear_fn(x, w, b, linear, eps): return x
+def layer_norm_ref(x, w, b, eps): return x
+def {name}(x, weight, bias, residual=None, eps=1e-6):
+    return {TORCH_NORM}
+"""
+    assert not reason(write(tmp_path, text), case)
+
+
 def test_a_file_of_a_package_imports_what_is_beside_it(tmp_path: Path, case: Case) -> None:
     folder = tmp_path / "somebodys_norms" / "ops"
     folder.mkdir(parents=True)

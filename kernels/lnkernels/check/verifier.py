@@ -17,7 +17,7 @@ from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
 from lnkernels.check.tampering import replaced
-from lnkernels.check.watching import Watched, own_cuda_kernels, watched
+from lnkernels.check.watching import Watched, counted, own_cuda_kernels, watched
 from lnkernels.launch import Launch
 from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import (
@@ -134,10 +134,10 @@ class Verifier:
             return wrong
         found = self.correctness, self.results
         if is_unproven(provider):
-            cuda = Counter[str]()
-            if given.x.is_cuda and not seen.kernels:
-                cuda = own_cuda_kernels(lambda: _call_both(provider, given))
-            self.launched = _launched(seen, cuda)
+            on_gpu: Counter[str] | None = None
+            if given.x.is_cuda:
+                on_gpu = own_cuda_kernels(lambda: _call_both(provider, given), seen.kernels)
+            self.launched = told_launches(seen, seen.kernels if on_gpu is None else on_gpu)
             wrong = self._wrong_configuration(provider, given, seen.configurations)
             if wrong is not None:
                 return wrong
@@ -378,15 +378,20 @@ def named(results: Sequence[Tensor | None], direction: str) -> dict[str, Tensor]
     return seen
 
 
-def _launched(seen: Watched, cuda: Counter[str]) -> Sentence:
+def told_launches(seen: Watched, ran: Counter[str]) -> Sentence:
+    """Say what a file launched, and what a GPU ran where that is not the same."""
     norms = sorted(name for name in seen.operators if "norm" in name)
-    of_cuda = ", ".join(f"{name} {count}×" for name, count in cuda.items())
-    if seen.kernels or cuda:
-        launched = say("it launched {kernels}", kernels=str(seen) or of_cuda)
-        if norms:
-            called = say("it called torch's {names}", names=", ".join(norms))
-            return join_sentences([launched, called])
-        return launched
+    others = Counter({name: count for name, count in ran.items() if name not in seen.kernels})
+    told = ", ".join(filter(None, [str(seen), counted(others)]))
+    parts = [say("it launched {kernels}", kernels=told)] if told else []
+    unlike = [name for name, count in seen.kernels.items() if ran[name] != count]
+    if unlike:
+        counts = counted(Counter({name: ran[name] for name in unlike}))
+        parts.append(say("the GPU ran {kernels}", kernels=counts))
+    if told and norms:
+        parts.append(say("it called torch's {names}", names=", ".join(norms)))
+    if parts:
+        return join_sentences(parts)
     if norms:
         return say(
             "it launches no kernel of its own: it called torch's {names}", names=", ".join(norms)

@@ -1,12 +1,12 @@
 """Watch which Triton kernels a provider launches and which operators of PyTorch it calls, and let
 its autotuners take one configuration.
 
-Kernels of CUDA that a file brings along are seen by PyTorch's profiler alone, on a GPU.
+What a GPU ran, PyTorch's profiler says: also kernels of CUDA that a file brings along.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,11 +28,17 @@ class Watched:
     operators: set[str] = field(default_factory=set)  # of PyTorch, such as "native_layer_norm"
 
     def __str__(self) -> str:
-        counts = [
-            f"{name} ({self.chosen[name]}) {count}×" if name in self.chosen else f"{name} {count}×"
-            for name, count in self.kernels.items()
-        ]
-        return ", ".join(counts)
+        return counted(
+            {
+                f"{name} ({self.chosen[name]})" if name in self.chosen else name: count
+                for name, count in self.kernels.items()
+            }
+        )
+
+
+def counted(kernels: Mapping[str, int]) -> str:
+    """Return names with how often each was launched."""
+    return ", ".join(f"{name} {count}×" for name, count in kernels.items())
 
 
 @contextmanager
@@ -65,9 +71,13 @@ LIBRARIES = ("at::", "cub::", "Memcpy", "Memset")  # whose kernels are nobody's 
 _OPERATORS = "aten::"  # of PyTorch: neither is what they launch, however it is called
 
 
-def own_cuda_kernels(call: Callable[[], object]) -> Counter[str]:
-    """Return what the GPU ran for a call, by name and but for PyTorch's own kernels; nothing where
+def own_cuda_kernels(call: Callable[[], object], known: Container[str]) -> Counter[str] | None:
+    """Return what the GPU ran for a call, by name and but for PyTorch's own kernels; None where
     the profiler cannot be had, as another one has it.
+
+    Args:
+        call: what is profiled.
+        known: names of kernels that are the file's own, whoever launches them.
     """
     try:
         # acc_events, since torch 2.11 warns of the one cycle that there is without it.
@@ -76,7 +86,7 @@ def own_cuda_kernels(call: Callable[[], object]) -> Counter[str]:
             torch.cuda.synchronize()
         events = profiled.events() or ()
     except RuntimeError:
-        return Counter()
+        return None
     on_gpu = [each.name for each in events if str(each.device_type) == "DeviceType.CUDA"]
     theirs = {
         kernel.name
@@ -87,7 +97,7 @@ def own_cuda_kernels(call: Callable[[], object]) -> Counter[str]:
     return Counter(
         short_name(name)
         for name in on_gpu
-        if name not in theirs and not any(library in name for library in LIBRARIES)
+        if name in known or not (name in theirs or any(library in name for library in LIBRARIES))
     )
 
 
@@ -105,5 +115,6 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._names = names
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self._names.add(func.overloadpacket.__name__)
+        if func.namespace == "aten":
+            self._names.add(func.overloadpacket.__name__)
         return func(*args, **(kwargs or {}))

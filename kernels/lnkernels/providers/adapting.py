@@ -76,7 +76,9 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
     def function(
         x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
     ) -> Any:
-        parameters = (weight,) if norm == "rms_norm" else (weight, bias)
+        parameters: tuple[Any, ...] = (weight, bias)
+        if norm == "rms_norm":  # of some it is asked for, and may be None
+            parameters = (weight, None) if {*names[2:4]} & BIASES else (weight,)
         with_shape = not {*names[1:2]} & WEIGHTS
         if is_class and with_shape:
             # Names of any kind: where eps stands tells it, or how many there are besides settings.

@@ -43,6 +43,11 @@ USUAL = {  # names that are looked for, in this order
     "layer_norm": ("layer_norm", "ModelNew", "LayerNorm", "Model"),
     "rms_norm": ("rms_norm", "ModelNew", "RMSNorm", "Model"),
 }
+# Then functions and classes of such names.
+NAMED = {
+    norm: re.compile(rf"{name}_?(fn|func|function|forward|fwd)?", re.IGNORECASE)
+    for norm, name in (("layer_norm", "layer_?norm"), ("rms_norm", "rms_?(layer)?norm"))
+}
 RMS_NORM = re.compile("rms_?norm", re.IGNORECASE)
 HERE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -171,6 +176,10 @@ class FileProvider:
             classes = {name: vars(module)[name] for name in _offered(module)}
             classes = {name: each for name, each in classes.items() if _is_class(each)}
             there = there or (classes if len(classes) == 1 else {})
+            named = [each for each in _offered(module) if NAMED[norm].fullmatch(each)]
+            # A function knows more of how it is called than the class behind it.
+            named.sort(key=lambda each: isinstance(vars(module)[each], type))
+            there = there or {each: vars(module)[each] for each in named if not wanted}
             there = there or {norm: getattr(module, norm, None)}
         name, found = next(iter(there.items()))
         names = [] if wanted or found is not None else _offered(module)
@@ -188,9 +197,10 @@ class FileProvider:
             raise KernelFileError(
                 say(
                     "{place} has no rms_norm(x, normalized_shape, weight, eps): write one, or name"
-                    " a function as {file}:NAME",
+                    " a function as {file}:NAME, of {names}",
                     place=place,
                     file=Path(place).name,
+                    names=", ".join(names),
                 )
             )
         if found is None and not wanted:
