@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, partialmethod
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import triton
@@ -127,6 +128,22 @@ def line_information() -> Iterator[None]:
         yield
     finally:
         triton.knobs.compilation.disable_line_info = before
+
+
+@contextmanager
+def compilations() -> Iterator[list[Any]]:
+    """Yield the kernels that others compile inside, such as torch.compile, which launches them by
+    itself: on the GPU that is here.
+    """
+    found = list[Any]()
+    compile_kernel = triton.compile
+
+    def noted(*given: Any, **named: Any) -> Any:
+        found.append(compile_kernel(*given, **named))
+        return found[-1]
+
+    with driver(triton.runtime.driver.default), patch.object(triton, "compile", noted):
+        yield found
 
 
 @contextmanager

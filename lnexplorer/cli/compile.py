@@ -25,9 +25,10 @@ from lnexplorer.cli.options import (
 )
 from lnexplorer.cli.providers import add_setting_option, norm_of, read_kernel
 from lnexplorer.cli.run import facts_table
-from lnexplorer.cli.terminal import print_json, say, show
+from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.compiled import (
     FactSection,
+    by_role,
     counted_facts,
     listing_facts,
     locks,
@@ -146,7 +147,7 @@ def parser() -> CommandParser:
         metavar="SETTING=VALUE",
         help=(
             "compare with another value of a setting (of the file, too), or of device, or with"
-            " history=NUMBER or baseline; default stage: sass"
+            " kernel=FILE, history=NUMBER or baseline; default stage: sass"
         ),
     )
     made.add_argument(
@@ -218,6 +219,8 @@ def _read_difference(text: str, job: CompileJob, problems: list[Problem]) -> lis
         values = read_setting(f"{source.name}.{name}", value, offered[name])
         if not isinstance(values, Problem):
             others = [replace(job, source=with_settings(source, {name: each})) for each in values]
+    elif option in {"kernel", "provider"} and given:
+        others = [replace(job, source=read_kernel(value, [], problems))]
     elif option in BY_NAME and given:
         values = read_values(BY_NAME[option], value)
         if not isinstance(values, Problem):
@@ -231,7 +234,9 @@ def _read_difference(text: str, job: CompileJob, problems: list[Problem]) -> lis
     elif option == "history" and given:
         others = [replace(job, problem=_past(value))]
     else:
-        allowed = f"write SETTING=VALUE, with device, history or one of {', '.join(BY_NAME)}"
+        allowed = (
+            f"write SETTING=VALUE, with device, kernel, history or one of {', '.join(BY_NAME)}"
+        )
         values = impossible("diff", text, allowed)
     problems += [values] if isinstance(values, Problem) else []
     return others
@@ -318,7 +323,10 @@ def _text(
 ) -> str:
     if options.diff is not None:
         other, *rest = rest
-        parts = [_head(found), _facts([found, other], unlike(found, other))]
+        heads = unlike(found, other)
+        parts = [_head(found), _facts([found, other], heads)]
+        if not options.facts:
+            parts.append(_roles([found, other], heads))
         if not options.facts or stages:
             parts += [_difference(found, other, stage) for stage in stages or ("sass",)]
         return "\n\n".join(parts + ([_facts(rest)] if rest else []))
@@ -330,6 +338,7 @@ def _text(
     if not options.check:
         parts.append(_facts([found]))
     if not (options.check or options.facts):
+        parts.append(_roles([found]))
         parts += [
             section_text(section, kernel.function)
             for kernel in found.kernels
@@ -359,6 +368,15 @@ def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
             for kernel in each.kernels
         ]
     )
+
+
+def _roles(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
+    """Format what the instructions of each kernel serve."""
+    sides = list(zip(compiled, cycle(heads), strict=False))
+    kernels = [(kernel, head) for each, head in sides for kernel in each.kernels]
+    names = (f"{kernel.facts.name} {head}".strip() for kernel, head in kernels)
+    rows = by_role([kernel for kernel, _ in kernels])
+    return aligned([("instructions", *names), *(tuple(map(str, row)) for row in rows)])
 
 
 def section_text(section: FactSection, kernel: str = "") -> str:
@@ -436,6 +454,7 @@ def _kernel(kernel: Listing, stages: Sequence[str]) -> dict[str, Any]:
         "function": kernel.function,
         **facts,
         "instructions": kernel.instructions,
+        "roles": {name: len(lines) for name, lines in kernel.roles.items()},
         "spilling_instructions": len(kernel.spills),
         "live_registers": (
             None

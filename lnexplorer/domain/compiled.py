@@ -2,6 +2,8 @@
 command line.
 """
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, TypeAlias
@@ -14,14 +16,26 @@ from lnexplorer.domain.wording import ABSENT, percent, share
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import REASONS, KernelCounters
 from lnkernels.values.frozen import frozen
-from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse
+from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse, code_of
 from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 
 Words: TypeAlias = Sentence | str
 Rows: TypeAlias = list[tuple[Words, Words]]  # label and value
 ACTIONS = {"load": say("load"), "store": say("store"), "atomic": say("atomic")}
 DOT = verbatim(" · ")
+ROLES = (  # of instructions, in the order of a pass, and what of `Listing.roles` belongs to each
+    (say("load of x"), ("x",)),
+    (say("load of dy"), ("dy",)),
+    (say("weight and bias"), ("weight", "bias")),
+    (say("sums along rows"), ("row sums",)),
+    (say("mean and rstd"), ("statistics",)),
+    (say("store of y or dx"), ("y", "dx")),
+    (say("sums of dw and db"), ("sums",)),
+    (say("locks"), ("locks",)),
+    (say("other loads and stores"), ("other",)),
+)
 MOST_UNLIKE, MOST_WAITS_AT = 3, 3  # settings in a head; reasons that are told of a line
+MOST_NAMES = 4  # of instructions that are told of a role
 
 
 @frozen(eq=False, kw_only=True)
@@ -61,8 +75,8 @@ def facts_of(facts: KernelFacts) -> Rows:
     )
     return [
         (say("compiled for"), facts.architecture),
-        (say("programs"), " × ".join(f"{size:,}" for size in facts.grid)),
-        (say("warps"), str(facts.num_warps)),
+        (say("programs"), " × ".join(f"{size:,}" for size in facts.grid) or ABSENT),
+        (say("warps"), _known(facts.num_warps or None)),
         (say("registers"), _known(facts.registers)),
         (say("spilled"), _known(facts.spill_bytes, " B")),
         (say("shared memory"), _known(facts.shared_bytes, " B")),
@@ -83,6 +97,30 @@ def listing_facts(listing: Listing) -> Rows:
         )
     code: Rows = [(say("instructions"), f"{listing.instructions:,}"), (say("live at most"), live)]
     return facts_of(listing.facts) + code
+
+
+def by_role(listings: Sequence[Listing]) -> list[tuple[Words, ...]]:
+    """Count the instructions of kernels by what they serve: a label, and what each kernel has; then
+    those that serve none.
+    """
+    rows: list[tuple[Words, ...]] = []
+    for label, names in ROLES:
+        counts = [_counted_names(each, names) for each in listings]
+        if any(counts):
+            rows.append((label, *(count or ABSENT for count in counts)))
+    served = [len(set().union(*each.roles.values())) for each in listings]
+    pairs = zip(listings, served, strict=True)
+    return [*rows, (say("the rest"), *(f"{each.instructions - ours:,}" for each, ours in pairs))]
+
+
+def _counted_names(listing: Listing, roles: Sequence[str]) -> str:
+    """Return the names of a role's instructions, with their widths alone, each with its count."""
+    lines = {line for role in roles for line in listing.roles.get(role, ())}
+    sass = listing.stages["sass"].lines
+    names = Counter(
+        re.sub(r"\.(?!\d+\b)\w+", "", code_of(sass[line]).split()[0]) for line in sorted(lines)
+    )
+    return ", ".join(f"{count} × {name}" for name, count in names.most_common(MOST_NAMES))
 
 
 def counted_facts(counters: KernelCounters) -> Rows:
@@ -219,7 +257,7 @@ def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
         (item.name for item in fields(one.resolved.launch)), key=lambda name: name not in wished
     )
     sides: list[dict[str, object]] = [
-        {"": each.architecture}
+        {"": each.architecture, "kernel": getattr(each.request.source, "name", "lnkernels")}
         | {name: getattr(each.resolved, name) for name in ("m", "n", "dtype")}
         | {name: getattr(each.resolved.launch, name) for name in names}
         | dict(each.request.source.settings if each.request.source is not None else ())

@@ -126,7 +126,12 @@ def compile_listings(
             say("{file}, line {line}: {why}", file=file, line=line, why=error.sentence)
         ) from error
     if not kernels and job.source is not None:
-        return [Problem("kernel", job.source.place, say("it launches no kernel of Triton"))]
+        none = say(
+            "it launches no kernel of Triton and has none of CUDA for {architecture}; torch.compile"
+            " writes kernels for the GPU that is here",
+            architecture=architecture,
+        )
+        return [Problem("kernel", job.source.place, none)]
     return Compiled(request=job, resolved=plan.resolved, architecture=architecture, kernels=kernels)
 
 

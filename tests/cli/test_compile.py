@@ -88,7 +88,7 @@ def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[s
         line.split()[1] for line in out.splitlines() if line.startswith("- ") and "barrier" in line
     ]
     assert gone in (["ttg.barrier"], ["gpu.barrier"])
-    assert out.count(" barrier on ") == out.count(" barrier off ") == 3
+    assert out.count(" barrier on") == out.count(" barrier off") == 6, "in both tables"
     assert "---" not in shown(capsys, "--diff", "num_warps=2", "--facts"), "facts alone"
 
 
@@ -229,9 +229,28 @@ def test_loads_and_stores_of_other_ways_to_memory_are_listed(
 ) -> None:
     path = tmp_path / "mine.py"
     path.write_text(text + NORM)
-    problem = ["--m", "64", "--n", "64", "--device", "sm_90"]
-    assert main(["compile", "--kernel", str(path), *problem]) == 0
-    out = capsys.readouterr().out
+    out = shown(capsys, "--n", "64", "--kernel", str(path))
     assert load in out
     assert store in out
     assert "not coalesced" not in out
+
+
+def test_kernels_of_a_file_stand_beside_ours_by_what_their_instructions_serve(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(GLUON + NORM)
+    out = shown(capsys, "--n", "64", "--diff", f"kernel={path}")
+    (head,) = (line for line in out.splitlines() if line.startswith("instructions "))
+    assert "forward kernel lnkernels" in head
+    assert "forward kernel mine" in head
+    (loads,) = (line for line in out.splitlines() if line.startswith("load of x "))
+    assert re.search(r"× LDG.*–.*1 × LDG$", loads)
+    (stores,) = (line for line in out.splitlines() if line.startswith("store of y or dx "))
+    assert stores.endswith("1 × STG")
+
+
+def test_a_file_without_kernels_has_none_to_show(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("from torch.nn.functional import layer_norm")
+    assert main(["compile", *SMALL, "--kernel", str(path)]) == 2

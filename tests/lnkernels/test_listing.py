@@ -188,6 +188,27 @@ def test_at_an_even_width_every_byte_of_the_source_is_loaded_and_stored_once(lis
     }
 
 
+@pytest.mark.parametrize(
+    ("kernel", "served"),
+    [
+        (FORWARD, {"x", "weight", "bias", "y", "statistics", "row sums"}),
+        (STAGE1, {"x", "dy", "weight", "dx", "statistics", "row sums"}),
+        (STAGE2, {"sums"}),
+    ],
+)
+def test_instructions_are_told_by_the_tensor_that_they_serve(
+    kernel: str, served: set[str], listing
+) -> None:
+    for case in (name for name, each in CASES.items() if kernel in each["kernels"]):
+        found = listing(case, kernel)
+        assert served <= set(found.roles) <= served | {"sums", "locks"}, case
+        assert ("locks" in found.roles) == (case == "locked" and kernel == STAGE1)
+        sass = found.stages["sass"].lines
+        assert all(re.search(r" LDG", sass[line]) for line in found.roles.get("x", ()))
+        if "row sums" in served:
+            assert any("SHFL" in sass[line] for line in found.roles["row sums"])
+
+
 def widths(listing: Listing, action: str) -> set[int]:
     """Return the widths of the uses of whole rows of x and y."""
     return {

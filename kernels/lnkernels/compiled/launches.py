@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,7 @@ class RecordedLaunch:
     grid: tuple[int, ...]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+    tensors: dict[str, str] = field(default_factory=dict)  # what its parameters are
 
     @property
     def name(self) -> str:
@@ -89,26 +91,30 @@ class RecordedLaunch:
 
     def facts_of(self, compiled: Any, architecture: str, stages: Sequence[str] = ()) -> KernelFacts:
         """Return the facts of Triton's `compiled` for an architecture such as "sm_90"."""
-        limits = known_limits(architecture)
-        cubin, metadata = compiled.asm["cubin"], compiled.metadata
-        usage = _tool("cuobjdump", cubin, "-res-usage")
-        registers, stack = map(int, re.findall(r"\bREG:(\d+)\s+STACK:(\d+)", usage)[0])
-        return KernelFacts(
-            name=self.name,
-            architecture=architecture,
-            grid=self.grid,
-            num_warps=metadata.num_warps,
-            registers=registers,
-            spill_bytes=stack,
-            shared_bytes=metadata.shared,
-            occupancy=(
-                occupancy(limits, registers, metadata.num_warps, metadata.shared)
-                if limits
-                else None
-            ),
-            instructions=instruction_count(cubin),
-            texts={stage: _text(compiled, stage) for stage in stages},
-        )
+        facts = facts_of_compiled(compiled, architecture, stages)
+        return replace(facts, name=self.name, grid=self.grid, tensors=self.tensors)
+
+
+def facts_of_compiled(compiled: Any, architecture: str, stages: Sequence[str]) -> KernelFacts:
+    """Return the facts of Triton's `compiled`, whoever launches it: its grid is not known."""
+    limits = known_limits(architecture)
+    cubin, metadata = compiled.asm["cubin"], compiled.metadata
+    usage = run_tool("cuobjdump", cubin, "-res-usage")
+    registers, stack = map(int, re.findall(r"\bREG:(\d+)\s+STACK:(\d+)", usage)[0])
+    return KernelFacts(
+        name=metadata.name,
+        architecture=architecture,
+        grid=(),
+        num_warps=metadata.num_warps,
+        registers=registers,
+        spill_bytes=stack,
+        shared_bytes=metadata.shared,
+        occupancy=(
+            occupancy(limits, registers, metadata.num_warps, metadata.shared) if limits else None
+        ),
+        instructions=instruction_count(cubin),
+        texts={stage: _text(compiled, stage) for stage in stages},
+    )
 
 
 def instruction_count(cubin: bytes) -> int:
@@ -151,6 +157,49 @@ def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
     return launches
 
 
+class TensorNames:
+    """Names the tensors of launches: those of the problem, and others by their form.
+
+    Memory is what identifies a tensor, so that a view of x is x, too.
+    """
+
+    def __init__(self, **given: Any) -> None:
+        """Take the problem's tensors by name; x is [M, N]."""
+        self._rows, self._columns = given["x"].shape
+        self._known = {
+            one.untyped_storage()._cdata: name for name, one in given.items() if one is not None
+        }
+
+    def named(self, launches: Sequence[RecordedLaunch], *, forward: bool) -> list[RecordedLaunch]:
+        """Return launches of a pass that know what their parameters are. The forward pass comes
+        first: what it gives, the backward pass may read.
+        """
+        return [
+            replace(
+                one,
+                tensors={
+                    name: self._name(getattr(value, "base", value), forward=forward)
+                    for name, value in (
+                        *zip(one.kernel.arg_names, one.args, strict=False),
+                        *one.kwargs.items(),
+                    )
+                    if hasattr(getattr(value, "base", value), "untyped_storage")
+                },
+            )
+            for one in launches
+        ]
+
+    def _name(self, tensor: Any, *, forward: bool) -> str:
+        if not tensor.is_floating_point():
+            name = "locks"
+        elif tensor.numel() == self._rows * self._columns:
+            name = "y" if forward else "dx"
+        else:
+            is_sum = not forward and tensor.shape[-1:] == (self._columns,)
+            name = "sums" if is_sum else "statistics"
+        return self._known.setdefault(tensor.untyped_storage()._cdata, name)
+
+
 def facts_of_launches(
     launches: Sequence[RecordedLaunch], architecture: str, stages: Sequence[str] = ()
 ) -> list[KernelFacts]:
@@ -172,7 +221,7 @@ def _text(compiled: Any, stage: str) -> str:
         case (
             "sass"
         ):  # lines before an instruction say which line of source and of PTX it was made from
-            return _tool("nvdisasm", compiled.asm["cubin"], "-g", "-gp", "--print-code")
+            return run_tool("nvdisasm", compiled.asm["cubin"], "-g", "-gp", "--print-code")
         case "live":
             return _live_registers(compiled.asm["cubin"], compiled.asm["ptx"])
         case _:
@@ -189,7 +238,7 @@ def _live_registers(cubin: bytes, ptx: str) -> str:
     """
     target = re.search(r"^\.target (\w+)", ptx, re.MULTILINE)
     try:
-        return _tool("nvdisasm", cubin, "--print-code", "-lrm", "count")
+        return run_tool("nvdisasm", cubin, "--print-code", "-lrm", "count")
     except RuntimeError:
         if target is None:
             return ""
@@ -203,7 +252,7 @@ def _live_registers(cubin: bytes, ptx: str) -> str:
         if subprocess.run(command, capture_output=True, check=False).returncode != 0:
             return ""
         try:
-            return _tool("nvdisasm", made.read_bytes(), "--print-code", "-lrm", "count")
+            return run_tool("nvdisasm", made.read_bytes(), "--print-code", "-lrm", "count")
         except RuntimeError:
             return ""
 
@@ -258,7 +307,8 @@ def capability_of(architecture: str) -> int:
     return int(written[1])
 
 
-def _tool(name: str, cubin: bytes, *options: str) -> str:
+def run_tool(name: str, cubin: bytes, *options: str) -> str:
+    """Return what one of Triton's programs prints of machine code."""
     with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
         file = Path(folder) / "kernel.cubin"
         file.write_bytes(cubin)

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from lnkernels.compiled.memory import memory_uses, shared_uses, spilled
+from lnkernels.compiled.memory import memory_uses, roles, shared_uses, spilled
 from lnkernels.compiled.race_rule import check_locks
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.listing import Listing, LiveRegisters, StageText, is_instruction
@@ -49,9 +49,10 @@ _DEBUG_PTX = ".nv_debug_ptx_txt"
 def read_listing(facts: KernelFacts) -> Listing:
     """Return the listing of a kernel; `facts` have TEXTS, as `facts_in_own_process` gives them."""
     entry = re.search(r"\.entry (\w+)", facts.texts["ptx"])
-    function = "" if entry is None else entry[1]
-    read: dict[str, Read] = {name: read_mlir(facts.texts[name]) for name in ("ttir", "ttgir")}
-    read["llir"] = read_llvm(facts.texts["llir"])
+    function = facts.name if entry is None else entry[1]
+    texts = dict.fromkeys(TEXTS, "") | facts.texts  # CUDA has neither of Triton's forms nor LLVM's
+    read: dict[str, Read] = {name: read_mlir(texts[name]) for name in ("ttir", "ttgir")}
+    read["llir"] = read_llvm(texts["llir"])
     ptx_lines, ptx_stacks, ptx_place = read_ptx(facts.texts["ptx"])
     read["ptx"] = ptx_lines, ptx_stacks
     read["sass"] = read_sass(facts.texts["sass"], ptx_stacks, ptx_place)
@@ -82,6 +83,7 @@ def read_listing(facts: KernelFacts) -> Listing:
         ],
         np.int32,
     ).reshape(-1, depth)
+    memory = memory_uses(stages, chains[:, 0])
     return Listing(
         facts=replace(facts, texts={}),
         function=function,
@@ -90,7 +92,8 @@ def read_listing(facts: KernelFacts) -> Listing:
         stacks=chains,
         stages=stages,
         releases=check_locks(stages),
-        memory=memory_uses(stages, chains[:, 0]),
+        memory=memory,
+        roles=roles(stages, memory, facts.tensors),
         shared=shared_uses(stages),
         spills=spilled(stages["sass"]),
         live=read_live(facts.texts.get(LIVE, ""), read["sass"][0]),

@@ -1,5 +1,6 @@
 """Find the instructions of the source's loads and stores, their width, whether a warp's addresses
-are adjacent, what shared memory is used for, and which registers are spilled.
+are adjacent, what shared memory is used for, which registers are spilled, and which instructions
+serve which tensor or the sums of rows.
 
 TTGIR says what the source asks for and which thread has which element; SASS says by which
 instructions. Both name the same place of the source, by which they are joined.
@@ -7,7 +8,7 @@ instructions. Both name the same place of the source, by which they are joined.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,10 @@ _SHARED_STORE, _SHARED_LOAD = r"(STS|STSM|LDGSTS|UBLKCP)\b", r"(LDS|LDSM)\b"
 _HINT = r"(?:cacheModifier|evictionPolicy|cache_modifier|eviction_policy) = (\w+)"
 _NO_HINT = ("none", "evict_normal")
 _BARRIER = r"BAR\.(SYNC|RED|ARV)"
+_ANY_MEMORY = "|".join(_INSTRUCTIONS.values())
+_EXCHANGE = rf"SHFL|{_SHARED_STORE}|{_SHARED_LOAD}|{_BARRIER}"  # between the threads of a program
+_POINTERS = r"%(\w+): !tt\.(?:ptr|tensordesc)"  # among the parameters of a function
+_FROM = r"(%[\w$.-]+)(?::\d+)? = [\w.\"]+(?: \w+,)* (%[\w$.#-]+)"  # the first operand
 PURPOSES: tuple[tuple[str, Sentence], ...] = (
     (r"tt\.reduce", say("a sum over the warps")),
     (r"ttg\.convert_layout", say("elements change threads")),
@@ -101,6 +106,67 @@ def memory_uses(
             action, stack, operation[1], operation[2], laid_out.get(line), lines, sass
         )
     return tuple(found.values())
+
+
+def roles(
+    stages: Mapping[str, StageText], uses: tuple[MemoryUse, ...], tensors: Mapping[str, str]
+) -> dict[str, tuple[int, ...]]:
+    """Return the instructions of SASS that load, store or change each tensor, those of "row sums"
+    and of "sums" over rows, and "other" loads and stores.
+
+    Args:
+        stages: of the kernel.
+        uses: its loads and stores.
+        tensors: what each parameter of the kernel is, such as "x".
+    """
+    ttgir, sass = stages["ttgir"], stages["sass"]
+    origins = _origins(ttgir.lines)
+    found: dict[str, set[int]] = {}
+    for use in uses:
+        here = np.flatnonzero(ttgir.stacks == use.stack)
+        parameter = next((origins[at] for at in here if origins[at]), "")
+        found.setdefault(tensors.get(parameter, "other"), set()).update(use.lines)
+    for role, stack in _sums(ttgir):
+        lines = set(np.flatnonzero(sass.stacks == stack).tolist())
+        found.setdefault(role, set()).update(lines)
+    every = np.arange(len(sass.lines))
+    known = set[int]().union(*found.values())
+    found.setdefault("other", set()).update(set(_those(_ANY_MEMORY, every, sass)) - known)
+    if not ttgir.lines:  # of CUDA
+        found["row sums"] = set(_those(_EXCHANGE, every, sass))
+    return {role: tuple(sorted(lines)) for role, lines in found.items() if lines}
+
+
+def _sums(ttgir: StageText) -> Iterator[tuple[str, int]]:
+    """Yield the call stacks of reductions: along rows, or over them."""
+    begins = [at for at, line in enumerate(ttgir.lines) if '"tt.reduce"' in line]
+    for begin in begins:
+        end = next(at for at in range(begin, len(ttgir.lines)) if "})" in ttgir.lines[at])
+        axis, shape = (
+            re.search(pattern, ttgir.lines[at])
+            for pattern, at in ((r"axis = (\d+)", begin), (r"\(tensor<((?:\d+x)+)", end))
+        )
+        along = axis and shape and int(axis[1]) == shape[1].count("x") - 1
+        for stack in {*ttgir.stacks[begin : end + 1].tolist()} - {-1}:
+            yield "row sums" if along else "sums", stack
+
+
+def _origins(lines: tuple[str, ...]) -> list[str]:
+    """Return for each line of TTGIR the parameter that its load or store points into."""
+    origin: dict[str, str] = {}
+    found = []
+    for line in lines:
+        if "tt.func" in line:
+            origin |= {f"%{name}": name for name in re.findall(_POINTERS, line)}
+        _, _, carried = line.partition("iter_args(")
+        for inner, outer in re.findall(r"(%[\w$.-]+) = (%[\w$.#-]+)", carried):
+            origin[inner] = origin.get(outer, "")
+        if made := re.match(rf"\s*{_FROM}", line):
+            origin[made[1]] = origin.get(made[2], "")
+        used = _OPERATION.search(line)
+        values = re.findall(r"%[\w$.#-]+", used[2]) if used else []
+        found.append(origin.get(values[0], "") if values else "")
+    return found
 
 
 def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:

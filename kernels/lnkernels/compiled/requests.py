@@ -3,7 +3,6 @@
 Torch is needed here: processes that only fill Triton's cache do not import this file.
 """
 
-import os
 from dataclasses import replace
 from hashlib import sha256
 
@@ -12,16 +11,25 @@ import triton
 
 from lnkernels.cache_folders import enter_written_folder
 from lnkernels.compiled.facts import CompileRequest
-from lnkernels.compiled.launches import RecordedLaunch, facts_of_launches, recorded
+from lnkernels.compiled.launches import (
+    RecordedLaunch,
+    TensorNames,
+    facts_of_compiled,
+    facts_of_launches,
+    recorded,
+)
+from lnkernels.compiled.libraries import kernels_in, loaded_libraries
 from lnkernels.launch import USUAL_LIMITS, known_limits, launch_on
 from lnkernels.launch.source import KernelSource
 from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.registry import run_backward, run_forward
 from lnkernels.providers.file import FileProvider, KernelFileError
 from lnkernels.providers.protocol import Case
-from lnkernels.triton_internals import cache_folder, tune_nothing
+from lnkernels.triton_internals import cache_folder, compilations, tune_nothing
 from lnkernels.values.compiled import KernelFacts
 
+# With kernels of CUDA, by the file that loaded them: once for this process.
+_LIBRARIES: dict[str, frozenset[str]] = {}
 _MOST_ELEMENTS = 1 << 26  # of x, where a user's kernel is given memory
 
 
@@ -60,46 +68,77 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
         request.norm,
     )
 
-    def both_passes() -> None:
-        run_forward(forward, launch)
-        run_backward(forward.gradients(tensor(request.dtype, m, n)), launch)
-
-    launches = [
-        one for one in recorded(both_passes) if not request.kernels or one.name in request.kernels
-    ]
+    dy = tensor(request.dtype, m, n)
+    names = TensorNames(x=forward.x, weight=forward.weight, bias=forward.bias, dy=dy)
+    launches = names.named(recorded(lambda: run_forward(forward, launch)), forward=True)
+    backward = forward.gradients(dy)
+    launches += names.named(recorded(lambda: run_backward(backward, launch)), forward=False)
+    launches = [one for one in launches if not request.kernels or one.name in request.kernels]
     return facts_of_launches(launches, request.architecture, request.stages)
 
 
 def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFacts]:
-    """Compile every Triton kernel that a user's file launches in both passes, each once."""
+    """Compile every Triton kernel that a user's file launches in both passes, each once. Where it
+    launches none, return the kernels of CUDA that it brings along, or those of torch.compile.
+    """
     tune_nothing()  # this process measures nothing
     enter_written_folder()
-    os.environ["TORCH_COMPILE_DISABLE"] = (
-        "1"  # nor has the file a line of what torch.compile would make
-    )
+    launches, names, why = list[RecordedLaunch](), dict[str, str](), None
+    others = loaded_libraries()
+    limits = known_limits(request.architecture) or USUAL_LIMITS
+    provider = FileProvider(source, limits, judged=False)
+    provider.load()  # what is launched meanwhile belongs to no pass
     small = request.m * request.n <= _MOST_ELEMENTS
-    try:
-        launches, names = _own_launches(request, source, "meta")
-    except KernelFileError:
-        if not small:
-            raise
-        launches, names = [], {}
     # Without memory an operator of the file's own launches nothing, and nobody can look at numbers.
-    if not launches and small:
-        launches, names = _own_launches(request, source, "cpu")
+    # What torch.compile would make has not a line of the file.
+    with torch.compiler.set_stance("force_eager"):
+        for device in ("meta", "cpu") if small else ("meta",):
+            try:
+                launches, names = _own_launches(request, provider, device)
+                why = None
+            except KernelFileError as error:
+                why = error
+            libraries = _LIBRARIES.setdefault(source.sha256, loaded_libraries() - others)
+            if launches or libraries:
+                break
+    if not (launches or libraries):
+        if why is not None:
+            raise why
+        return _compiled_by_torch(request, provider)
+    if not launches:
+        return [
+            facts for each in sorted(libraries) for facts in kernels_in(each, request.architecture)
+        ]
 
     # Triton's cache knows a kernel by its text alone, and would answer with the lines of another
     # file that has the same.
     with cache_folder(f"own-{sha256(source.place.encode()).hexdigest()[:16]}"):
-        found = {
-            fact.name: fact
-            for fact in facts_of_launches(launches, request.architecture, request.stages)
-        }
-    return [replace(fact, name=names[name]) for name, fact in found.items()]
+        facts = facts_of_launches(launches, request.architecture, request.stages)
+    first = {each.name: each for each in reversed(facts)}
+    return [replace(first[name], name=names[name]) for name in names]
+
+
+def _compiled_by_torch(request: CompileRequest, provider: FileProvider) -> list[KernelFacts]:
+    """Return the kernels that torch.compile writes for a user's file, each in its first
+    configuration: they are compiled where they run, on the GPU that is here.
+    """
+    if not torch.cuda.is_available():
+        return []
+    major, minor = torch.cuda.get_device_capability()
+    if request.architecture != f"sm_{major}{minor}":
+        return []
+    in_this_process = {"compile_threads": 1, "force_disable_caches": True}
+    with compilations() as heard, torch._inductor.config.patch(in_this_process):
+        _own_launches(request, provider, "cuda")
+    first = {each.metadata.name: each for each in reversed(heard)}
+    return [
+        facts_of_compiled(first[name], request.architecture, request.stages)
+        for name in dict.fromkeys(each.metadata.name for each in heard)
+    ]
 
 
 def _own_launches(
-    request: CompileRequest, source: KernelSource, device: str
+    request: CompileRequest, provider: FileProvider, device: str
 ) -> tuple[list[RecordedLaunch], dict[str, str]]:
     """Return the launches of a user's file, and a name for each kernel: the first of the forward
     pass and the first two of the backward pass are named like ours, others by their function.
@@ -107,20 +146,15 @@ def _own_launches(
     dtype = getattr(torch, request.dtype)
     x, dy = (torch.ones((request.m, request.n), dtype=dtype, device=device) for _ in range(2))
     weight, bias = (torch.ones(request.n, dtype=dtype, device=device) for _ in range(2))
-    provider, case = (
-        FileProvider(source, known_limits(request.architecture) or USUAL_LIMITS, judged=False),
-        Case(
-            x=x,
-            weight=weight,
-            bias=bias,
-            dy=dy,
-            eps=1e-5,
-            launch=request.launch,
-            norm=request.norm,
-        ),
+    case = Case(
+        x=x,
+        weight=weight,
+        bias=bias,
+        dy=dy,
+        eps=1e-5,
+        launch=request.launch,
+        norm=request.norm,
     )
-
-    provider.load()  # what is launched meanwhile belongs to no pass
 
     # Preparing a pass may launch kernels, too.
     def forward() -> None:
@@ -130,8 +164,9 @@ def _own_launches(
         provider.backward(case)()
 
     launches, names = [], dict[str, str]()
+    tensors = TensorNames(x=x, weight=weight, bias=bias, dy=dy)
     for call, ours in ((forward, ["forward"]), (backward, ["backward_stage1", "backward_stage2"])):
-        for launch in recorded(call):
+        for launch in tensors.named(recorded(call), forward=call is forward):
             if launch.name not in names:
                 names[launch.name] = ours.pop(0) if ours else launch.name
             launches.append(launch)

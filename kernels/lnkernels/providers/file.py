@@ -253,7 +253,7 @@ class FileProvider:
             self._stand_in = lambda device: standing_in(device, self._limits)
             self.left_out.clear()
             # A script may switch gradients off, for itself and for whoever comes after.
-            with torch.enable_grad(), self._stand_in(HERE):
+            with self._explained(), torch.enable_grad(), self._stand_in(HERE):
                 if self.source.is_file:
                     self._module = load_file(self.source, self.left_out)
                 else:

@@ -12,8 +12,8 @@ class KernelFacts:
 
     name: str  # "forward", "backward_stage1", "backward_stage2", as in `lnkernels.launch.grids`
     architecture: str  # such as sm_90
-    grid: tuple[int, ...]  # programs
-    num_warps: int
+    grid: tuple[int, ...]  # programs; empty where a launch is not known
+    num_warps: int  # 0 where a launch decides it, as with CUDA
     registers: int | None  # a thread
     # a thread: its stack frame, which in these kernels holds nothing but spilled registers
     spill_bytes: int | None
@@ -23,6 +23,8 @@ class KernelFacts:
     texts: dict[str, str] = field(
         default_factory=dict, hash=False
     )  # by stage of the compiler, those asked for
+    # What each parameter that is a tensor is: "x", "y", "statistics", "sums", "locks" …
+    tensors: dict[str, str] = field(default_factory=dict, hash=False)
 
 
 @frozen

@@ -1,6 +1,7 @@
 """A kernel in every stage of the compiler, with the lines that belong to each other."""
 
 import re
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,6 +147,8 @@ class Listing:
     shared: tuple[SharedUse, ...]
     spills: tuple[int, ...]  # lines of SASS that put a register into memory or fetch it
     live: LiveRegisters | None  # None where they were not asked for, or no tool tells them
+    # Lines of SASS by what they serve: a tensor of the norm, "row sums", "sums", "locks", "other".
+    roles: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def text(self) -> dict[str, str]:

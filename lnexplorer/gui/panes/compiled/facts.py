@@ -10,6 +10,7 @@ from lnexplorer.domain.compiled import (
     CompilerRemark,
     FactSection,
     Words,
+    by_role,
     counted_facts,
     listing_facts,
     locks,
@@ -80,6 +81,8 @@ class FactsPanel(Retranslated, QTextBrowser):
         if heads:
             joined = [(label, _with_difference(*values), values[1]) for label, *values in joined]
         parts = [self._heading(first.function), self._table(*heads, *joined)]
+        roles = by_role([listing for listing, _ in self._sides])
+        parts += [self._heading(say("Instructions")), self._table(*heads, *roles)]
         if self._counted is not None:
             counters, where = self._counted
             if self._triton and not where.endswith(f"Triton {self._triton}"):

@@ -334,7 +334,7 @@ def levels_of(listing: Listing) -> Levels:
     architecture is known.
     """
     facts = listing.facts
-    programs, warps = math.prod(facts.grid), facts.num_warps
+    programs, warps = math.prod(facts.grid), max(facts.num_warps, 1)
     fits = programs <= MOST_CELLS and programs % max(math.isqrt(programs), 1) == 0
     cells = programs if fits else math.isqrt(min(programs, MOST_CELLS)) ** 2
     in_grid = say("programs: {programs}", programs=f"{programs:,}")
