@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -257,11 +258,12 @@ def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
         (item.name for item in fields(one.resolved.launch)), key=lambda name: name not in wished
     )
     sides: list[dict[str, object]] = [
-        {"": each.architecture, "kernel": getattr(each.request.source, "name", "lnkernels")}
+        {"": each.architecture, "kernel": Path(place).name if place else "lnkernels"}
         | {name: getattr(each.resolved, name) for name in ("m", "n", "dtype")}
         | {name: getattr(each.resolved.launch, name) for name in names}
         | dict(each.request.source.settings if each.request.source is not None else ())
         for each in (one, two)
+        for place in (each.request.source.place if each.request.source is not None else "",)
     ]
     other = [name for name in sides[0] if name in sides[1] and sides[0][name] != sides[1][name]]
     heads = (

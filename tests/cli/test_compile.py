@@ -243,7 +243,7 @@ def test_kernels_of_a_file_stand_beside_ours_by_what_their_instructions_serve(
     out = shown(capsys, "--n", "64", "--diff", f"kernel={path}")
     (head,) = (line for line in out.splitlines() if line.startswith("instructions "))
     assert "forward kernel lnkernels" in head
-    assert "forward kernel mine" in head
+    assert "forward kernel mine.py" in head
     (loads,) = (line for line in out.splitlines() if line.startswith("load of x "))
     assert re.search(r"× LDG.*–.*1 × LDG$", loads)
     (stores,) = (line for line in out.splitlines() if line.startswith("store of y or dx "))
