@@ -100,7 +100,7 @@ def _correctness(correctness: Correctness) -> dict[str, Any]:
 def kernel_document(facts: KernelFacts) -> dict[str, Any]:
     """Return the compiler's figures of a kernel; None where one is not known."""
     values: dict[str, Any] = to_plain(replace(facts, texts={}))
-    del values["name"], values["texts"]
+    del values["name"], values["texts"], values["tensors"]
     return values
 
 
