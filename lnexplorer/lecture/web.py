@@ -18,6 +18,7 @@ from lnexplorer.domain.history import local_time
 from lnexplorer.domain.lecture.checks import OPEN, RIGHT, Evidence, ExerciseError
 from lnexplorer.domain.lecture.example import plain
 from lnexplorer.domain.lecture.exercises import Exercise
+from lnexplorer.domain.lecture.paper import explained
 from lnexplorer.domain.lecture.scenes import (
     Asked,
     Closing,
@@ -144,12 +145,14 @@ def _entry(
             "until": scene.end_ns,
             "told": _told(scene),
         }
+    notes = (str(step.note or ""), translated(step.note or "", chinese()))
     kind = say("calculated") if step.kind is None else KIND_NAMES[step.kind]
     return {
         "step": step,
         "scene": scene,
         "kind": type(scene).__name__,
         "badge": [kind, *step.source],
+        "notes": dict(zip(_TAGS.values(), map(explained, notes), strict=True)),
         "pictures": pictures,
         "played": played,
     }

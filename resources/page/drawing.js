@@ -9,6 +9,7 @@ const FONT = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
 const BARS_FROM = 2; // px of a row; from afar the depth of queues is shown in place of bars
 const COLOURED = 3; // px of a group; lower ones do not have the colour of their lock
 const TO_COME = 0.6; // of the surface over what is to come
+const MOST_WIDTHS = 20000; // that are kept
 const SHARPEST = 2; // pixels of the picture for a pixel of the page, at most
 
 /** Returns black or white, whichever stands out more. */
@@ -58,7 +59,6 @@ export class Waterfall {
   constructor(canvas) {
     this.canvas = canvas;
     this.picture = document.createElement("canvas");
-    this.lines = document.createElement("canvas");
     this.known = "";
   }
 
@@ -84,7 +84,7 @@ export class Waterfall {
     if (time >= begin && time <= end) fill(context, colours.accent, x - 1, 0, 2, this.bottom);
     const { accent } = colours;
     const clock = timeText(time, view.timeline.counted);
-    this.drawAxis(context, x, context.measureText(clock).width + 16);
+    this.drawAxis(context, x, widthOf(context, clock) + 16);
     const y = this.bottom + 4 + LINE / 2;
     writeBoxed(context, clock, x, y, [left, left + plot], accent, legibleOn(accent));
   }
@@ -93,7 +93,7 @@ export class Waterfall {
     const { timeline } = view;
     this.view = view;
     const names = [thousands(timeline.m - 1), this.nameOf(view.arrangement.numbers.length - 1)];
-    this.left = Math.ceil(Math.max(...names.map((name) => context.measureText(name).width))) + 8;
+    this.left = Math.ceil(Math.max(...names.map((name) => widthOf(context, name)))) + 8;
     this.plot = Math.max(width - this.left, 1);
     this.bottom = Math.max(height - LINE - 6, 1);
     this.rowHeight = this.bottom / Math.max((view.bottom - view.top) * timeline.m, 1e-9);
@@ -133,7 +133,7 @@ export class Waterfall {
   }
 
   draw(scale) {
-    const { canvas, picture, view, plot, bottom } = this;
+    const { canvas, picture, view } = this;
     picture.width = canvas.width;
     picture.height = canvas.height;
     const context = picture.getContext("2d");
@@ -141,8 +141,7 @@ export class Waterfall {
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.font = FONT;
     context.textBaseline = "middle";
-    context.imageSmoothingEnabled = false;
-    this.drawLines(context, Math.floor(plot * scale), Math.floor(bottom * scale));
+    this.drawLines(context, scale);
     this.drawTiles(context);
     this.drawPhases(context);
     this.drawLabels(context);
@@ -153,55 +152,62 @@ export class Waterfall {
     return Math.min(Math.max(Math.floor(((time - begin) / (end - begin)) * width), -1), width);
   }
 
-  /** Draws a line of pixels for each row, or for each group, and stretches it to its height. */
-  drawLines(context, width, height) {
-    const { rows, group, first } = this.view.arrangement;
-    const [from, to] = this.bars
-      ? this.visible
-      : [group[rows[this.visible[0]]], group[rows[this.visible[1] - 1]] + 1];
-    const step = Math.max(Math.ceil((to - from) / Math.max(height, 1)), 1);
-    const image = context.createImageData(Math.max(width, 1), Math.ceil((to - from) / step));
-    const pixels = new Uint32Array(image.data.buffer);
-    for (let line = 0; line < image.height; line++) {
-      const each = from + line * step;
-      const colours = this.bars ? this.barOf(rows[each], width) : this.heatOf(each, width);
-      pixels.set(colours, line * width);
+  /** Draws each row, or each group, as high as it is, pixel for pixel. */
+  drawLines(context, scale) {
+    const { timeline, arrangement, top, colours } = this.view;
+    const { rows, group } = arrangement;
+    const [wide, left] = [this.canvas.width, Math.round(this.left * scale)];
+    const [width, height] = [
+      Math.max(wide - left, 1),
+      Math.max(Math.floor(this.bottom * scale), 1),
+    ];
+    if (this.image?.width !== wide || this.image.height !== height) {
+      this.image = context.createImageData(wide, height);
     }
-    this.lines.width = image.width;
-    this.lines.height = image.height;
-    this.lines.getContext("2d").putImageData(image, 0, 0);
-    const y = (each) => this.y(this.bars ? each : first[Math.min(each, first.length - 1)]);
-    const gap = this.bars && this.rowHeight >= 4 ? 1 : 0;
-    for (let line = 0; line < image.height; line++) {
-      const [above, below] = [y(from + line * step), y(from + (line + 1) * step)].map(Math.round);
-      const high = Math.max(below - above - gap, 1);
-      context.drawImage(this.lines, 0, line, width, 1, this.left, above, this.plot, high);
+    const pixels = new Uint32Array(this.image.data.buffer);
+    const gap = this.bars && this.rowHeight >= 4 ? scale : 0;
+    let [drawn, first, edge] = [-1, null, 0]; // the last row or group, its first line, its end
+    for (let y = 0; y < height; y++) {
+      const place = Math.floor(top * timeline.m + (y + 0.5) / scale / this.rowHeight);
+      const row = rows[Math.min(place, timeline.m - 1)];
+      const each = this.bars ? row : group[row];
+      const line = pixels.subarray(y * wide + left, y * wide + left + width);
+      if (each === drawn) {
+        line.set(first);
+      } else {
+        [drawn, first] = [each, line];
+        edge = gap ? Math.round(this.y(place + 1) * scale - gap) : height;
+        if (this.bars) this.drawBar(line, row);
+        else this.drawHeat(line, each);
+      }
+      if (y >= edge) line.fill(pixelOf(colours.surface));
     }
-    fill(context, this.view.colours.surface, 0, this.bottom, this.left + this.plot, height);
+    context.putImageData(this.image, 0, 0, left, 0, width, height);
   }
 
-  /** Returns the colours of what a row does, pixel for pixel. */
-  barOf(row, width) {
+  /** Draws what a row does into a line of pixels. */
+  drawBar(line, row) {
     const { timeline, colours } = this.view;
+    const width = line.length;
     const hue = timeline.lock[row] % colours.locks.length;
     const ends = timeline.times.map((times) => this.column(times[row], width));
     ends[4] = Math.max(ends[4], ends[3] + 1); // a hold takes a pixel, however short it is
     ends.push(width);
-    const line = new Uint32Array(width).fill(pixelOf(colours.surface), 0, Math.max(ends[0], 0));
+    line.fill(pixelOf(colours.surface), 0, Math.max(ends[0], 0));
     for (let phase = 0; phase < 5; phase++) {
       const colour = phase < 4 ? colours.states[phase + 1][hue] : colours.over[hue];
       line.fill(pixelOf(colour), Math.max(ends[phase], 0), Math.max(ends[phase + 1], 0));
     }
-    return line;
   }
 
-  /** Returns the colours of how many rows of a group queue, pixel for pixel. */
-  heatOf(group, width) {
+  /** Draws how many rows of a group queue into a line of pixels. */
+  drawHeat(line, group) {
     const { timeline, arrangement, grouping, colours } = this.view;
     const { rows, first, numbers } = arrangement;
     const grey = colours.locks.length - 1; // of locks that share pixels, and of what has no lock
     const coloured = grouping === "lock" && this.band >= COLOURED;
     const hue = coloured ? numbers[group] % colours.locks.length : grey;
+    const width = line.length;
     const change = new Int32Array(width + 2);
     let [begin, end] = [Infinity, -Infinity];
     for (const row of rows.subarray(first[group], first[group + 1])) {
@@ -210,16 +216,18 @@ export class Waterfall {
       begin = Math.min(begin, timeline.start[row]);
       end = Math.max(end, timeline.released[row]);
     }
-    const levels = colours.heat[hue].map(pixelOf);
-    const line = new Uint32Array(width);
-    let depth = change[0];
+    const levels = colours.heat[hue];
+    let [depth, colour] = [change[0], 0];
     for (let x = 0; x < width; x++) {
       depth += change[x + 1];
-      const share = depth / Math.max(timeline.deepest[grouping], 1);
-      line[x] = levels[Math.ceil((levels.length - 1) * share)];
+      if (change[x + 1] || !x) {
+        const share = depth / Math.max(timeline.deepest[grouping], 1);
+        colour = pixelOf(levels[Math.ceil((levels.length - 1) * share)]);
+      }
+      line[x] = colour;
     }
     line.fill(pixelOf(colours.surface), 0, Math.max(this.column(begin, width), 0));
-    return line.fill(pixelOf(colours.over[hue]), this.column(end, width) + 1);
+    line.fill(pixelOf(colours.over[hue]), this.column(end, width) + 1);
   }
 
   /** Draws the tiles of stage 2, each over its share of the height. */
@@ -259,7 +267,7 @@ export class Waterfall {
         const [left, right] = [this.x(from), this.x(to)];
         const name = stateName(timeline, state);
         const texts = [`${name} ${timeText(to - from, timeline.counted)}`, name];
-        const text = texts.find((each) => context.measureText(each).width + 8 <= right - left);
+        const text = texts.find((each) => widthOf(context, each) + 8 <= right - left);
         if (text !== undefined) {
           const colour = legibleOn(colours.states[state][hue]);
           write(context, text, (left + right) / 2, this.y(place + 0.5), colour);
@@ -306,7 +314,7 @@ export class Waterfall {
       const x = this.x(tick);
       fill(context, colours.line, x, this.bottom, 1, 4);
       const text = timeline.counted ? thousands(Math.round(tick)) : tickText(tick);
-      const half = context.measureText(text).width / 2;
+      const half = widthOf(context, text) / 2;
       const middle = clipped(x, this.left + half, this.left + this.plot - half);
       if (Math.abs(middle - clock) < half + wide / 2) continue;
       write(context, text, middle, this.bottom + 4 + LINE / 2, colours.muted);
@@ -380,7 +388,7 @@ function writeLock(context, now, lock, { x, y, w, h }, colours) {
   const row = now.holder[lock];
   const holder = row >= 0 ? say("held by row {row:,}", { row }) : say("nobody holds it");
   const queue = say("queued {count:,}", { count: now.queued[lock] });
-  const fits = (text) => context.measureText(text).width + 14 <= w;
+  const fits = (text) => widthOf(context, text) + 14 <= w;
   const short = `${name} · ${row >= 0 ? row : "–"}`;
   const choices = [[`${name} · ${holder}`, queue], [short, queue], [name], [String(lock)]];
   const lines = choices.find((each) => each.every(fits) && each.length * LINE <= h);
@@ -393,7 +401,7 @@ function writeLock(context, now, lock, { x, y, w, h }, colours) {
 /** Draws how far each tile of stage 2 is. */
 function drawSums(context, now, colours, width, top) {
   const title = "dw, db";
-  const left = context.measureText(title).width + 8;
+  const left = widthOf(context, title) + 8;
   write(context, title, left - 8, top + LINE / 2, colours.text, "right");
   const each = (width - left) / now.tiles.length;
   now.tiles.forEach((share, tile) => {
@@ -417,15 +425,30 @@ function write(context, text, x, y, colour, align = "center") {
 
 /** Writes a text in a box around a point, moved so that it lies between two edges. */
 function writeBoxed(context, text, middle, y, [left, right], ground, ink) {
-  const room = context.measureText(text).width + 8;
+  const room = widthOf(context, text) + 8;
   const from = Math.min(Math.max(middle - room / 2, left), right - room);
   fill(context, ground, from, y - LINE / 2, room, LINE);
   write(context, text, from + room / 2, y, ink);
 }
 
+const widths = new Map(); // of texts, which are measured once
+
+function widthOf(context, text) {
+  if (!widths.has(text)) {
+    if (widths.size >= MOST_WIDTHS) widths.clear();
+    widths.set(text, context.measureText(text).width);
+  }
+  return widths.get(text);
+}
+
+const pixels = {}; // by their colours
+
 /** Returns a colour as the four bytes of a pixel. */
 function pixelOf(colour) {
-  const value = Number.parseInt(colour.slice(1), 16);
-  const bytes = Uint8Array.of(value >> 16, (value >> 8) & 255, value & 255, 255);
-  return new Uint32Array(bytes.buffer)[0];
+  if (!(colour in pixels)) {
+    const value = Number.parseInt(colour.slice(1), 16);
+    const bytes = Uint8Array.of(value >> 16, (value >> 8) & 255, value & 255, 255);
+    pixels[colour] = new Uint32Array(bytes.buffer)[0];
+  }
+  return pixels[colour];
 }

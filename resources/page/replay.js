@@ -66,6 +66,7 @@ export class Replay {
     [this.row, this.lock] = [null, null]; // that are followed
     this.rest = Array.from(this.parts.told?.childNodes ?? []);
     this.pointers = new Map();
+    this.arrangements = {};
     this.group("lock");
     ACTIONS.whole(this);
     this.parts.row.max = this.timeline.m - 1;
@@ -86,7 +87,8 @@ export class Replay {
   group(grouping) {
     this.grouping = grouping;
     this.parts.grouping.value = grouping;
-    this.arrangement = arranged(this.timeline, grouping);
+    this.arrangements[grouping] ??= arranged(this.timeline, grouping);
+    this.arrangement = this.arrangements[grouping];
     this.draw();
   }
 

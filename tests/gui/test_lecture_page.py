@@ -9,6 +9,7 @@ import pytest
 
 from lnexplorer.cli import lecture
 from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
+from lnexplorer.domain.lecture.paper import explained
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, Scheduling
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.lecture.loading import lecture_steps
@@ -65,6 +66,12 @@ def test_each_step_says_what_it_says_in_the_window_in_both_languages(
                 assert " ".join(translated(sentence, look_up).split()) in text
             if step.caption is not None and not isinstance(scene, Playback):
                 assert " ".join(translated(step.caption, look_up).split()) in text
+            notes = chromium.run(
+                "[...document.querySelectorAll('.shown .note')].map(each => each.textContent)"
+            )
+            note = explained(translated(step.note or "", look_up))
+            assert notes == [] if not note else note in notes
+            assert not any("【" in each or each.startswith("[") for each in notes)
 
 
 def test_what_plays_tells_what_it_tells_in_the_window(
