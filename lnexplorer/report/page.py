@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from importlib import import_module
+from typing import Any
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
@@ -91,10 +92,10 @@ class PageTable:
 
 @frozen
 class PagePicture:
-    """A PNG inside the page."""
+    """A PNG inside the page, in base64 by its language; one where all read the same."""
 
     title: Words
-    base64: str
+    base64: Mapping[str, str]
 
 
 @frozen(kw_only=True)
@@ -143,37 +144,35 @@ def report(
         run.id: history_row(run.id, run.result.provenance.environment.date, run.result)
         for run in runs
     }
-    drawn = (
-        b"" if drawing is None else drawing.speeds_picture([(one.id, one.result) for one in runs])
-    )
-    speeds = [_picture(SPEEDS_TITLE, drawn)] if drawn else []
+    results = [(one.id, one.result) for one in runs]
+    speeds = _pictures(drawing, SPEEDS_TITLE, "speeds_picture", results)
     parts, played = [], {}
     if drawing is not None and replay is not None and recording and recording.timeline:
         timeline, launch = recording.timeline, recording.launch
-        moment = _picture(STILL_TITLE, drawing.reduction_picture(timeline, launch))
+        still = b64encode(drawing.reduction_picture(timeline, launch)).decode()
         part = PagePart(
             anchor=REPLAY,
             heading=REPLAY_HEADING,
             texts=[_replayed(recording), *filter(None, replay.replay_facts(timeline, launch))],
-            shown=[moment],
+            shown=[PagePicture(STILL_TITLE, {"en": still})],  # where no script changes a language
             source=replay.replay_source(timeline),
         )
         parts.append(part)
         played[REPLAY] = replay.replay_data(timeline, launch)
-    for run in runs:
-        drawn = b"" if drawing is None else drawing.errors_picture(run.result)
-        parts.append(_run_part(run, [_picture(ERRORS_TITLE, drawn)] if drawn else []))
+    parts += [
+        _run_part(run, _pictures(drawing, ERRORS_TITLE, "errors_picture", run.result))
+        for run in runs
+    ]
     for number, sweep in enumerate(sweeps, 1):
-        by_title = {} if drawing is None else drawing.sweep_pictures(sweep)
-        pictures = [
-            _picture(f"{title} · {_sweep_source(sweep)}", data) for title, data in by_title.items()
-        ]
+        pictures = []
+        source = verbatim(_sweep_source(sweep))
+        if drawing is not None:
+            for title, draw in drawing.sweep_pictures(sweep).items():
+                named = join_sentences([title, source], verbatim(" · "))
+                pictures.append(PagePicture(named, drawing.in_languages(draw)))
         parts.append(_sweep_part(sweep, number, pictures))
     for number, result in enumerate(experiments, 1):
-        pictures = []
-        if drawing is not None:
-            png = drawing.experiment_picture(result)
-            pictures.append(_picture(_experiment_source(result), png))
+        pictures = _pictures(drawing, _experiment_source(result), "experiment_picture", result)
         parts.append(_experiment_part(result, number, pictures))
     return render(
         "report.html",
@@ -191,8 +190,12 @@ def report(
     )
 
 
-def _picture(title: Words, png: bytes) -> PagePicture:
-    return PagePicture(title, b64encode(png).decode())
+def _pictures(drawing: Any, title: Words, name: str, *shown: Any) -> list[PagePicture]:
+    """Return the picture that a function of a module draws; none where it draws none, or where
+    there is no module.
+    """
+    drawn = {} if drawing is None else drawing.in_languages(lambda: getattr(drawing, name)(*shown))
+    return [PagePicture(title, drawn)] if drawn.get("en") else []
 
 
 def _replayed(recording: Recording) -> Sentence:

@@ -1,13 +1,16 @@
 """The pictures of reports and benchmarks: the window's charts, drawn without a window."""
 
 import os
-from collections.abc import Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.doubts import DIRECTIONS
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.panels import PanelPicture, error_histogram
 from lnexplorer.domain.parameters import label_of
@@ -32,15 +35,25 @@ from lnexplorer.gui.charts.sweep_chart import (
     Unlined,
 )
 from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_picture
+from lnexplorer.gui.kit.languages import (
+    CHINESE,
+    ENGLISH,
+    Languages,
+    has_chinese_font,
+    translate_message,
+)
 from lnexplorer.gui.kit.theme import LIGHT, apply_style
 from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.report.benchmark_file import BenchmarkRow
 from lnexplorer.report.signals import signals_held
 from lnexplorer.store.recordings import RecordedSweep
+from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.figures import CEILINGS
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
+TAGS = {ENGLISH: "en", CHINESE: "zh-Hans"}  # languages as pages name them
 MODE = "kernel_cold"
 SHOWN_SHARE = 0.4  # of a timeline's time
 WIDTH, HEIGHT, LOW = 960, 400, 260  # px on the page
@@ -62,6 +75,20 @@ def begin_drawing(text_percent: int = 100) -> QApplication:
 
 
 @signals_held()
+def in_languages(draw: Callable[[], bytes]) -> dict[str, str]:
+    """Return a picture in base64 by the page's name of a language: English, and Chinese where it
+    differs and has a font.
+    """
+    found = {}
+    languages = Languages(begin_drawing(), resource("translations"))
+    for language, tag in TAGS.items() if has_chinese_font() else ((ENGLISH, TAGS[ENGLISH]),):
+        languages.use(language)
+        found[tag] = b64encode(draw()).decode()
+    languages.use(ENGLISH)
+    return {tag: each for tag, each in found.items() if tag == "en" or each != found["en"]}
+
+
+@signals_held()
 def speeds_picture(runs: Sequence[tuple[int, RunResult]]) -> bytes:
     """Draw GB/s of all runs, which have their numbers, as PNG; empty where none has a speed."""
     points = [point for number, result in runs for point in Run.of(result, number).points(MODE)]
@@ -71,35 +98,41 @@ def speeds_picture(runs: Sequence[tuple[int, RunResult]]) -> bytes:
     chart.legend = lambda: legend_of(points, LIGHT, named=False)
     chart.apply_theme(LIGHT)
     chart.set_points(points)
-    chart.set_labels("" if chart.is_of_one_run else "run", "GB/s")
+    chart.set_labels("" if chart.is_of_one_run else translate_message(say("run")), "GB/s")
     return _png([chart], HEIGHT)
 
 
 @signals_held()
-def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
-    """Draw each pass of a sweep; over two parameters, each strategy. PNG by title."""
+def sweep_pictures(recorded: RecordedSweep) -> dict[Sentence, Callable[[], bytes]]:
+    """Return what draws each pass of a sweep, of two parameters each strategy, as PNG; by title."""
     sweep = recorded.sweep
     if not sweep.axes and not sweep.search:
         return {}
-    table, pictures = SweepTable(sweep, recorded.results), {}
+    table = SweepTable(sweep, recorded.results)
+    pictures: dict[Sentence, Callable[[], bytes]] = {}
     for direction in sweep.directions:
         view = View("gbps" if table.timed else "error", direction, sweep.modes[0])
-        title = (
-            f"{direction}, {wording.WAYS[view.mode]}, GB/s"
-            if table.timed
-            else f"{direction}, largest error"
-        )
+        name = DIRECTIONS[direction]
+        title = say("{direction}, largest error", direction=name)
+        if table.timed:
+            way = wording.WAYS[view.mode]
+            title = say("{direction}, {way}, GB/s", direction=name, way=way)
         if not table.is_map:
-            across = "trial" if sweep.search else label_of(sweep.axes[0].name)
-            chart = _curves(
-                sweep_picture(table, view, LIGHT), across, str(QUANTITIES[view.quantity])
-            )
-            pictures[title] = _png([chart], HEIGHT)
+            pictures[title] = partial(_curve, table, view)
             continue
         for key in table.subjects():
-            name = f"{key[0]}, {key[1]}" if len(table.hardware) > 1 else key[0]
-            pictures[f"{name}: {title}"] = _map(table, view, key)
+            subject = f"{key[0]}, {key[1]}" if len(table.hardware) > 1 else key[0]
+            of_subject = join_sentences([verbatim(subject), title], verbatim(": "))
+            pictures[of_subject] = partial(_map, table, view, key)
     return pictures
+
+
+def _curve(table: SweepTable, view: View) -> bytes:
+    axes = table.sweep.axes
+    across = say("trial") if table.sweep.search else label_of(axes[0].name)
+    up = translate_message(QUANTITIES[view.quantity])
+    picture = sweep_picture(table, view, LIGHT)
+    return _png([_curves(picture, translate_message(across), up)], HEIGHT)
 
 
 @signals_held()
@@ -169,7 +202,7 @@ def errors_picture(result: RunResult) -> bytes:
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
     histograms = result.correctness.histograms
     charts = [
-        _panel(error_histogram(histogram, colours, "kernels", "", "error"))
+        _panel(error_histogram(histogram, colours, say("kernels"), "", say("error")))
         for histogram in histograms
     ]
     return (
@@ -232,7 +265,7 @@ def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
     chart.apply_theme(LIGHT)
     columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
     chart.set_labels(columns, rows)
-    words = {status: str(word) for status, word in STATUS_WORDS.items()}
+    words = {status: translate_message(word) for status, word in STATUS_WORDS.items()}
     chart.set_grid(setting_grid(table, view, key, words))
     return _png([chart], HEIGHT)
 

@@ -2,6 +2,8 @@
 
 import contextlib
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -20,8 +22,9 @@ from lnexplorer.domain.lecture.checks import (
 from lnexplorer.domain.lecture.exercises import LONGEST, Exercise, gift, read_exercise
 from lnexplorer.domain.timeline import summarize
 from lnexplorer.domain.wording import microseconds
-from lnexplorer.store.exercises import load_evidence
+from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.resources import resource
+from tests.domain.moodle import read_gift
 
 SHEET = (
     "---\ntitle: Sums\ncheck: example_sum result=dw column=2\nhint: first\nhint: second\n---\nAdd"
@@ -210,6 +213,16 @@ def test_questions_for_moodle_have_their_answers_and_no_markup_of_its_own() -> N
     assert gift(own, Evidence()) == ("::T::[markdown]Which? {\n=1. -> x\n=2. -> y\n=3. -> z\n}")
     assert gift(sheet("uncontended rows=4"), Evidence()) is None
     shipped = load_evidence(None, resource("none"))
+    signs = r"\a = b, {c} ~d #e :f \n %5% -> // [g]"
+    own = sheet("choice right=2", f"option: 1 {signs}", f"option: 2 {signs}", f"solution: {signs}")
+    (read,) = read_gift(
+        gift(replace(own, title=signs, task=f"{signs}\n\n{signs}"), Evidence()) or ""
+    )
+    assert (read.name, read.text, read.feedback) == (signs, f"{signs}\n\n{signs}", signs)
+    assert read.answers == [(f"1 {signs}", 0.0), (f"2 {signs}", 1.0)]
+    own = sheet("order", *(f"option: {number} {signs}" for number in range(3)))
+    (read,) = read_gift(gift(own, Evidence()) or "")
+    assert read.pairs == [(f"{number + 1}.", f"{number} {signs}") for number in range(3)]
     recorded = sheet("recorded file=h200_4096x1024_g16 figure=stage1_us within=25")
     body = gift(recorded, shipped)
     assert body is not None
@@ -217,6 +230,25 @@ def test_questions_for_moodle_have_their_answers_and_no_markup_of_its_own() -> N
     right, within = map(float, body.split("#")[1].split("\n")[0].split(":"))
     figure = summarize(shipped.recordings["h200_4096x1024_g16"][0]).stage1_ns / 1e3
     assert (right, within) == pytest.approx((figure, figure / 4))
+
+
+def test_moodle_reads_the_sheets_that_ship_as_they_are() -> None:
+    evidence = load_evidence(None, resource("none"))
+    for language in ("en", "zh_CN"):
+        sheets = load_exercises(Path("/nonexistent"), language)[0]
+        written = {each.title: gift(each, evidence) for each in sheets}
+        asked = {each.title: each for each in sheets if written[each.title] is not None}
+        questions = read_gift("\n\n".join(filter(None, written.values())))
+        assert [each.name for each in questions] == list(asked)
+        assert len(questions) >= 9
+        for question in questions:
+            each = asked[question.name]
+            assert question.kind == "numerical"
+            assert question.text.removesuffix(" (µs)") == each.task
+            assert question.feedback == each.solution
+            ((right, off),) = question.numbers
+            for answer, state in ((right, RIGHT), (right + 1.01 * off + 1, WRONG)):
+                assert replace(each, run=()).judge(evidence, f"{answer:g}").state == state
 
 
 @pytest.mark.parametrize(

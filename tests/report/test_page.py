@@ -14,6 +14,7 @@ from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.gui.kit.languages import has_chinese_font
 from lnexplorer.report import page
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnkernels.values.environment import Kind
@@ -91,7 +92,7 @@ def test_a_report_is_one_page_that_loads_nothing() -> None:
     assert "+10.0 %" in text
     assert "prefers-color-scheme: dark" in text
     assert "@media print" in text
-    assert text.count("<img") == 1 + 3
+    assert text.count("<figure") == 1 + 3
     assert "No speeds" in text
     assert "NVIDIA H200" in text
     assert "lnexplorer run --m 4096 --n 8192" in text
@@ -136,7 +137,10 @@ def test_a_report_holds_sweeps_and_experiments_with_their_pictures_and_still_loa
         [KeptRun(1, "", make_result())], None, [small_sweep(), small_sweep(MAP)], experiments
     )
     assert f"LayerNorm: 1 run, 2 sweeps, {len(EXPERIMENTS)} experiments" in text
-    assert text.count("<img") == 2 + 2 + 2 + len(EXPERIMENTS) - 1
+    assert text.count("<figure") == 2 + 2 + 2 + len(EXPERIMENTS) - 1
+    in_chinese = text.count('<img alt="') - text.count("<figure")
+    assert in_chinese == text.count(' lang="zh-Hans" src="data:image/png')
+    assert bool(in_chinese) == has_chinese_font()
     for anchor in ("sweep-1", "sweep-2", "experiment-4"):
         assert f'<a href="#{anchor}">' in text
     for number, result in enumerate(experiments, 1):
