@@ -19,6 +19,7 @@ from lnexplorer.domain.experiments.gpus import (
 )
 from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
 from lnexplorer.domain.experiments.group_size import GroupSizePoint, GroupSizes
+from lnexplorer.domain.experiments.hang import PLANTED, Hangs, PlantedHang
 from lnexplorer.domain.experiments.invariance import (
     INVARIANT,
     RESULTS,
@@ -34,6 +35,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.sentence import say
+from tests.sample_hangs import stored
 from tests.sample_timelines import walking_timeline
 from tests.store.examples import REQUEST, M, traced_timeline
 
@@ -281,8 +283,14 @@ def _neighbours(gpu: bool) -> Neighbours:
     )
 
 
+def _hang(gpu: bool) -> Hangs:
+    known = stored() if gpu else {}
+    return Hangs(planted=tuple(PlantedHang(name=name, hang=known.get(name)) for name in PLANTED))
+
+
 _FOUND = {
     "neighbours": _neighbours,
+    "hang": _hang,
     "gpus": _gpus,
     "dropout": _dropout,
     "group_size": _group_size,

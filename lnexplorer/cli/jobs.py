@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from lnexplorer.cli.commands import CommandEnd, failed, impossible, refused, stopped
-from lnexplorer.cli.terminal import Progress, show
+from lnexplorer.cli.terminal import Progress, aligned, show
 from lnexplorer.cli.terminal import say as tell
 from lnexplorer.doctor.facts import find_driver, why_silent
+from lnexplorer.domain.autopsy import place_lines
 from lnexplorer.domain.experiments.catalogue import ExperimentRecord
 from lnexplorer.domain.jobs import JobRequest, RunJob
 from lnexplorer.domain.kernel_versions import (
@@ -94,10 +95,16 @@ def without_result(outcome: Outcome, device: str = "") -> CommandEnd:
             return refused(problems)
         case Broken(phase="start") if device and (missing := missing_devices([device])):
             return refused(missing)
-        case Broken(phase=phase, sentence=cause, detail=detail):
-            return failed(phase, cause, detail)
+        case Broken(phase=phase, sentence=cause):
+            return failed(phase, cause, _detail(outcome))
         case _:
             return stopped()
+
+
+def _detail(broken: Broken) -> str:
+    """Return where the rows of a kernel stood that was ended, and where its worker was."""
+    table = "" if broken.hang is None else aligned(place_lines(broken.hang))
+    return "\n\n".join(filter(None, (table, broken.detail)))
 
 
 def missing_devices(names: Sequence[str]) -> list[Problem]:
@@ -131,8 +138,8 @@ def run_beside(job: RunJob, device: str) -> RunResult:
     outcome = do_job_to_end(job, device)
     if not job.kernels or not isinstance(outcome, Broken) or outcome.phase == "start":
         return value_of(outcome, RunResult, device)
-    if outcome.detail:
-        show(outcome.detail.expandtabs(), sys.stderr)
+    if detail := _detail(outcome):
+        show(detail.expandtabs(), sys.stderr)
     # What it printed names a file by its path; the sentence does where it printed nothing.
     said, detail = str(outcome.sentence), outcome.detail
     named = [

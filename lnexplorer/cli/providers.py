@@ -66,7 +66,13 @@ def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:
     problems += check_peers(names)
     options.norm = options.norm or norm_of(kernels)
     anyway = getattr(options, "time_anyway", False)  # `record` times no wrong kernel
-    return RunJob(read_request(options, problems), names, kernels=kernels, time_anyway=anyway)
+    return RunJob(
+        read_request(options, problems),
+        names,
+        kernels=kernels,
+        time_anyway=anyway,
+        autopsy=getattr(options, "autopsy", False),
+    )
 
 
 def read_providers(

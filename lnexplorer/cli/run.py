@@ -79,6 +79,13 @@ def parser() -> CommandParser:
         help="check the kernels of your own on hard inputs, too: other data, shapes at the edges of"
         " blocks, three dimensions, strides, offsets, dtypes, no weight, no rows, later calls",
     )
+    made.add_argument(
+        "--autopsy",
+        action="store_true",
+        help="record what rows of locked do while they are checked, --repeats times: if it hangs,"
+        " the end says which row, lock and line is the cause. Kernels of your own that stamp their"
+        " phases are always recorded before their check",
+    )
     add_device_option(made)
     return made
 

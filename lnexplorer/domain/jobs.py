@@ -33,6 +33,7 @@ class RunJob:
     counters: bool = False  # have the hardware count, too, where there is a GPU and Nsight Compute
     kernels: tuple[KernelSource, ...] = ()  # of one's own among the providers, whose code is run
     time_anyway: bool = False  # also those whose results are wrong
+    autopsy: bool = False  # record what rows of `locked` do while they are checked, if it hangs
 
 
 @frozen

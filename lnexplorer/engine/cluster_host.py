@@ -26,6 +26,7 @@ from lnexplorer.protocol.messages import (
     JobEnded,
     JobPart,
     JobProgress,
+    JobStands,
     Prepare,
     WorkerEvent,
     WorkerLost,
@@ -111,7 +112,7 @@ def unpack(frames: bytes) -> list[EngineEvent]:
     stream, events = io.BytesIO(frames), list[EngineEvent]()
     while (frame := read_frame(stream)) is not None:
         event = decode_event(frame, foreign=True)
-        if not isinstance(event, Heartbeat | WorkerUnusable):
+        if not isinstance(event, Heartbeat | JobStands | WorkerUnusable):
             events.append(event)
     return events
 

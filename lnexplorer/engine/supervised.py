@@ -6,6 +6,7 @@
 from collections.abc import Callable
 from typing import assert_never
 
+from lnexplorer.domain.autopsy import cause_of
 from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TraceJob
 from lnexplorer.domain.kernel_versions import with_line
 from lnexplorer.domain.measuring import MeasureRequest
@@ -22,6 +23,8 @@ from lnexplorer.protocol.messages import (
     JobEnded,
     JobPart,
     JobProgress,
+    JobStands,
+    Look,
     Prepare,
     WorkerEvent,
     WorkerLost,
@@ -31,7 +34,8 @@ from lnexplorer.protocol.messages import (
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Device
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.hang import HangSnapshot
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 ABANDON_SECONDS = 3.0
 
@@ -45,6 +49,7 @@ class WorkerGone:
     sentence: Sentence
     detail: str
     started: bool  # it had reported something about its job
+    hang: HangSnapshot | None = None  # where its kernel stood
 
 
 class SupervisedWorker:
@@ -71,6 +76,9 @@ class SupervisedWorker:
         self._job: Job | None = None
         self._started = False  # whether it has reported anything about that job
         self._step: Sentence | None = None  # of that job, as far as it has reported
+        # Why it is ended once it has said where its kernel stands, and what it said.
+        self._late: EndReason | None = None
+        self._hang: HangSnapshot | None = None
         self.process = WorkerProcess(spawned, lambda report: deliver(self, report))
         self._line = spawned.line
         self.alarms.set(Alarm.PHASE, deadlines.start if self._line is None else deadlines.contact)
@@ -136,8 +144,15 @@ class SupervisedWorker:
         for alarm, due in self.alarms.take_due():
             seconds = f"{due if due < 10 else round(due):g} s"
             match alarm:
+                case Alarm.PHASE if self._job is not None:
+                    self._late = self._too_slow(seconds)
+                    self.process.send(Look(self._job.number))
+                    self.alarms.set(Alarm.LOOK, self._deadlines.grace)
                 case Alarm.PHASE:
                     self._end(self._too_slow(seconds))
+                case Alarm.LOOK:
+                    assert self._late is not None, "it was late"
+                    self._end(self._late)
                 case Alarm.HEARTBEAT if self.device is None and not self.process.stopped:
                     # Importing torch keeps a worker's threads from running for seconds.
                     self.alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
@@ -177,6 +192,11 @@ class SupervisedWorker:
                 return None
             case Heartbeat():
                 return None
+            case JobStands(hang=hang):
+                if self._late is not None:
+                    self._hang = hang
+                    self._end(self._late)
+                return None
             case JobProgress() | JobPart() | JobEnded():
                 job = self._job
                 if job is None or event.job != job.number:
@@ -185,7 +205,8 @@ class SupervisedWorker:
                 if isinstance(event, JobProgress):
                     self._step = event.step or self._step
                     self._phase = event.phase if event.phase in PHASES else self._phase
-                    self._await_step(job.request)
+                    if self._late is None:
+                        self._await_step(job.request)
                 elif isinstance(event, JobEnded):
                     self._answered(event)
                 return event
@@ -198,8 +219,9 @@ class SupervisedWorker:
                 self.leave(Cause.DEVICE_LOST, sentence)
             case _:
                 self._job = None
+                self._late = None
                 self._phase = "idle"
-                self.alarms.clear(Alarm.PHASE, Alarm.LEAVE)
+                self.alarms.clear(Alarm.PHASE, Alarm.LOOK, Alarm.LEAVE)
 
     def _await_step(self, request: JobRequest) -> None:
         if isinstance(request, MeasureRequest):
@@ -237,7 +259,7 @@ class SupervisedWorker:
         self._reason = reason
         self._signalled = True
         self.process.terminate()  # and no dismissal, upon which it would leave while it prints
-        self.alarms.clear(Alarm.PHASE, Alarm.HEARTBEAT, Alarm.LEAVE)
+        self.alarms.clear(Alarm.PHASE, Alarm.LOOK, Alarm.HEARTBEAT, Alarm.LEAVE)
         self.alarms.set(Alarm.KILL, self._deadlines.grace / 2)
 
     def _gone(self, exit_: Exit | None) -> WorkerGone:
@@ -261,8 +283,15 @@ class SupervisedWorker:
         detail = (exit_ or Exit(0, self.process.printed)).detail
         if self._job is not None:
             sentence = with_line(sentence, detail, own_kernels(self._job.request), self._step)
+        if self._hang is not None:
+            sentence = join_sentences([sentence, cause_of(self._hang)], " ")
         return WorkerGone(
-            self._phase, None if reason is None else reason.cause, sentence, detail, self._started
+            self._phase,
+            None if reason is None else reason.cause,
+            sentence,
+            detail,
+            self._started,
+            self._hang,
         )
 
 

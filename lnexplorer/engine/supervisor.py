@@ -275,6 +275,7 @@ class Supervisor:
             gone.detail,
             line_dropped=dropped,
             timed_out=gone.cause is Cause.SLOW,
+            hang=gone.hang,
         )
         # What never began is begun in the next worker, once.
         again = self._losses == 1 and gone.cause not in {Cause.SLOW, Cause.UNUSABLE}

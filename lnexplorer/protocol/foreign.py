@@ -34,7 +34,7 @@ BLOCK = Meta(ge=1, le=1 << 20)
 ROWS = Meta(ge=1, le=BY_NAME["m"].maximum)
 COLUMNS = Meta(ge=1, le=BY_NAME["n"].maximum)
 GROUP = Meta(ge=1, le=MAX_GROUP_SIZE_M)
-TIME = Meta(ge=0, le=3.6e12)  # ns: no reduction takes an hour
+TIME = Meta(ge=0, le=3_600_000_000_000)  # ns: no reduction takes an hour
 DURATION = Meta(gt=0, le=3.6e12)  # that something is divided by
 SPEED = Meta(gt=0, le=LARGE)  # divided by, or drawn on a logarithmic axis
 SHARE = Meta(ge=0, le=LARGE)

@@ -20,6 +20,7 @@ from lnexplorer.protocol.foreign import check_bounds
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Device
 from lnkernels.values.frozen import frozen
+from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Sentence
 
 
@@ -49,7 +50,14 @@ class Cancel:
     job: int
 
 
-Command: TypeAlias = Do | Prepare | Cancel
+@frozen
+class Look:
+    """Say where the programs of a job's kernel stand: it may hang. Answered by one JobStands."""
+
+    job: int
+
+
+Command: TypeAlias = Do | Prepare | Cancel | Look
 
 
 @frozen
@@ -106,6 +114,14 @@ class JobPart:
 
 
 @frozen
+class JobStands:
+    """The answer to Look; it goes into the job's end."""
+
+    job: int
+    hang: HangSnapshot | None  # None where nothing was stamped
+
+
+@frozen
 class Finished:
     value: JobResult
 
@@ -135,6 +151,7 @@ class Broken:
     line_dropped: bool = False  # to another machine; the job is not at fault
     timed_out: bool = False  # it took too long or did not answer, and was ended for that
     device_lost: bool = False  # nothing works in the worker any more
+    hang: HangSnapshot | None = None  # of one that was ended: where its kernel stood, if it stamps
 
 
 Outcome: TypeAlias = Finished | Stopped | Superseded | Refused | Broken
@@ -149,7 +166,9 @@ class JobEnded:
 
 JobEvent: TypeAlias = JobProgress | JobPart | JobEnded
 # A worker's end is told by an engine that hosts one for another engine.
-WorkerEvent: TypeAlias = WorkerReady | WorkerUnusable | WorkerLost | Heartbeat | JobEvent
+WorkerEvent: TypeAlias = (
+    WorkerReady | WorkerUnusable | WorkerLost | Heartbeat | JobStands | JobEvent
+)
 EngineEvent: TypeAlias = WorkerStarting | WorkerReady | WorkerLost | JobStarted | JobEvent
 
 
@@ -172,6 +191,7 @@ _COMMANDS = {
     "Do": _named(*get_args(JobRequest)),
     "Prepare": _named(Prepare),
     "Cancel": _named(Cancel),
+    "Look": _named(Look),
 }
 _EVENTS = {
     "JobPart": _named(*get_args(JobFinding)),
@@ -179,7 +199,7 @@ _EVENTS = {
     **{
         name: {name: kind}
         for name, kind in _named(
-            WorkerReady, WorkerUnusable, WorkerLost, Heartbeat, JobProgress
+            WorkerReady, WorkerUnusable, WorkerLost, Heartbeat, JobProgress, JobStands
         ).items()
     },
 }

@@ -2,10 +2,13 @@
 errors afterwards.
 """
 
+import ast
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from math import prod
+from pathlib import Path
 
 import torch
 
@@ -27,7 +30,11 @@ from lnkernels.check.results import (
 )
 from lnkernels.compiled.launches import recorded
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.language.stamps import recording
 from lnkernels.launch import Launch, Problem, grids
+from lnkernels.launch.source import stamp_lines
+from lnkernels.passes import locked
+from lnkernels.trace.flight_recorder import watching
 from lnkernels.values.accuracy import Correctness, ErrorMap, PartialRows
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
@@ -80,6 +87,8 @@ def check_kernels(
     resolved: ResolvedRequest,
     theirs: Results,
     on_results: Callable[[], None],
+    *,
+    watched: bool = False,
 ) -> tuple[Correctness, LastRun]:
     """Run the kernels as often as asked, and return their largest errors, and the last results.
 
@@ -89,9 +98,10 @@ def check_kernels(
         resolved: its launch, and how often the backward pass is repeated.
         theirs: PyTorch's results.
         on_results: called once there are results to compare.
+        watched: whether rows of `locked` stamp what they do, for who asks where they stand.
     """
     worst = last = partial = None
-    for repeat, results in enumerate(_run_kernels(task, inputs, resolved)):
+    for repeat, results in enumerate(_run_kernels(task, inputs, resolved, watched)):
         if last is None:
             partial = _partial_rows(task, inputs, results, resolved)
             on_results()
@@ -105,21 +115,34 @@ def check_kernels(
     return replace(worst, partial_rows=partial), last
 
 
-def _run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterator[KernelResults]:
+@contextmanager
+def _watch_locked(resolved: ResolvedRequest, device: torch.device) -> Iterator[None]:
+    """Inside, stage 1 of `locked` stamps what its rows do."""
+    path = Path(locked.__file__)
+    lines = stamp_lines(ast.parse(path.read_text()))
+    with watching(device, path.name, lines, resolved.n) as memory, recording(memory):
+        yield
+
+
+def _run_kernels(
+    task: Task, inputs: Inputs, resolved: ResolvedRequest, watched: bool
+) -> Iterator[KernelResults]:
     """Run both passes once, then the backward pass again for each further repeat; every time into
     poisoned outputs.
     """
-    with _counted(task, resolved):
+    device = inputs.x.device
+    watch = partial(_watch_locked, resolved, device) if watched else nullcontext
+    with _counted(task, resolved), watch():
         results = kernel_results(inputs, resolved.eps, resolved.launch)
-        _synchronize(inputs.x.device)
+        _synchronize(device)
     yield results
     for _ in range(1, resolved.repeats):
         task.check()
-        with _counted(task, resolved):
+        with _counted(task, resolved), watch():
             results = backward_results(
                 inputs, resolved.launch, y=results.y, mean=results.mean, rstd=results.rstd
             )
-            _synchronize(inputs.x.device)
+            _synchronize(device)
         yield results
 
 

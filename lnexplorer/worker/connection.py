@@ -23,12 +23,15 @@ from lnexplorer.protocol.messages import (
     Heartbeat,
     JobPart,
     JobProgress,
+    JobStands,
+    Look,
     Prepare,
     WorkerEvent,
     decode_command,
     encode_message,
 )
 from lnkernels.failures import LeaveError
+from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Sentence
 
 HEARTBEAT_SECONDS = 0.5
@@ -52,6 +55,8 @@ class Connection:
         self._on_cancel = on_cancel
         self._writing = threading.Lock()
         self._jobs: queue.SimpleQueue[Do | Prepare] = queue.SimpleQueue()
+        # Returns where the programs of the kernel under way stand; known once torch is.
+        self.look: Callable[[], HangSnapshot | None] = lambda: None
 
     def open(self) -> None:
         for name, target in (("commands", self._read), ("heartbeat", self._beat)):
@@ -82,10 +87,13 @@ class Connection:
                 if not frame:  # a sign of life, over a line
                     continue
                 command = decode_command(frame)
-                if isinstance(command, Cancel):
-                    self._on_cancel(command.job)
-                else:
-                    self._jobs.put(command)
+                match command:
+                    case Cancel(job):
+                        self._on_cancel(job)
+                    case Look(job):
+                        threading.Thread(target=self._look, args=(job,), daemon=True).start()
+                    case _:
+                        self._jobs.put(command)
         except Exception as error:  # noqa: BLE001 - whatever ends this thread, no command is heard any more
             # Written past Python's own buffer, because os._exit does not empty it.
             os.write(
@@ -93,6 +101,10 @@ class Connection:
             )
             status = UNREADABLE_STATUS
         end_process(status)
+
+    def _look(self, job: int) -> None:
+        # On a thread of its own: whatever becomes of it, commands are heard.
+        self.send(JobStands(job, self.look()))
 
     def _beat(self) -> None:
         while True:

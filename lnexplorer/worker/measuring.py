@@ -137,7 +137,9 @@ class Measurer:
         task.begin("run")
         _step(task, KERNELS)
         theirs = torch_results(inputs, resolved.eps)
-        checked, last = check_kernels(task, inputs, resolved, theirs, lambda: _step(task, ERRORS))
+        checked, last = check_kernels(
+            task, inputs, resolved, theirs, lambda: _step(task, ERRORS), watched=job.autopsy
+        )
         task.tell(checked)
         _step(task, COMPILER)
         facts, notes = _facts_or_note(task, answer)

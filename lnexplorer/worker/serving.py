@@ -38,7 +38,11 @@ def serve(commands: int, events: int, wish: str, ahead: CompilerPool | None) -> 
             reason = say("{place}: {reason}", place=place, reason=reason)
         connection.send(WorkerUnusable(reason))
         return 0
-    from lnexplorer.worker.jobs import JobRunner  # imports triton, whose backend is chosen by now
+    # They import triton, whose backend is chosen by now.
+    from lnexplorer.worker.jobs import JobRunner
+    from lnkernels.trace.flight_recorder import snapshot
+
+    connection.look = snapshot
 
     if device.backend != "cuda" and ahead is not None:
         ahead.close()

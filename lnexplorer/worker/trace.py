@@ -20,7 +20,6 @@ from lnexplorer.worker.checking import (
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.turns import turn
 from lnkernels.check.results import kernel_results
-from lnkernels.language import stamps
 from lnkernels.launch import Problem
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
@@ -102,16 +101,17 @@ def trace_stamps(
     task.begin("compile")
     task.step(STEPS[0], 0, len(STEPS))
     inputs = inputs_of(resolved, device)
-    case, memory = Case.of(inputs, resolved.eps, resolved.launch), stamps.allocate(device)
-    traced, step = provider.traced(memory), verbatim(provider.name)
-    for prepare, plain in (
-        (traced.backward, provider.backward),
-        (traced.forward, provider.forward),
-    ):
+    case, step = Case.of(inputs, resolved.eps, resolved.launch), verbatim(provider.name)
+    for direction in ("backward", "forward"):
         task.step(step, 1, len(STEPS))
-        with interruptible(task, device):
-            call, untraced = prepare(case), plain(case)
-            untraced()  # compiles, and fails as it would without stamps
+        with interruptible(task, device), provider.watched(device, resolved.n) as traced:
+            assert traced.trace is not None, "it has stamps"
+            memory = traced.trace
+            call, untraced = (getattr(each, direction)(case) for each in (traced, provider))
+            call()  # compiles, and hangs where a call that is not traced would
+            if device.type == "cuda":
+                torch.cuda.synchronize(device)
+                untraced()
             memory[1:].zero_()
             task.begin("run")
             task.step(STEPS[2], 2, len(STEPS))

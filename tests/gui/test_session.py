@@ -1,13 +1,18 @@
 """The session: one frozen state after another."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.autopsy import cause_of
 from lnexplorer.domain.request import PRESETS, RunRequest
+from lnexplorer.domain.timeline import RowState
 from lnexplorer.gui.panes.parameters.controller import Changes
+from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import (
     LongRun,
@@ -16,6 +21,7 @@ from lnexplorer.gui.session.state import (
     WorkerState,
     after_event,
     begin_run,
+    begin_trace,
     show_result,
 )
 from lnexplorer.gui.window.picture_run import FAILED, PictureRun, outcome, save_picture
@@ -35,7 +41,10 @@ from lnexplorer.protocol.messages import (
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import Recorder, state_of
+from tests.gui.windows import on_screen
+from tests.sample_hangs import stored
 from tests.sample_results import make_device, make_result
+from tests.store.examples import small_timeline
 
 
 @pytest.fixture
@@ -92,6 +101,36 @@ def test_the_parts_of_a_run_are_shown_as_they_come() -> None:
 def test_what_an_older_job_says_changes_nothing(event: JobStarted | JobProgress | JobEnded) -> None:
     state = begin_run(SessionState(), 2)
     assert after_event(state, event) == state
+
+
+def test_a_job_whose_kernel_hangs_shows_a_timeline_that_stops_with_its_cause(
+    qtbot: QtBot,
+) -> None:
+    whole, nothing = small_timeline(), np.empty(0, np.int64)
+    state = begin_trace(state_of(RunRequest.of(m=whole.m, n=64)), 3)
+    timeline = replace(
+        whole,
+        source="mine.py",
+        released_ns=np.where(np.arange(whole.m) < 2, whole.released_ns, whole.end_ns),
+        tile_sm=nothing.astype(np.int32),
+        tile_start_ns=nothing,
+        tile_end_ns=nothing,
+    )
+    hang = replace(stored()["release_left_out"], timeline=timeline)
+    broken = Broken("run", verbatim("ended"), "", timed_out=True, hang=hang)
+    after = after_event(state, JobEnded(3, broken))
+    assert after.notice == broken
+    shown = after.trace.timeline
+    assert shown is not None
+    assert str(shown.hang) == str(cause_of(hang))
+    pane = on_screen(qtbot, ReductionPane(), 1100, 700)
+    launch = after.trace.shown_launch
+    assert launch is not None
+    pane.show_timeline(shown, launch)
+    pane.player.seek(pane.player.end_ns)
+    assert pane.header.figures.text() == str(cause_of(hang))
+    assert pane.canvas.now.count(RowState.DONE) == 2
+    assert pane.canvas.now.count(RowState.HOLDING) == whole.m - 2
 
 
 def test_a_restored_result_is_not_overwritten_by_the_run_that_was_under_way() -> None:

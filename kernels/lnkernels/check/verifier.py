@@ -5,7 +5,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -308,8 +308,9 @@ def _rehearse(provider: Provider, case: Case) -> None:
             other.copy_(kept)
 
     exchange()
-    with launching(wait), tuning(0):
-        _call_both(provider, case)
+    watched = getattr(provider, "watched", lambda *_: nullcontext(provider))
+    with watched(case.x.device, case.shape[1]) as seen, launching(wait), tuning(0):
+        _call_both(seen, case)
     # not where something is raised, which that would hide: these are copies, and the GPU may be
     # lost
     exchange()

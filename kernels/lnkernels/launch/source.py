@@ -209,7 +209,8 @@ def read_source(path: Path) -> SourceText:
         raise _impossible(path, node, "NAME", title, allowed)
     settings = _settings(*written.get("SETTINGS", ({}, tree)), path)
     sha256, names = hashlib.sha256(raw).hexdigest(), frozenset(_names(tree))
-    return SourceText(text, sha256, title, settings, names, _stamps(tree), _defined(tree))
+    stamps = tuple(stamp_lines(tree))
+    return SourceText(text, sha256, title, settings, names, stamps, _defined(tree))
 
 
 def with_settings(source: KernelSource, chosen: Mapping[str, SettingValue]) -> KernelSource:
@@ -333,8 +334,8 @@ def is_setting(value: object) -> bool:
     return isinstance(value, float) and math.isfinite(value)
 
 
-def _stamps(tree: ast.Module) -> tuple[str, ...]:
-    """Return the names in calls of `stamp`."""
+def stamp_lines(tree: ast.AST) -> dict[str, tuple[int, ...]]:
+    """Return the names in calls of `stamp` in the order of the text, each with its lines."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1]
     named = [
         (call.lineno, name.value)
@@ -343,7 +344,10 @@ def _stamps(tree: ast.Module) -> tuple[str, ...]:
         and isinstance(name := call.args[1], ast.Constant)
         and isinstance(name.value, str)
     ]
-    return tuple(dict.fromkeys(name for _, name in sorted(named)))
+    found: dict[str, tuple[int, ...]] = {}
+    for line, stamped in sorted(named):
+        found[stamped] = (*found.get(stamped, ()), line)
+    return found
 
 
 def _defined(tree: ast.Module) -> dict[str, frozenset[str]]:

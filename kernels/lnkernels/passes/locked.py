@@ -37,6 +37,7 @@ from lnkernels.language.clock import (
 )
 from lnkernels.language.device_functions import of_mean, wait_for_all_threads
 from lnkernels.language.launching import empty, fill, launch_kernel
+from lnkernels.language.stamps import recorded, stamp
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.forward import launch_three_walks
@@ -265,7 +266,10 @@ def stage1_kernel(
     # [2, M, N] float32: what the row adds to dw and to db; None where there is too much of it, too
     rows_ptr=None,
     after_ptr=None,  # [2, M, N] of the buffers' type: its buffers after it; None as before
+    # of `stamps.allocate`: when each phase of a row begins, told at once; None where nobody watches
+    watch_ptr=None,
 ):
+    stamp(watch_ptr, "start")
     start = reading(start_ptr, steps_ptr)
     start_cycle = cycles(cycles_ptr)
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
@@ -287,7 +291,9 @@ def stage1_kernel(
         note(start_ptr, row, start)
         note(cycles_ptr, row, start_cycle)
         note_event(low_ptr, cycles_ptr, 1, row, low_reading(low_ptr, steps_ptr), cycles(cycles_ptr))
+        stamp(watch_ptr, "wanted", None, buffer)
         tries = acquire(locks_ptr + buffer)
+        stamp(watch_ptr, "held")
         held = low_reading(low_ptr, steps_ptr)
         held_cycle = cycles(cycles_ptr)
         order = add_to_buffers(
@@ -314,6 +320,7 @@ def stage1_kernel(
                 mask=mask,
             )
         release(locks_ptr + buffer)
+        stamp(watch_ptr, "released")
         if rows_ptr is not None:
             rows_ptr += row * N + columns
             tl.store(rows_ptr, partial_dw, mask=mask)
@@ -427,7 +434,10 @@ def launch_stage1(
         "num_stages": launch.num_stages,
     }
     traced: dict[str, Any] = {} if trace is None else trace.pointers()
-    if trace is not None and not IS_INTERPRETED and trace.rows is None and trace.cycles is None:
+    if (watched := recorded()) is not None:
+        traced["watch_ptr"] = watched
+    narrow = trace is None or (trace.rows is None and trace.cycles is None)
+    if traced and narrow and not IS_INTERPRETED:
         traced["maxnreg"] = registers_of(stage1_kernel, (m,), *arguments, **constants)
     launch_kernel(stage1_kernel, (m,), *arguments, **constants, **traced)
 

@@ -4,6 +4,7 @@ Its code runs in this process, when a call is asked for. What it raises is told 
 file.
 """
 
+import ast
 import inspect
 import linecache
 import os
@@ -23,7 +24,7 @@ from torch import Tensor
 from lnkernels.check.tampering import remember
 from lnkernels.failures import LeaveError, assembled_from, causes, reason_of
 from lnkernels.launch import USUAL_LIMITS, DeviceLimits
-from lnkernels.launch.source import KernelSource
+from lnkernels.launch.source import KernelSource, stamp_lines
 from lnkernels.providers.adapting import (
     KINDS,
     Function,
@@ -33,6 +34,7 @@ from lnkernels.providers.adapting import (
 )
 from lnkernels.providers.peers import Backward, backward_of, forward_of
 from lnkernels.providers.protocol import Case, NoGradientError
+from lnkernels.trace.flight_recorder import watching
 from lnkernels.values.environment import HOST_VARIABLE
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
@@ -90,7 +92,7 @@ class FileProvider:
         self._stand_in: Callable[[torch.device], AbstractContextManager[object]]
         self._stand_in = lambda _device: nullcontext()
         self._module: ModuleType | None = None
-        self._trace: Tensor | None = None
+        self.trace: Tensor | None = None  # memory for its stamps
         self._first_line: int | None = None  # of the function that was taken last
 
     def unavailable(self) -> Sentence | None:
@@ -127,6 +129,18 @@ class FileProvider:
         shape, eps, settings = case.shape[1:], case.eps, self._settings
         return lambda x, weight, bias: function(x, shape, weight, bias, eps, **settings)
 
+    @contextmanager
+    def watched(self, device: torch.device, n: int) -> Iterator["FileProvider"]:
+        """Inside, the same kernel, which this gives, has its stamps recorded, if it has some."""
+        if not self.source.stamps:
+            yield self
+            return
+        with self._explained():
+            self.load()
+        lines = stamp_lines(ast.parse("".join(linecache.getlines(self._code_name))))
+        with watching(device, Path(self.source.place).name, lines, n) as memory:
+            yield self.traced(memory)
+
     def traced(self, memory: Tensor) -> "FileProvider":
         """Return the same kernel with memory for its stamps, which functions that take `trace` are
         given.
@@ -134,7 +148,7 @@ class FileProvider:
         made = FileProvider(self.source, self._limits, judged=self._judged)
         made._module = self._module
         made._stand_in = self._stand_in
-        made._trace = memory
+        made.trace = memory
         return made
 
     def _told(
@@ -145,8 +159,8 @@ class FileProvider:
         if code is not None and code.co_filename == self._code_name:
             self._first_line = code.co_firstlineno
         first_line = self._first_line
-        if self._trace is not None and "trace" in inspect.signature(function).parameters:
-            function = partial(function, trace=self._trace)
+        if self.trace is not None and "trace" in inspect.signature(function).parameters:
+            function = partial(function, trace=self.trace)
 
         def call(*arguments: Any, **settings: Any) -> Any:
             with self._explained(first_line), self.standing_in(self._device):

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.language.stamps import LOCK, SM, STANDARD, WIDTH, place_of
+from lnkernels.language.stamps import (
+    HELD,
+    LOCK,
+    PLACE,
+    PROGRAM_BITS,
+    STANDARD,
+    WIDTH,
+    place_of,
+)
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import ExplainedError, say
 from lnkernels.values.timeline import ReductionTimeline, Times, clock_of
@@ -67,7 +75,6 @@ def stamp_timeline(
                 names=", ".join(names),
             )
         )
-    standard = set(noted) <= set(STANDARD)
     if len(noted) > MOST_PHASES or len(noted) < 2:
         found = ", ".join(noted)
         raise StampError(
@@ -78,20 +85,44 @@ def stamp_timeline(
                 most=MOST_PHASES,
             )
         )
-    noted = sorted(noted, key=STANDARD.index) if standard else noted
     rows = np.flatnonzero((table[:, [place_of(name) for name in noted]] > 0).any(axis=1))
-    times = _four(table[rows], noted)
-    lock, order = _locks(table[rows, LOCK], times)
+    return timeline_of(table[rows], noted, source=source, n=n, tick_ns=tick_ns)
+
+
+def timeline_of(
+    table: NDArray[np.int64],
+    noted: Sequence[str],
+    *,
+    source: str,
+    n: int,
+    tick_ns: int | None,
+    stop: int | None = None,
+) -> ReductionTimeline:
+    """Return rows of the memory of stamps as a timeline.
+
+    Args:
+        table: [rows, WIDTH].
+        noted: names of stamps, two to MOST_PHASES, in the order of the text.
+        source: whose kernel it is.
+        n: columns.
+        tick_ns: of the GPU's timer; None on the interpreter.
+        stop: the time that comes in place of stamps that never came; None where rows have ended.
+    """
+    standard = set(noted) <= set(STANDARD)
+    noted = sorted(noted, key=STANDARD.index) if standard else noted
+    times = _four(table, noted, stop)
+    taken = np.where(table[:, LOCK] > 0, table[:, LOCK], table[:, HELD])
+    lock, order = _locks(taken, times)
     times = times - times[0].min()
     nothing = np.empty(0, np.int64)
     return ReductionTimeline(
         kind=Kind.INTERPRETED if tick_ns is None else Kind.MEASURED,
-        m=rows.size,
+        m=len(table),
         n=n,
         group_size_m=int(lock.max()) + 1,
         lock=lock,
         order=order,
-        sm=np.maximum(table[rows, SM] - 1, 0).astype(np.int32),
+        sm=np.maximum(table[:, PLACE] % (1 << PROGRAM_BITS) - 1, 0).astype(np.int32),
         start_ns=times[0],
         wanted_ns=times[1],
         held_ns=times[2],
@@ -104,12 +135,12 @@ def stamp_timeline(
         tick_ns=float(tick_ns or 1),
         clock=clock_of(tick_ns),
         source=source,
-        lanes=not table[rows, LOCK].any(),
+        lanes=not taken.any(),
         phases=() if standard else tuple(noted),
     )
 
 
-def _four(table: NDArray[np.int64], noted: Sequence[str]) -> Times:
+def _four(table: NDArray[np.int64], noted: Sequence[str], stop: int | None) -> Times:
     """Return times [4, rows] of start, wanted, held and released; with fewer stamps some phases
     take no time.
     """
@@ -122,9 +153,10 @@ def _four(table: NDArray[np.int64], noted: Sequence[str]) -> Times:
         times = [read[0], *middle[:2], read[-1]]
     found = np.stack(times)
     later = np.iinfo(np.int64).max
-    # What a row did not stamp came with its next stamp; after the last one, with that.
+    # What a row did not stamp came with its next stamp; after the last one, with that, or never.
     filled = np.minimum.accumulate(np.where(found > 0, found, later)[::-1], axis=0)[::-1]
-    return np.maximum.accumulate(np.where(filled < later, filled, found.max(axis=0)), axis=0)
+    end = found.max(axis=0) if stop is None else stop
+    return np.maximum.accumulate(np.where(filled < later, filled, end), axis=0)
 
 
 def _locks(stamped: NDArray[np.int64], times: Times) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -149,4 +181,6 @@ def _lanes(start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64
             heappush(free, heappop(until)[1])
         lane[row] = heappop(free) if free else len(until)
         heappush(until, (int(end[row]), int(lane[row])))
+    never = np.flatnonzero(start == end.max())  # of a kernel that hangs: they share all lanes
+    lane[never] = np.arange(never.size) % max(len(free) + len(until), 1)
     return lane

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import Sentence
 
 Times = NDArray[np.int64]
 Indices = NDArray[np.int32]
@@ -114,10 +115,12 @@ class ReductionTimeline(PassTimeline):
     source: str = ""  # a user's kernel whose stamps these are; they tell nothing of stage 2
     lanes: bool = False  # of such a kernel: it has no locks, rows of one lane do not overlap
     phases: tuple[str, ...] = ()  # its names of the stamps, if not start, wanted, held, released
+    # Why a kernel hangs: what never came has the time behind the end, at which the timeline stops.
+    hang: Sentence | None = None
 
     @property
     def end_ns(self) -> int:
-        last_row = int(self.released_ns.max(initial=0))
+        last_row = int(self.released_ns.max(initial=0)) - (self.hang is not None)
         return max(last_row, int(self.tile_end_ns.max(initial=0)))
 
 

@@ -15,6 +15,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.experiments.gpus import GPUS
 from lnexplorer.domain.experiments.group_size import GROUP_SIZE
+from lnexplorer.domain.experiments.hang import HANG
 from lnexplorer.domain.experiments.invariance import INVARIANCE
 from lnexplorer.domain.experiments.neighbours import NEIGHBOURS
 from lnexplorer.domain.experiments.order import ORDER
@@ -25,7 +26,7 @@ from lnkernels.values.environment import Device, Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
-LISTED = (GROUP_SIZE, BARRIER, ORDER, INVARIANCE, STRATEGIES, DROPOUT, GPUS, NEIGHBOURS)
+LISTED = (GROUP_SIZE, BARRIER, ORDER, INVARIANCE, STRATEGIES, DROPOUT, GPUS, NEIGHBOURS, HANG)
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in LISTED}
 
 

@@ -70,6 +70,7 @@ class LectureMaterial:
     barrier: ExperimentResult
     order: ExperimentResult
     strategies: ExperimentResult
+    hang: ExperimentResult
 
 
 def compiled(result: RunResult) -> tuple[ResolvedRequest, KernelFacts, DeviceLimits]:

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from lnexplorer.domain.experiments.hang import Hangs
 from lnexplorer.domain.lecture.buffers import PLAYED
 from lnexplorer.domain.lecture.by_hand import INT32_BYTES, WARP
 from lnexplorer.domain.lecture.material import (
@@ -45,6 +46,7 @@ from lnexplorer.domain.wording import (
     significant,
 )
 from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM
+from lnkernels.values.environment import KIND_NAMES
 from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import Sentence, Value, say, verbatim
 
@@ -113,6 +115,7 @@ def _can_it_hang(material: LectureMaterial) -> LectureStep:
     timeline = material.cases[PLAYED[0]].timeline
     resident = f"{most_in_flight(timeline):,}"
     no, yes = verbatim("✓"), verbatim("✗")
+    seen = {each.name: each.cause for each in material.hang.findings_of(Hangs).planted}
     lines: list[Words] = [
         (say("what could block the others"), say("goes on"), say("why")),
         (
@@ -128,23 +131,25 @@ def _can_it_hang(material: LectureMaterial) -> LectureStep:
         (
             say("two locks, taken in two orders"),
             yes,
-            say("each holds what the other wants"),
+            seen["two_orders"],
         ),
         (
             say("a barrier of the whole grid"),
             yes,
-            say("{resident} wait, and leave no room for the rest", resident=resident),
+            seen["grid_barrier"],
         ),
     ]
     return step(
         ComparisonScene(lines, best=1),
         "Can it hang?",
         "{m} programs, {resident} at once. The reduction goes on (✓): each takes one lock, and"
-        " holds it only while it is on the GPU. The last two lines (✗) are not part of it.",
+        " holds it only while it is on the GPU. The last two lines (✗) are not part of it: they are"
+        " what kernels that hang had stamped ({kind}).",
         "The GPU promises that a program that is on it goes on. It promises no order.",
         shortest=LONG,
         m=f"{timeline.m:,}",
         resident=resident,
+        kind=KIND_NAMES[material.hang.provenance.kind],
     )
 
 

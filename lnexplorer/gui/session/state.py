@@ -4,6 +4,7 @@ from dataclasses import field, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
+from lnexplorer.domain.autopsy import stopped_timeline
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.jobs import Compiled, JobFinding, JobResult, Touched
 from lnexplorer.domain.kernel_versions import KernelVersion
@@ -35,6 +36,7 @@ from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
 from lnkernels.values.frozen import frozen
+from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -370,6 +372,8 @@ def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
             return _with_value(state, value)
         case Stopped() | Superseded():
             return state
+        case Broken(hang=HangSnapshot() as hang) if timeline := stopped_timeline(hang):
+            return replace(_with_value(state, timeline), notice=outcome)
         case Refused() | Broken():
             return replace(state, notice=outcome)
         case _:

@@ -85,6 +85,8 @@ def model_times_text(model: SimulationParameters) -> Sentence:
 
 def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Sentence:
     """Say how long stage 1 took and how long its rows waited."""
+    if timeline.hang is not None:
+        return timeline.hang
     stage1 = nanoseconds(summary.stage1_ns)
     if timeline.counted:
         return say("Programs ran one after another: an order of events, no times")
@@ -113,7 +115,7 @@ def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Sente
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Phrase:
     """Describe the waits in more detail; empty if there are no times."""
-    if timeline.counted or timeline.source:
+    if timeline.counted or timeline.source or timeline.hang:
         return ""
     return say(
         "Rows that queue: {rows:,}; 95 % of all below {queued_p95}, at most {queued_max}. Trying:"

@@ -32,6 +32,7 @@ CHAPTERS = (
     "formats",
     "measurements",
     "extending",
+    "hangs",
     "security",
     "contributing",
     "lecturing",

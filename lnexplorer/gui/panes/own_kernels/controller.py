@@ -15,6 +15,7 @@ import numpy as np
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
+from lnexplorer.domain.autopsy import stopped_timeline
 from lnexplorer.domain.jobs import InspectJob, JobFinding, JobRequest, TraceJob
 from lnexplorer.domain.kernel_versions import (
     KernelVersion,
@@ -378,12 +379,17 @@ class OwnKernels(Controller):
 
         def show(outcome: Outcome) -> None:
             device = self._session.state.device
+            timeline = None
             if isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline):
-                environment = device.environment if device is not None else None
-                self._session.show_timeline(outcome.value, None, environment)
-                self._services.window.show_part("reduction")
+                timeline = outcome.value
             else:
                 self._pane.show_problem(why_unfinished(outcome))
+            if isinstance(outcome, Broken) and outcome.hang is not None:
+                timeline = stopped_timeline(outcome.hang)
+            if timeline is not None:
+                environment = device.environment if device is not None else None
+                self._session.show_timeline(timeline, None, environment)
+                self._services.window.show_part("reduction")
 
         self._ask(TraceJob(self._session.state.request.problem("auto"), self._source), show)
 

@@ -1,0 +1,154 @@
+"""Why a kernel hangs, from where its programs stood: one sentence, which says what is not known."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from lnexplorer.domain.wording import ABSENT
+from lnkernels.values.hang import NOTHING, HangSnapshot
+from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.timeline import ReductionTimeline
+
+WAITS = "waits"  # the stamp before a wait for other programs
+MOST_PLACES = 12
+PLACE_TITLES = ("rows", "the first", "after", "before", "holds lock", "wants", "for")
+
+
+def stopped_timeline(hang: HangSnapshot) -> ReductionTimeline | None:
+    """Return the timeline that stops, with the cause; None where the stamps make none."""
+    return None if hang.timeline is None else replace(hang.timeline, hang=cause_of(hang))
+
+
+def unresident(hang: HangSnapshot) -> int:
+    """Return how many programs of the grid never began."""
+    return hang.programs - int(np.unique(hang.program).size)
+
+
+def standing(hang: HangSnapshot) -> dict[int, tuple[int, int, int]]:
+    """Return the indices of rows that have not ended, each with the index of its last stamp, the
+    lock that it holds and what it wants.
+    """
+    states = zip(hang.last.tolist(), hang.holds.tolist(), hang.wants.tolist(), strict=True)
+    end = (len(hang.stamps) - 1, NOTHING, NOTHING)
+    return {at: state for at, state in enumerate(states) if state != end}
+
+
+def place_lines(hang: HangSnapshot) -> list[list[str]]:
+    """Return where rows stand as lines of a table, most rows first: as PLACE_TITLES."""
+    found, lines = standing(hang), []
+    for state, count in Counter(found.values()).most_common(MOST_PLACES):
+        rows = [at for at in found if found[at] == state]
+        since = (hang.now_ns - int(hang.since_ns[rows].min())) / 1e9
+        stamps = [_stamp(hang, at) for at in (state[0], state[0] + 1)]
+        named = [ABSENT if value == NOTHING else str(value) for value in state[1:]]
+        time = ABSENT if hang.counted else f"{since:.1f} s"
+        lines.append([str(count), str(hang.row[rows[0]]), *stamps, *named, time])
+    return lines
+
+
+def cause_of(hang: HangSnapshot) -> Sentence:
+    """Say why a kernel hangs, as far as its stamps tell."""
+    found = standing(hang)
+    if not found:
+        return say("All rows that began have come to their end: why it hangs, no stamp says.")
+    owner = {holds: at for at, (_, holds, _) in found.items()}
+    running = {int(hang.program[at]): at for at in found}
+    roots: dict[int, int] = {}  # of each row the one that it waits for in the end
+    for row in found:
+        path: dict[int, None] = {}
+        at: int | None = row
+        while at is not None and at not in roots and at not in path:
+            path[at] = None
+            last, _, wants = found[at]
+            known = running if hang.stamps[last] == WAITS else owner
+            at = None if wants == NOTHING else known.get(wants)
+        if at in path:
+            way = list(path)
+            return _circle(hang, way[way.index(at) :])
+        root = next(reversed(path)) if at is None else roots[at]
+        roots |= dict.fromkeys(path, root)
+    # Rows that are waited for in the same state are one cause.
+    state, count = Counter(found[root] for root in roots.values()).most_common(1)[0]
+    return _told(hang, next(root for root in roots.values() if found[root] == state), state, count)
+
+
+def _told(hang: HangSnapshot, at: int, state: tuple[int, int, int], count: int) -> Sentence:
+    """Say what `count` rows wait for, one at index `at` in a state and all behind it."""
+    last, holds, wants = state
+    absent, place, row = unresident(hang), _place(hang, last), int(hang.row[at])
+    if hang.stamps[last] == WAITS:
+        whom = say("what never comes: why not, no stamp says.")
+        if wants == NOTHING and absent:
+            whom = say("{absent:,} that were never resident.", absent=absent)
+        elif wants != NOTHING and wants not in hang.program:
+            whom = say(
+                "program {program:,}, one of {absent:,} that were never resident.",
+                program=wants,
+                absent=absent,
+            )
+        if count > 1:
+            return say(
+                "{count:,} programs wait ({place}) for {whom}", count=count, place=place, whom=whom
+            )
+        row = int(hang.program[at])
+        return say("Program {row:,} waits ({place}) for {whom}", row=row, place=place, whom=whom)
+    if wants != NOTHING:
+        return say(
+            "Rows that want lock {lock} ({place}): {count:,}. Who has it is not known: no row has"
+            " stamped that it took it.",
+            lock=wants,
+            place=place,
+            count=count,
+        )
+    if holds != NOTHING and count > 1:
+        return say(
+            "Row {row:,} took lock {lock} ({place}) and never gave it back: rows that wait for it:"
+            " {count:,}.",
+            row=row,
+            lock=holds,
+            place=place,
+            count=count - 1,
+        )
+    where = say("Row {row:,} stands behind {stamp}", row=row, stamp=hang.stamps[last])
+    if count > 1:
+        where = say("{where}, one of {count:,} that stand there", where=where, count=count)
+    why = say("a loop there does not end, as no lock is wanted.")
+    if absent:
+        why = say(
+            "whether that is a loop, or a wait for {absent:,} programs that never began, no stamp"
+            " says.",
+            absent=absent,
+        )
+    return say("{where} ({place}): {why}", where=where, place=place, why=why)
+
+
+def _circle(hang: HangSnapshot, circle: list[int]) -> Sentence:
+    """Say that rows wait for each other."""
+    rows = sorted(int(hang.row[at]) for at in circle)
+    place = _place(hang, int(hang.last[circle[0]]))
+    if len(circle) == 2:
+        return say(
+            "Rows {first:,} and {second:,} hold a lock each and want the other's ({place}).",
+            first=rows[0],
+            second=rows[1],
+            place=place,
+        )
+    return say(
+        "Rows that wait for each other in a circle ({place}): {count:,}, the first is row {row:,}.",
+        place=place,
+        count=len(rows),
+        row=rows[0],
+    )
+
+
+def _stamp(hang: HangSnapshot, at: int) -> str:
+    """Return a stamp with its lines; nothing behind the last one."""
+    if at >= len(hang.stamps):
+        return ABSENT
+    return f"{hang.stamps[at]} (line {', '.join(map(str, hang.lines[at]))})"
+
+
+def _place(hang: HangSnapshot, at: int) -> Sentence:
+    lines = ", ".join(map(str, hang.lines[at]))
+    return say("line {line} of {file}", line=lines, file=hang.kernel)

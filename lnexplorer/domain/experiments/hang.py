@@ -1,0 +1,101 @@
+"""Kernels that hang, each in a way of its own, and what their stamps tell of the cause."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from lnexplorer.domain.autopsy import PLACE_TITLES, cause_of, place_lines, standing, unresident
+from lnexplorer.domain.experiments.experiment import (
+    Experiment,
+    ExperimentResult,
+    Finding,
+    Findings,
+    Table,
+)
+from lnexplorer.domain.panels import Panel, PanelPicture, Series, bar_picture
+from lnexplorer.domain.request import RunRequest
+from lnkernels.values.frozen import frozen
+from lnkernels.values.hang import HangSnapshot
+from lnkernels.values.sentence import Sentence, say
+
+# By the names of their files in resources/hangs.
+PLANTED = {
+    "release_left_out": say("a lock that is not given back"),
+    "two_orders": say("two locks in two orders"),
+    "grid_barrier": say("a barrier of the whole grid"),
+    "later_program": say("a wait for a later program"),
+    "endless_loop": say("a loop without end"),
+}
+DID_NOT = say("it did not hang.")
+
+
+@frozen(eq=False, kw_only=True)
+class PlantedHang:
+    name: str  # of PLANTED
+    hang: HangSnapshot | None  # without its timeline; None where it did not hang
+    reason: Sentence = DID_NOT  # why there is none
+
+    @property
+    def cause(self) -> Sentence:
+        if self.hang is not None:
+            return cause_of(self.hang)
+        return say("{name}: {why}", name=PLANTED[self.name], why=self.reason)
+
+
+@frozen(eq=False, kw_only=True)
+class Hangs(Findings):
+    experiment: str = "hang"
+    planted: tuple[PlantedHang, ...]
+
+    def sentences(self, result: ExperimentResult) -> list[Finding]:
+        return [Finding(each.cause) for each in self.planted]
+
+    def facts(self, result: ExperimentResult) -> list[Sentence]:
+        one_by_one = say(
+            "The interpreter runs one program after the other: those behind one that waits never"
+            " begin, and two rows never hold a lock at once."
+        )
+        return [] if result.on_gpu else [one_by_one]
+
+    def table(self, result: ExperimentResult) -> Table:
+        lines = [["kernel", *PLACE_TITLES]]
+        for each in self.planted:
+            lines += [[each.name, *line] for line in (place_lines(each.hang) if each.hang else ())]
+        return lines
+
+    def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
+        def panel(title: Sentence, colour: str, count: Callable[[HangSnapshot], int]) -> Panel:
+            counts = [count(each.hang) if each.hang else 0 for each in self.planted]
+            series = Series(
+                name=title,
+                colours=(colour,),
+                x=np.arange(len(counts), dtype=np.float64),
+                y=np.array(counts, np.float64),
+                form="bars",
+                labels=tuple(f"{count:,}" for count in counts),
+            )
+            return Panel(title=title, series=(series,), log=False, whole=True)
+
+        panels = (
+            panel(say("rows that stand"), "vermilion", lambda hang: len(standing(hang))),
+            panel(say("programs that were never resident"), "grey", unresident),
+        )
+        return (bar_picture(panels, [PLANTED[each.name] for each in self.planted]),)
+
+    def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
+        for each in self.planted:
+            if each.name not in PLANTED or (each.hang is not None and not each.hang.is_whole):
+                yield say("it has kernels that are not known, or rows without their state")
+
+
+HANG = Experiment(
+    name="hang",
+    title=say("Kernels that hang"),
+    question=say("Why does a kernel hang, and which row, lock and line is the cause?"),
+    findings=Hangs,
+    problems={
+        "cuda": RunRequest(m=1024, n=64),  # more programs of 32 warps than a GPU holds at once
+        "interpreter": RunRequest(m=32, n=8),
+    },
+    runs={"cuda": 1, "interpreter": 1},
+)

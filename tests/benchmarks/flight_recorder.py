@@ -1,0 +1,94 @@
+"""What it costs that rows of `locked` stamp their phases for an autopsy, on this machine's GPU:
+`flight_recorder.py [--all]`, about two minutes.
+
+A line for each width of the tutorial's series (4096 rows, float16) at the automatic GROUP_SIZE_M:
+the backward pass with a warm L2, and how much longer it is with stamps in memory of the device and
+in pinned memory of the host; beside them what a second copy of the plain pass is off by, which is
+noise. Medians of several measurements in turns. `--all` adds launches in which many rows queue.
+Last, how long a snapshot takes from each memory while the GPU is idle.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
+
+import torch  # noqa: E402
+
+from lnkernels.check.inputs import make_inputs  # noqa: E402
+from lnkernels.check.results import kernel_results  # noqa: E402
+from lnkernels.language.stamps import recording  # noqa: E402
+from lnkernels.launch import LaunchWish, resolve_launch  # noqa: E402
+from lnkernels.passes.arguments import BackwardTensors  # noqa: E402
+from lnkernels.passes.locked import allocate_workspace, launch_backward  # noqa: E402
+from lnkernels.trace.capture import measure_cost  # noqa: E402
+from lnkernels.trace.flight_recorder import FlightRecorder  # noqa: E402
+
+M = 4096
+WIDTHS = (1024, 2048, 4096, 8192, 12288, 16384)
+QUEUES = ((1024, 1), (1024, 16), (1024, 64), (4096, 16))
+TIMES = 5
+LINES = {"start": (1,), "wanted": (1,), "held": (1,), "released": (1,)}
+
+
+def main() -> int:
+    """Print all lines."""
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("--all", action="store_true")
+    launches: list[tuple[int, int | None]] = [(n, None) for n in WIDTHS]
+    launches += QUEUES if arguments.parse_args().all else ()
+    device = torch.device("cuda", 0)
+    recorders = [FlightRecorder(device), FlightRecorder(device, on_host=True)]
+    print(torch.cuda.get_device_name(device), torch.__version__)
+    titles = ("N", "G", "plain µs", "noise", "device", "host")
+    print("".join(f"{title:>12}" for title in titles))
+    for n, group in launches:
+        plain_us, shares, used = costs(n, group, recorders, device)
+        numbers = "".join(f"{100 * share:>+10.1f} %" for share in shares)
+        print(f"{n:>12}{used:>12}{plain_us:>12.1f}{numbers}", flush=True)
+    for name, recorder in zip(("device", "host"), recorders, strict=True):
+        began = time.perf_counter()
+        assert recorder.snapshot("locked.py", LINES, n) is not None, "it was stamped"
+        print(f"a snapshot from {name}: {1e3 * (time.perf_counter() - began):.1f} ms")
+    return 0
+
+
+def costs(
+    n: int, group: int | None, recorders: list[FlightRecorder], device: torch.device
+) -> tuple[float, list[float], int]:
+    """Return µs of a plain pass, the shares that the others are longer, and GROUP_SIZE_M."""
+    inputs = make_inputs(M, n, torch.float16, "tutorial", 0, device)
+    launch = resolve_launch(n, "float16", LaunchWish(strategy="locked", group_size_m=group), m=M)
+    results = kernel_results(inputs, 1e-5, launch)
+    workspace = allocate_workspace(inputs.x, launch)
+    given = BackwardTensors(
+        x=inputs.x,
+        dy=inputs.dy,
+        mean=results.mean,
+        rstd=results.rstd,
+        weight=inputs.weight,
+        dx=results.dx,
+        dw=results.dw,
+        db=results.db,
+    )
+
+    def plain() -> None:
+        launch_backward(given, launch, workspace)
+
+    def stamped(recorder: FlightRecorder) -> None:
+        with recording(recorder.memory):
+            plain()
+
+    calls = [plain, *(lambda one=one: stamped(one) for one in recorders)]
+    found = [[measure_cost(plain, call, device) for _ in range(TIMES)] for call in calls]
+    shares = [statistics.median(each.share for each in costs) for costs in found]
+    plain_ns = statistics.median(each.plain_ns for costs in found for each in costs)
+    return plain_ns / 1e3, shares, launch.group_size_m
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

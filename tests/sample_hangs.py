@@ -1,0 +1,30 @@
+"""Stored snapshots of kernels that hang, which `tests.simulated_hangs` wrote."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lnkernels.values.hang import HangSnapshot
+
+STORED = Path(__file__).parent / "domain" / "hangs.json"
+INDICES = {"row", "program", "last", "holds", "wants"}
+
+
+def stored() -> dict[str, HangSnapshot]:
+    """Return the snapshots of tests/domain/hangs.json by the names of their kernels."""
+    return {
+        name: HangSnapshot(**{key: _restored(key, value) for key, value in plain.items()})
+        for name, plain in json.loads(STORED.read_text()).items()
+    }
+
+
+def _restored(key: str, value: Any) -> Any:
+    if key == "since_ns":
+        return np.array(value, np.int64)
+    if key in INDICES:
+        return np.array(value, np.int32)
+    if key == "lines":
+        return tuple(map(tuple, value))
+    return tuple(value) if isinstance(value, list) else value
