@@ -27,9 +27,11 @@ def _own_widgets(application: QApplication) -> list[QWidget]:
     ]
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True, scope="module")
 def _imports_are_no_garbage() -> None:
-    """Looking through all that was imported takes 0.2 s, which every test would pay."""
+    """Looking through all that was imported takes 0.2 s, which every test would pay. Files of other
+    folders, which come in between, import more.
+    """
     gc.collect()
     gc.freeze()
 
