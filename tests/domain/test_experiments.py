@@ -93,6 +93,9 @@ def point(size: int, ms: float | None, wait: float | None, same: float) -> Group
     ("request_", "field"),
     [
         (ExperimentRequest(name="levitation"), "experiment"),
+        (ExperimentRequest(name="order", providers=("torch",)), "provider"),
+        (ExperimentRequest(name="invariance", providers=("copy",)), "provider"),
+        (ExperimentRequest(name="invariance", problem=RunRequest(n=32769)), "n"),
         (ExperimentRequest(name="order", runs=1), "repeats"),
         (ExperimentRequest(name="barrier", runs=0), "repeats"),
         (ExperimentRequest(name="barrier", problem=RunRequest.of(strategy="atomic")), "strategy"),

@@ -398,3 +398,19 @@ def test_faster_in_run_checks_what_is_one_step_away_from_the_parameters(
     assert {row.right for row in result.findings_of(Neighbours).rows} == {True}
     assert "settings one step away; 0 are wrong" in experiments.findings.sentence.text()
     assert all(button.isHidden() for button in experiments.findings.buttons)
+
+
+def test_invariance_on_my_parameters_takes_the_peers_that_are_chosen(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
+) -> None:
+    pane.choose("invariance")
+    pane.bar.own_problem.setChecked(True)
+    services.session.set_peers(("torch", "liger"))
+    qtbot.mouseClick(pane.bar.run, Qt.MouseButton.LeftButton)
+    (asked,) = services.supervisor.asked
+    assert asked.providers == ("torch", "liger")
+    assert asked.problem == services.session.state.request
+    controller.take(JobEnded(41, Finished(sample("invariance"))))
+    panels = [part.drawing.picture.panels for part in pane.findings.panels if part.isVisible()]
+    assert [len(each) for each in panels] == [4] * 4
+    assert "y, dx, dw, db keep their bits" in pane.findings.sentence.text()

@@ -13,12 +13,14 @@ from lnexplorer.domain.experiments.experiment import (
     Table,
 )
 from lnexplorer.domain.panels import PanelPicture, bar_panel, bar_picture
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnkernels.launch import LaunchWish, Problem, check_launch, resolve_launch
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 RESULTS = ("y", "dx", "dw", "db")
 INVARIANT = "invariant"  # the name of the launch that promises its bits, beside providers' names
+PROMISED = LaunchWish(strategy="auto", invariant=True)
 # What is changed around the rows: its number tells how.
 WAYS = {
     "size": say("other M"),
@@ -149,6 +151,12 @@ def _matrix(side: BitsSide) -> PanelPicture:
     return bar_picture(panels, [WAYS[way] for way in ways])
 
 
+def _refuse(resolved: ResolvedRequest) -> list[Problem]:
+    """Return why there is no invariant launch of the problem."""
+    n, dtype = resolved.n, resolved.dtype
+    return check_launch(n, dtype, resolve_launch(n, dtype, PROMISED))
+
+
 INVARIANCE = Experiment(
     name="invariance",
     title=say("Whose bits change"),
@@ -158,4 +166,5 @@ INVARIANCE = Experiment(
     runs={"cuda": 20, "interpreter": 2},  # of the same call
     least_runs=2,
     any_launch=True,
+    refuse=_refuse,
 )

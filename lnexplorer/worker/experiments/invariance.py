@@ -10,6 +10,7 @@ import torch
 
 from lnexplorer.domain.experiments.invariance import (
     INVARIANT,
+    PROMISED,
     RESULTS,
     BitsCell,
     BitsSide,
@@ -32,7 +33,6 @@ from lnkernels.values.sentence import ExplainedError, say, verbatim
 
 USUAL = ("persistent", "torch")
 ALONE = ("y", "dx")  # results of each row alone; the others are sums of all
-PROMISED = LaunchWish(strategy="auto", invariant=True)
 WHOLE = {2: torch.int16, 4: torch.int32}  # by bytes of an element
 Bits = dict[str, torch.Tensor]
 
