@@ -58,7 +58,7 @@ class TraceDifference:
     a: ReductionTimeline
     b: ReductionTimeline
     chains: tuple[tuple[Link, ...], tuple[Link, ...]]
-    sums: dict[str, tuple[int, int]]  # of the chains, in ns by phase
+    sums: dict[str, list[int]]  # of the chains of A and B, in ns by phase
     rows: dict[str, Times]  # by phase, how much longer each row of both is in B
 
     @property
@@ -150,7 +150,7 @@ class TraceDifference:
         return {
             "ends_ns": list(self.ends_ns),
             "difference_ns": self.ends_ns[1] - self.ends_ns[0],
-            "chain_ns": {phase: list(both) for phase, both in self.sums.items()},
+            "chain_ns": self.sums,
             "chains": self.chains,
             "grown": self.grown,
             "rows_ns": {phase: times.tolist() for phase, times in self.rows.items()},
@@ -161,17 +161,14 @@ class TraceDifference:
 def trace_difference(a: ReductionTimeline, b: ReductionTimeline) -> TraceDifference:
     """Compare two timelines of `locked`, which have times."""
     chains = deciding_chain(a), deciding_chain(b)
-    sums = {
-        phase: tuple(
-            sum(each.end_ns - each.begin_ns for each in chain if each.phase == phase)
-            for chain in chains
-        )
-        for phase in PHASES
-        if phase != "queued"  # on a chain it is what other rows do
-    }
+    # What is queued on a chain is what other rows do.
+    sums = {phase: [0, 0] for phase in PHASES if phase != "queued"}
+    for place, chain in enumerate(chains):
+        for link in chain:
+            sums[link.phase][place] += link.end_ns - link.begin_ns
     m, (one, other) = min(a.m, b.m), map(lengths, (a, b))
     rows = {phase: other[phase][:m] - one[phase][:m] for phase in one}
-    return TraceDifference(a, b, chains, sums, rows)  # type: ignore[arg-type]  # pairs
+    return TraceDifference(a, b, chains, sums, rows)
 
 
 def lengths(timeline: ReductionTimeline) -> dict[str, Times]:
@@ -190,10 +187,13 @@ def lengths(timeline: ReductionTimeline) -> dict[str, Times]:
 
 def deciding_chain(timeline: ReductionTimeline) -> tuple[Link, ...]:
     """Return what the end waited for, from the first start on."""
-    start, wanted, free, held, released = phase_times(timeline)
+    ends = phase_times(timeline)[-1]
+    by_end = np.lexsort((ends, timeline.sm))
+    sms, sorted_ends = timeline.sm[by_end], ends[by_end]
+    start, wanted, free, held, released = (each.tolist() for each in phase_times(timeline))
     before = dict(zip(*(rows.tolist() for rows in reversed(hand_overs(timeline))), strict=True))
-    row, seen = int(released.argmax()), set[int]()
-    until = int(released[row])
+    row, seen = int(ends.argmax()), set[int]()
+    until = released[row]
     links = [Link("stage2", -1, until, timeline.end_ns)]
 
     def add(phase: str, begin: int) -> None:
@@ -203,19 +203,19 @@ def deciding_chain(timeline: ReductionTimeline) -> tuple[Link, ...]:
 
     while row not in seen:  # a coarse clock may show rows that take no time
         seen.add(row)
-        queued = bool(free[row] > wanted[row])
-        add("holding", int(held[row]))
-        add("hand_over" if queued else "trying", int(free[row]))
+        queued = free[row] > wanted[row]
+        add("holding", held[row])
+        add("hand_over" if queued else "trying", free[row])
         if queued:
             row = before[row]
             continue
-        add("computing", int(start[row]))
-        ended = np.flatnonzero((timeline.sm == timeline.sm[row]) & (released <= until))
-        if not ended.size:
+        add("computing", start[row])
+        first, last = np.searchsorted(sms, (timeline.sm[row], timeline.sm[row] + 1))
+        place = first + np.searchsorted(sorted_ends[first:last], until, "right") - 1
+        if place < first:
             break
-        last = int(ended[released[ended].argmax()])
-        add("starting", int(released[last]))
-        row = last
+        add("starting", released[by_end[place]])
+        row = int(by_end[place])
     add("starting", 0)
     return tuple(each for each in reversed(links) if each.end_ns > each.begin_ns)
 
