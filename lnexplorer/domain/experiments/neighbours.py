@@ -34,9 +34,10 @@ from lnkernels.values.timeline import StrategyTimeline
 WITHIN = 0.005  # half-width of the interval of a difference, as a share, at which it is known
 LEAST_ROUNDS = 10  # fewer are too often close to each other by chance
 UNKNOWN = Interval(0.0, 1.0, float("inf"))
-# Without a barrier sums are wrong now and then, which a check may miss, and who wants invariant bits
+# Without barrier or atomic count sums are wrong now and then, which a check may miss, and who wants
+# invariant bits
 # wants them: no advice.
-NOT_TRIED = ("barrier", "invariant")
+NOT_TRIED = ("barrier", "atomic_count", "invariant")
 
 
 def values_beside(setting: Parameter, value: SettingValue) -> list[SettingValue]:
