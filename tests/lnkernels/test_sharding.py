@@ -1,5 +1,5 @@
-"""Rows that are shared among processes, as by SequenceParallel: two processes compute what one
-does.
+"""Rows that are shared among processes, as by SequenceParallel and DistributedDataParallel: two
+processes compute what one does.
 """
 
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 import torch
 
 PROGRAM = """
-import sys
+import os, sys
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor, init_device_mesh
@@ -38,7 +38,15 @@ parallelize_module(model, mesh, {"0": SequenceParallel()})
 y = model(x.chunk(2, 1)[rank])
 assert isinstance(y, DTensor)
 torch.testing.assert_close(y.full_tensor(), torch.nn.functional.layer_norm(x, (8,)), atol=1e-5, rtol=1e-4)
+found = []
+for kind in (lnkernels.LayerNorm, torch.nn.LayerNorm):
+    model = torch.nn.parallel.DistributedDataParallel(kind(8))
+    (model(x[rank]) * dy[rank]).sum().backward()
+    found.append([each.grad for each in model.parameters()])
+torch.testing.assert_close(*found)
 dist.destroy_process_group()
+# Python's own end now and then meets a thread of gloo's that still runs, which aborts the process.
+os._exit(0)
 """
 
 
