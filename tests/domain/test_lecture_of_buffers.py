@@ -122,7 +122,7 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
     assert values(step.caption)["share"] == f"{100 * worst:.0f} %"
     result = recorded.group_size
-    whole, stage1, stage2 = (series.times for series in second.series)
+    whole, stage1, stage2, spread = (series.times for series in second.series)
     assert whole == {
         point.group_size_m: 1e6 * (point.ms_float32 or 0)
         for point in result.findings_of(GroupSizes).points
@@ -135,6 +135,10 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(
     times = [int(each.tile_end_ns.max() - each.tile_start_ns.min()) for each in (narrow, wide)]
     assert [each.tile_sm.size for each in (narrow, wide)] == [8, 64]
     assert len(set(narrow.tile_sm.tolist())) == values(total_step.title)["busy"] == 8
+    assert values(second.series[-1].name) == {"sms": 8 * 16}
+    assert 8 * 16 <= 132, "there are so many SMs"
+    assert spread == {16 * part: stage2[part] + stage2[16] for part in GROUP_SIZES if part <= 32}
+    assert stage2[64] < times[1] < stage2[128], "96 buffers: as long on 64 SMs as on 8"
     assert values(total_step.title)["sms"] == 132
     told = values(total_step.caption)
     assert (told["few"], told["more"]) == (8, 64)

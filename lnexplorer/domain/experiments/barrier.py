@@ -221,8 +221,7 @@ def _counted(side: BarrierSide, *, on_gpu: bool) -> list[Sentence]:
         return []
     return [
         say(
-            "{side}, no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 %"
-            " confidence.",
+            "{side}, none of {runs} runs had wrong sums (below {bound} at 95 % confidence).",
             side=side.told,
             runs=side.runs,
             bound=wording.percent(min(side.rate_below, 1.0)),

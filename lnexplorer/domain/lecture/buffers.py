@@ -221,6 +221,19 @@ def _who_is_next(material: LectureMaterial) -> LectureStep:
     )
 
 
+PARTS = 16  # programs that would share the buffers of a column, in a stage 2 on more SMs
+
+
+def spread_stage2(cases: dict[int, LectureCase]) -> dict[float, float]:
+    """Return the time of a stage 2 on PARTS times as many SMs, in ns by GROUP_SIZE_M: as long as
+    the recorded one of that part of the buffers, and then of PARTS sums.
+    """
+    stage2 = {size: case.summary.stage2_ns for size, case in cases.items()}
+    return {
+        size: stage2[size // PARTS] + stage2[PARTS] for size in cases if size // PARTS in stage2
+    }
+
+
 def _total_chart(material: LectureMaterial) -> LectureStep:
     cases, result = material.cases, material.group_size
     many, wide = cases[GROUP_SIZES[-1]], material.wide
@@ -231,6 +244,7 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         for point in result.findings_of(GroupSizes).points
         if point.ms_float32 is not None and point.group_size_m in cases
     }
+    busy = np.unique(many.timeline.tile_sm).size
     stage1: dict[float, float] = {
         size: float(case.summary.stage1_ns) for size, case in cases.items()
     }
@@ -241,6 +255,7 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         SceneSeries(say("the whole pass"), whole, labelled=True),
         SceneSeries(say("stage 1"), stage1),
         SceneSeries(say("stage 2"), stage2, labelled=True),
+        SceneSeries(say("stage 2 on {sms} SMs", sms=busy * PARTS), spread_stage2(cases)),
     )
 
     def gbps(case: LectureCase) -> str:
@@ -254,7 +269,8 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         " {wide} there are {more}, and {wide_size} take {wide_time}: it is not the bytes that"
         " cost.",
         "The whole pass is the experiment's, kernels alone and L2 cold; the stages are the"
-        " recordings', up to {apart} apart.",
+        " recordings', up to {apart} apart. On more SMs {parts} programs would share the buffers of"
+        " a column, and then add {parts} sums, which is computed from the recorded times.",
         "That is {gbps} and {wide_gbps} GB/s, where a + b → c reaches {ceiling} GB/s.",
         source=source_of(result),
         columns=many.timeline.tile_block_n,
@@ -269,7 +285,8 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         wide_gbps=gbps(wide),
         ceiling=significant(ceiling.gbps, 3),
         apart=percent(apart),
-        busy=np.unique(many.timeline.tile_sm).size,
+        busy=busy,
+        parts=PARTS,
         sms=compiled(many.result)[2].sm_count,
     )
 
@@ -376,7 +393,9 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
         " {free} programs a buffer a row queues for {queued}. More buffers have nothing left to"
         " shorten.",
         "Both widths lie on one line: queues depend on the programs on the GPU for each buffer."
-        " N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it.",
+        " N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it,"
+        " and stage 2 is no reason against more: on more SMs it takes {spread} for them, not"
+        " {few_sms}.",
         "A row in its queue, mean. The model takes usual times of this GPU.",
         shortest=SHORT,
         source=wide.source,
@@ -389,4 +408,6 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
         narrow=f"{narrow.timeline.n:,}",
         more=f"{programs[0]:,}",
         most=GROUP_SIZES[-1],
+        spread=nanoseconds(spread_stage2(material.cases)[GROUP_SIZES[-1]]),
+        few_sms=nanoseconds(material.cases[GROUP_SIZES[-1]].summary.stage2_ns),
     )
