@@ -92,8 +92,9 @@ def test_no_program_of_the_recording_holds_a_lock_without_being_on_the_gpu(
     assert most_in_flight(timeline) == 1584 < timeline.m, "so a barrier of the grid would hang"
     assert (timeline.start_ns <= timeline.held_ns).all()
     assert [str(line[1]) for line in scene.lines[1:]] == ["✓", "✓", "✗", "✗"]
-    assert "want the other's" in str(scene.lines[3][2])
-    assert "that were never resident" in str(scene.lines[4][2])
+    told = values(step.note)
+    assert "want the other's" in str(told["locks"])
+    assert "that were never resident" in str(told["barrier"])
 
 
 def test_programs_and_their_parts_are_those_of_the_recording(

@@ -131,25 +131,27 @@ def _can_it_hang(material: LectureMaterial) -> LectureStep:
         (
             say("two locks, taken in two orders"),
             yes,
-            seen["two_orders"],
+            say("each holds what the other wants"),
         ),
         (
             say("a barrier of the whole grid"),
             yes,
-            seen["grid_barrier"],
+            say("{resident} wait, and leave no room for the rest", resident=resident),
         ),
     ]
     return step(
         ComparisonScene(lines, best=1),
         "Can it hang?",
         "{m} programs, {resident} at once. The reduction goes on (✓): each takes one lock, and"
-        " holds it only while it is on the GPU. The last two lines (✗) are not part of it: they are"
-        " what kernels that hang had stamped ({kind}).",
-        "The GPU promises that a program that is on it goes on. It promises no order.",
+        " holds it only while it is on the GPU. The last two lines (✗) are not part of it.",
+        "The GPU promises that a program that is on it goes on. It promises no order. Two kernels"
+        " that hang tell why ({kind}): {locks} {barrier}",
         shortest=LONG,
         m=f"{timeline.m:,}",
         resident=resident,
         kind=KIND_NAMES[material.hang.provenance.kind],
+        locks=seen["two_orders"],
+        barrier=seen["grid_barrier"],
     )
 
 

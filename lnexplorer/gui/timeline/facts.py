@@ -115,7 +115,7 @@ def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Sente
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Phrase:
     """Describe the waits in more detail; empty if there are no times."""
-    if timeline.counted or timeline.source or timeline.hang:
+    if timeline.counted or timeline.source:
         return ""
     return say(
         "Rows that queue: {rows:,}; 95 % of all below {queued_p95}, at most {queued_max}. Trying:"
