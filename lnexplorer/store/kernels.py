@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.peers import CEILINGS, known_providers
 from lnexplorer.store.database import Table
-from lnexplorer.store.files import StoreError
+from lnexplorer.store.files import StoreError, write_whole
 from lnexplorer.store.packed import deflate, inflate
 from lnexplorer.store.resources import resource
 from lnkernels.launch.source import SourceError, name_with, read_source
@@ -74,6 +75,17 @@ class Kernels(Table):
             "SELECT place FROM kernels WHERE deleted IS NULL GROUP BY place ORDER BY max(date) DESC"
         )
         return [place for (place,) in self._database.rows(sql)]
+
+    def file(self, place: str, version: int) -> Path:
+        """Return a file beside the history with the text of a version, for the compiler.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        folder = self._database.path.with_name("versions") / sha256(place.encode()).hexdigest()[:16]
+        path = folder / f"{Path(place).stem}_{version}.py"
+        write_whole(path, self.text(place, version).encode())
+        return path
 
     def text(self, place: str, version: int) -> str:
         """Return the text of a version.

@@ -3,7 +3,6 @@
 import os
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,18 +13,15 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.kernel_versions import SHAPES
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.code import LESS, MORE
-from lnexplorer.gui.panes.compiled.controller import CompiledController
-from lnexplorer.gui.panes.own_kernels.controller import changed_text
+from lnexplorer.gui.kit.search import SearchBar
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
+from lnexplorer.gui.panes.own_kernels.versions import changed_text
 from lnexplorer.gui.session.files import editor_command, open_in_editor
 from lnexplorer.gui.session.services import OWN_KERNELS
 from lnexplorer.protocol.messages import JobStarted
 from lnexplorer.store.kernels import new_kernel_text
-from lnkernels.launch.source import KernelSource
 from tests.engine.loopback import write_program
-from tests.gui.compiled_samples import compiled_pane
-from tests.gui.fakes import Engine
-from tests.gui.windows import Open, Until, on_screen
+from tests.gui.windows import LECTURE, Open, Until, on_screen, press
 from tests.lnkernels.test_rms_norm import LLAMA
 
 CONTROLLER = "lnexplorer.gui.panes.own_kernels.controller"
@@ -135,22 +131,70 @@ def test_changes_are_offered_for_a_version_that_has_one_before(qtbot: QtBot) -> 
     assert pane.views.text.isVisible(), "which has nothing before it"
 
 
-def test_machine_code_of_a_later_version_stands_beside_that_of_the_one_before(
-    qtbot: QtBot,
+def write(path: Path, text: str, pane: OwnKernelsPane, until: Until) -> None:
+    """Save another text, and wait for its verdict."""
+    before = len(pane.views.table.rows.ids)
+    path.write_text(text)
+    until(lambda: len(pane.views.table.rows.ids) > before and not pane.busy)
+
+
+@pytest.mark.timeout(170)
+def test_machine_code_of_each_version_stands_beside_that_of_the_one_before(
+    opened: Open, until: Until, tmp_path: Path
 ) -> None:
-    pane = compiled_pane(qtbot)
-    services = SimpleNamespace(
-        supervisor=Engine(),
-        window=SimpleNamespace(show_about=lambda *_: None, show_part=lambda _: None),
-        history=SimpleNamespace(drop=lambda _key: None),
-        session=SimpleNamespace(state=None),
-    )
-    controller = CompiledController(pane, services)  # type: ignore[arg-type]
-    first = KernelSource(name="mine", place="/somewhere/mine.py", sha256="0" * 64)
-    controller.show_own(first)
-    assert pane.beside.chosen == ""
-    controller.show_own(replace(first, sha256="1" * 64))
-    assert pane.beside.chosen == "kept"
+    path = tmp_path / "mine.py"
+    text = new_kernel_text(path)
+    path.write_text(text)
+    explorer = opened("home")
+    pane, compiled = explorer.window.pane("own_kernels"), explorer.window.pane("compiled")
+    explorer.session.set_live(False)
+    explorer.part(OWN_KERNELS).watch(path)
+    until(lambda: pane.views.table.newest is not None and not pane.busy)
+    pane.code.click()
+    until(lambda: compiled.compiled is not None and compiled.compiled.request.source is not None)
+    assert compiled.code.pair is None, "none was before it"
+
+    other = text.replace("sum(x, axis=0) / n", "sum(x + x, axis=0) / (2 * n)")
+    write(path, other, pane, until)
+    write(path, other + "# no other code\n", pane, until)
+
+    def stands_beside(before: str, chosen: str) -> bool:
+        heads = [side.head.text() for side in compiled.code.sides]
+        return compiled.code.pair is not None and heads == [f"file {before}", f"file {chosen}"]
+
+    def lines(place: int) -> str:
+        left, right = compiled.code.pair  # type: ignore[misc]
+        return (left, right)[place].text["source"]
+
+    pane.code.click()
+    until(lambda: stands_beside("mine_2.py", "mine.py"))
+    assert "x + x" in lines(0)
+    assert compiled.code.pair[0].instructions == compiled.code.pair[1].instructions
+    pane.views.table.select_place(1)
+    explorer.window.show_part("own_kernels")
+    pane.code.click()
+    until(lambda: stands_beside("mine_1.py", "mine_2.py"))
+    assert ("x + x" in lines(0), "x + x" in lines(1)) == (False, True)
+    explorer.session.set_request(LECTURE.changed(n=16))
+    until(lambda: compiled.compiled.request.source is None)
+
+
+def test_words_are_found_in_the_text_of_a_version(qtbot: QtBot) -> None:
+    pane = on_screen(qtbot, OwnKernelsPane(), 1100, 600)
+    pane.show_file("/somewhere/mine.py")
+    pane.show_text(1, "sum\nmean\nsum\n")
+    pane.activateWindow()
+    qtbot.waitUntil(pane.isActiveWindow)
+    pane.views.text.setFocus()
+    press(pane.views.text, "Ctrl+F")
+    bar = pane.views.text.parentWidget().findChild(SearchBar)
+    qtbot.waitUntil(bar.field.hasFocus)
+    qtbot.keyClicks(bar.field, "sum")
+    assert bar.count.text() == "1 of 2"
+    press(bar.field, "Return")
+    assert pane.views.text.textCursor().blockNumber() == 2
+    pane.show_text(2, "mean\nsum\n")
+    assert bar.count.text() == "1 of 1", "another text was chosen"
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,8 @@ class CodeView(QPlainTextEdit):
                 self.setPlainText(in_order("\n".join(text.lines)))  # 17 ms for 10,000 lines
         self._place_margin()
         self.viewport().update()
+        if new:
+            self.textChanged.emit()  # once all of it is of the new text
         return new
 
     def choose(self, line: int | None, marked: NDArray[np.intp] = NO_LINES) -> None:

@@ -6,10 +6,17 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit, QTextEdit, QToo
 
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import Label, lay_row
+from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
 from lnkernels.values.sentence import say
 
 MOST_HITS = 9999
+
+
+def searchable(text: QPlainTextEdit) -> QWidget:
+    """Return a widget of a text, with a bar that finds words in it."""
+    page = QWidget()
+    lay_column(page, (text, 1), SearchBar(text, page), spacing=GRID // 2)
+    return page
 
 
 class SearchBar(Retranslated, QFrame):

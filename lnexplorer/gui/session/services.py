@@ -211,8 +211,8 @@ class ChecksKernels(Protocol):
 class CompilesKernels(Protocol):
     """The controller of the Compiled part."""
 
-    def show_own(self, source: KernelSource) -> None:
-        """Compile a kernel of the user's own, and show it."""
+    def show_own(self, *versions: KernelSource) -> None:
+        """Compile a kernel of the user's own, or two versions of it, and show them."""
 
 
 class ShowsHistory(Protocol):

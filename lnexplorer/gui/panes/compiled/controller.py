@@ -41,6 +41,7 @@ class CompiledController(Controller):
         self._device: Device | None = None
         self._limits: DeviceLimits | None = None  # of the device that it is for
         self._source: KernelSource | None = None  # the user's own, in place of the strategy's
+        self._later: list[KernelSource] = []  # that follows it
         # The purpose of each: OWN, OTHER, LIVE, or an architecture of the table.
         self._jobs: dict[int, str] = {}
         self._pinned: PinnedRun | None = None
@@ -60,18 +61,27 @@ class CompiledController(Controller):
         )
         return begins or bool(self._jobs) or self._pane.asking.is_about_to_ask
 
-    def show_own(self, source: KernelSource) -> None:
-        """Compile a kernel of the user's own until a parameter changes; that runs its code. Where
-        another version of it is on show, both stand beside each other.
+    def show_own(self, *versions: KernelSource) -> None:
+        """Compile a kernel of the user's own, or two versions beside each other, until a parameter
+        changes; that runs their code.
         """
-        before = self._source
-        if before is not None and before != source and before.place == source.place:
-            self._pane.keep()
-        self._source = source
-        self._services.window.show_about("compiled", source.place)
+        self._cancel()
+        self._source, *self._later = versions
+        self._services.window.show_about("compiled", versions[-1].place)
         self._services.window.show_part("compiled")
         self._pane.architectures.clear()
+        self._pane.compare_with("")
         self._pane.asking.start()
+
+    def _go_on(self, outcome: Outcome) -> None:
+        """Put the next version beside the one that was compiled; alone where that has failed."""
+        if self._later:
+            self._source = self._later.pop(0)
+            if isinstance(outcome, Refused | Broken):
+                self._services.session.remark(notice_text(outcome))
+            else:
+                self._pane.keep()
+            self._pane.asking.start()
 
     def follow(self, state: SessionState) -> None:
         """Compile the session's request whenever it changes."""
@@ -99,6 +109,7 @@ class CompiledController(Controller):
             self._problem = problem
             self._limits = state.limits
             self._source = None
+            self._later = []
             self._services.window.show_about("compiled", "")
             self._cancel()
             self._pane.architectures.clear()
@@ -221,6 +232,8 @@ class CompiledController(Controller):
                     else say("stopped")
                 )
                 self._pane.architectures.add(what, why)
+        if what == OWN:
+            self._go_on(outcome)
         self._count_live(self._services.session.state)
 
     def _put_beside(self, stage: str, left: Listing, right: Listing) -> None:

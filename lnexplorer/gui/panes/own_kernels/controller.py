@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
@@ -31,8 +30,9 @@ from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequ
 from lnexplorer.domain.request import RunPlan, RunRequest
 from lnexplorer.domain.wording import duration
 from lnexplorer.engine.verdicts import why_unfinished, why_wrong
-from lnexplorer.gui.kit.code import LESS, MORE, Text
+from lnexplorer.gui.kit.code import Text
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
+from lnexplorer.gui.panes.own_kernels.versions import changed_text
 from lnexplorer.gui.session.files import ask_where_to_save, open_in_editor
 from lnexplorer.gui.session.services import COMPILED, Controller, OwnWorker, Services
 from lnexplorer.gui.session.state import LONG_SECONDS, SessionState
@@ -48,7 +48,6 @@ from lnkernels.launch.source import (
     with_settings,
 )
 from lnkernels.values.accuracy import Correctness, ErrorMap
-from lnkernels.values.listing_diff import aligned
 from lnkernels.values.sentence import Sentence, as_sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -127,7 +126,7 @@ class OwnKernels(Controller):
         pane.open.clicked.connect(self.choose)
         pane.notice.acted.connect(self._take_offer)
         pane.new.clicked.connect(self._choose_new)
-        pane.code.clicked.connect(lambda: services.part(COMPILED).show_own(self._source))
+        pane.code.clicked.connect(self._show_code)
         pane.phases.clicked.connect(self._trace)
         pane.hard.clicked.connect(
             lambda: self._try(partial(hard_inputs, backend=self._session.state.backend))
@@ -363,9 +362,8 @@ class OwnKernels(Controller):
 
     def _show_text(self) -> None:
         place, table = self._place, self._pane.views.table
-        version = table.chosen
+        version, before = table.chosen, table.before
         if version:
-            before = max((each for each in table.rows.ids if each < version), default=0)
             self._services.history.ask(
                 lambda history: _text_of(history, place, version, before),
                 lambda found: self._pane.show_text(version, *found),
@@ -373,6 +371,20 @@ class OwnKernels(Controller):
             )
         else:
             self._pane.show_text(0, "")
+
+    def _show_code(self) -> None:
+        """Show the chosen version as compiled, beside the one before it."""
+        place, table, newest = self._place, self._pane.views.table, self._source
+        last, numbers = table.rows.ids[0], [each for each in (table.before, table.chosen) if each]
+
+        def find(history: "History") -> list[KernelSource]:
+            return [
+                newest if each == last else find_source(str(history.kernels.file(place, each)))
+                for each in numbers
+            ]
+
+        show = self._services.part(COMPILED).show_own
+        self._services.history.ask(find, lambda found: show(*found), "code")
 
     def _trace(self) -> None:
         """Show what the kernel stamps in the Reduction pane."""
@@ -481,15 +493,6 @@ def _text_of(history: "History", place: str, version: int, before: int) -> tuple
     """Return the text of a version, and what it changed in the one before; 0 where none was."""
     text = history.kernels.text(place, version)
     return text, changed_text(history.kernels.text(place, before), text) if before else None
-
-
-def changed_text(before: str, after: str) -> Text:
-    """Return the lines of both, those tinted that went or came."""
-    old, new = before.splitlines(), after.splitlines()
-    gone, come = aligned(old, new).T
-    lines = (new[b] if b >= 0 else old[a] for a, b in zip(gone, come, strict=True))
-    tints = np.select([come < 0, gone < 0], [LESS, MORE]).astype(np.int8)
-    return Text("source", tuple(lines), come + 1, tints)
 
 
 connect = OwnKernels

@@ -50,7 +50,9 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.code = self.write_on(
             QPushButton(),
             say("Machine code"),
-            say("Its Triton kernels in every form of the compiler, in Compiled"),
+            say(
+                "Its Triton kernels in Compiled, beside those of the version before the chosen one"
+            ),
         )
         self.phases = self.write_on(
             QPushButton(),

@@ -14,8 +14,9 @@ from lnexplorer.domain.history import local_time
 from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions, line_in
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.errors_view import ErrorsView
-from lnexplorer.gui.kit.code import CodeView, Text
+from lnexplorer.gui.kit.code import LESS, MORE, CodeView, Text
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit.search import searchable
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.veil import Veil
@@ -24,6 +25,7 @@ from lnexplorer.gui.timeline.source import SourceView
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
+from lnkernels.values.listing_diff import aligned
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 LEAST_COLUMN = 9 * GRID  # px wide at usual text
@@ -93,6 +95,11 @@ class VersionsTable(RowsTable):
         """The version that is looked at; the newest where none is chosen, 0 where there is none."""
         return (*self.selected(), *self.rows.ids, 0)[0]
 
+    @property
+    def before(self) -> int:
+        """The version before the one that is looked at; 0 where there is none."""
+        return max((each for each in self.rows.ids if each < self.chosen), default=0)
+
     def refused(self, version: int) -> Sentence | None:
         """Return why a version is refused."""
         row = self.rows.place_of(version)
@@ -146,7 +153,7 @@ class VersionsView(Retranslated, QSplitter):
         self._narrow = False
         self._right = QStackedWidget()
         for part in (self.text, self.printed, self.changes):
-            self._right.addWidget(part)
+            self._right.addWidget(searchable(part))
         for view in ("printed", "changes"):
             self.choice.set_available(view, available=False)
         self.choice.changed.connect(lambda _view: self._show())
@@ -240,7 +247,9 @@ class VersionsView(Retranslated, QSplitter):
             self._right.setCurrentWidget(self.errors)
         else:
             others = {"printed": self.printed, "changes": self.changes}
-            self._right.setCurrentWidget(others.get(view, self.text))
+            page = others.get(view, self.text).parentWidget()
+            assert page is not None, "it is searchable"
+            self._right.setCurrentWidget(page)
 
 
 def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:
@@ -251,6 +260,15 @@ def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:
     lines = [*remarks, *compared] or [say("right")]
     lines += notes_on_events(version.figures)
     return join_sentences(lines, verbatim("\n"))
+
+
+def changed_text(before: str, after: str) -> Text:
+    """Return the lines of both, those tinted that went or came."""
+    old, new = before.splitlines(), after.splitlines()
+    gone, come = aligned(old, new).T
+    lines = (new[b] if b >= 0 else old[a] for a, b in zip(gone, come, strict=True))
+    tints = np.select([come < 0, gone < 0], [LESS, MORE]).astype(np.int8)
+    return Text("source", tuple(lines), come + 1, tints)
 
 
 def _numbered(text: str) -> list[tuple[int, str]]:
