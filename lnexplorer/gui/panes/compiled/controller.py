@@ -80,6 +80,7 @@ class CompiledController(Controller):
             if isinstance(outcome, Refused | Broken):
                 self._services.session.remark(notice_text(outcome))
             else:
+                self._pane.code.left.choose_stage("sass")
                 self._pane.keep()
             self._pane.asking.start()
 
