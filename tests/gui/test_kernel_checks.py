@@ -146,8 +146,8 @@ def test_machine_code_of_each_version_stands_beside_that_of_the_one_before(
     until(lambda: len(pane.views.table.rows.ids) == 2 and not pane.busy)
 
     pane.code.click()
-    until(lambda: compiled.code.left.head.text() == "file mine_1.py")
-    assert compiled.code.right.head.text() == "file mine.py"
+    until(lambda: compiled.code.left.head.text() == "kernel mine_1.py")
+    assert compiled.code.right.head.text() == "kernel mine.py"
     assert compiled.code.forms == ("sass", "sass")
     assert ["x + x" in each.text["source"] for each in compiled.code.pair] == [False, True]
     pane.views.table.select_place(1)
