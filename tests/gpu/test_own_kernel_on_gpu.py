@@ -16,6 +16,9 @@ from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.verifier import Verifier
+from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
+from lnkernels.compiled.listing import TEXTS, read_listing
+from lnkernels.device import device_limits
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
@@ -23,6 +26,7 @@ from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import DIRECTIONS, Throughput
+from lnkernels.values.listing import Listing
 
 pytestmark = pytest.mark.gpu
 TEXT = Path(__file__).parents[2].joinpath("resources", "new_kernel.txt").read_text()
@@ -256,6 +260,62 @@ def test_the_gpu_is_asked_also_where_triton_launches(tmp_path: Path) -> None:
     assert "double 4×" in told
     assert "rows_of_mine 2×" in told
     assert "the GPU ran double 2×" in told
+
+
+COMPILED = """
+import torch
+
+@torch.compile(dynamic=False)
+def layer_norm(x, shape, weight, bias, eps):
+    return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+"""
+
+
+def compiled_here(path: Path) -> dict[str, Listing]:
+    """Compile the kernels of a file for the GPU that is here."""
+    request = CompileRequest(
+        m=512,
+        n=1000,
+        dtype="float16",
+        launch=resolve_launch(1000, "float16", LaunchWish()),
+        architecture=device_limits(torch.device("cuda")).architecture,
+        stages=TEXTS,
+        source=find_source(str(path)),
+    )
+    found = map(read_listing, facts_in_own_process(request, timeout=170))
+    return {each.facts.name: each for each in found}
+
+
+@pytest.mark.skipif(
+    not (shutil.which("nvcc") and shutil.which("ninja")), reason="needs nvcc and ninja"
+)
+def test_kernels_that_load_inline_built_are_shown_in_ptx_and_sass(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(INLINE)
+    rows = compiled_here(path)["rows_of_mine"]
+    assert "rsqrt" in rows.text["ptx"]
+    assert "MUFU.RSQ" in rows.text["sass"]
+    assert rows.facts.registers
+
+
+def test_kernels_of_torch_compile_are_shown_with_their_code(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(COMPILED)
+    found = compiled_here(path)
+    assert found
+    assert all(name.startswith("triton_") for name in found)
+    for each in found.values():
+        assert each.instructions > 10
+        assert each.text["ttgir"]
+    assert any("row sums" in each.roles for each in found.values())
+
+
+def test_a_file_with_torch_compile_is_timed_and_its_kernels_are_told(tmp_path: Path) -> None:
+    found = measured(tmp_path / "mine.py", COMPILED)
+    assert not found.refusals
+    verifier = Verifier(small_case())
+    assert verifier(FileProvider(find_source(str(tmp_path / "mine.py")))) is None
+    assert re.search(r"it launched triton_\w+ \d×", str(verifier.launched)), verifier.launched
 
 
 PYTORCHS = """

@@ -87,6 +87,16 @@ __import__("a_package_for_plots").show()
     assert again.left_out == provider.left_out
 
 
+def test_what_a_file_has_compiled_by_torch_runs_without_a_gpu(tmp_path: Path, case: Case) -> None:
+    text = f"""
+import torch
+@torch.compile
+def layer_norm(x, shape, weight, bias, eps):
+    return {TORCH_NORM}
+"""
+    assert not reason(write(tmp_path, text), case)
+
+
 @pytest.mark.parametrize("name", ["layer_norm_fn", "layernorm_forward", "LayerNormFunction"])
 def test_a_norm_is_found_by_its_name_among_others(name: str, tmp_path: Path, case: Case) -> None:
     text = f"""

@@ -114,6 +114,11 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         super().__init__()  # type: ignore[no-untyped-call]
         self._names = names
 
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        """Return True: torch.compile does not step aside for this mode."""
+        return True
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func.namespace == "aten":
             self._names.add(func.overloadpacket.__name__)

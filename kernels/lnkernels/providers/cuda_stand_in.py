@@ -2,6 +2,7 @@
 is the device of the case's tensors, and its properties are those of the chosen target.
 """
 
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import SimpleNamespace
@@ -39,7 +40,10 @@ def _standing_in(device: torch.device, limits: DeviceLimits) -> Iterator[None]:
     # PyTorch without CUDA lacks these, which the code that its compiler writes imports.
     streams = patch.multiple(torch._C, create=True, _cuda_getCurrentRawStream=lambda _device: 0)
     memory = patch.multiple(torch._C._dynamo.guards, _empty_strided_cuda=_empty_strided)
-    with driver(_Driver(limits)), functions, streams, memory, _CudaAs(device):
+    # What a file has compiled runs as it is written: there is no GPU to compile for.
+    is_used = "torch._dynamo" in sys.modules
+    eager = torch.compiler.set_stance("force_eager") if is_used else nullcontext()
+    with driver(_Driver(limits)), functions, streams, memory, eager, _CudaAs(device):
         yield
 
 

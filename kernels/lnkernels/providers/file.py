@@ -9,6 +9,7 @@ import inspect
 import linecache
 import os
 import re
+import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
@@ -272,6 +273,8 @@ class FileProvider:
                     self._module = load_file(self.source, self.left_out)
                 else:
                     self._module = load_module(self.source.place)
+            if "torch._dynamo" in sys.modules:  # as for the peer `Inductor`
+                torch._functorch.config.donated_buffer = False
         return self._module
 
     def standing_in(self, device: torch.device) -> AbstractContextManager[object]:
