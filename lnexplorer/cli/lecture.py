@@ -11,6 +11,7 @@ from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.protocol.messages import JobProgress
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import write
+from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
 
 DESCRIPTION = (
@@ -76,7 +77,6 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.lecture.loading import lecture_steps
         from lnexplorer.lecture.web import draw_lecture
         from lnexplorer.report.pictures import begin_drawing
-        from lnexplorer.store.resources import resource
 
         languages = Languages(begin_drawing(), resource("translations"))
         no_font = options.language != ENGLISH and not has_chinese_font()

@@ -58,6 +58,11 @@ class FigureBeside:
     difference: Sentence
     better: bool | None = None  # None where it is within noise, or neither
 
+    @property
+    def title(self) -> Sentence:
+        """The name of its group."""
+        return GROUPS[self.group]
+
 
 def figures_beside(a: PinnedRun, b: PinnedRun) -> list[FigureBeside]:
     """Return every figure of `b` with its difference from `a`, by GROUPS."""

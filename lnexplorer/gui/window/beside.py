@@ -62,16 +62,14 @@ class BesideStrip(Retranslated, QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        rows = [self._row(*row) for row in groupby(self._figures, lambda each: each.group)]
+        rows = [self._row(*row) for row in groupby(self._figures, lambda each: each.title)]
         self.table.setVisible(bool(rows))
         self.table.set_markup(f"<table cellspacing=0>{''.join(rows)}</table>")
 
-    def _row(self, group: str, figures: "Iterable[FigureBeside]") -> str:
-        from lnexplorer.domain.pinned import GROUPS  # numpy, after the first paint
-
+    def _row(self, title: Sentence, figures: "Iterable[FigureBeside]") -> str:
         theme = self._theme
         colours = {True: theme.good, False: theme.bad, None: theme.muted}
-        cells = [f"<b>{translate_message(GROUPS[group])}</b>"]
+        cells = [f"<b>{translate_message(title)}</b>"]
         for each in figures:
             label, apart = (
                 escape(translate_message(text)) for text in (each.label, each.difference)
