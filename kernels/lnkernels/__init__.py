@@ -1,5 +1,5 @@
-"""LayerNorm on Triton kernels. `lnkernels.launch` and `lnkernels.values` are free of torch, and so
-is this package until one of the names below is asked for.
+"""LayerNorm and RMSNorm on Triton kernels. `lnkernels.launch` and `lnkernels.values` are free of
+torch, and so is this package until one of the names below is asked for.
 """
 
 import sys
@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lnkernels.call.dropout import dropout, fused_dropout_add_layer_norm
-    from lnkernels.call.functional import LayerNorm, layer_norm
+    from lnkernels.call.functional import LayerNorm, layer_norm, rms_norm
 
-__all__ = ["LayerNorm", "dropout", "fused_dropout_add_layer_norm", "layer_norm"]
+__all__ = ["LayerNorm", "dropout", "fused_dropout_add_layer_norm", "layer_norm", "rms_norm"]
 _FILES = {
     "LayerNorm": "call.functional",
     "dropout": "call.dropout",
     "fused_dropout_add_layer_norm": "call.dropout",
     "layer_norm": "call.functional",
+    "rms_norm": "call.functional",
 }
 
 

@@ -33,6 +33,12 @@ for rows in (Shard(0), Shard(1), Replicate()):
     found = (y, *torch.autograd.grad(y, given, distribute_tensor(dy, mesh, [rows])))
     for one, wanted in zip(found, expected):
         torch.testing.assert_close(one.full_tensor(), wanted, atol=1e-5, rtol=1e-4)
+    y = lnkernels.rms_norm(given[0], (8,), given[1], 1e-5)
+    assert y.placements == (rows,)
+    found = (y, *torch.autograd.grad(y, given[:2], distribute_tensor(dy, mesh, [rows])))
+    z = torch.nn.functional.rms_norm(leaves[0], (8,), leaves[1], 1e-5)
+    for one, wanted in zip(found, (z, *torch.autograd.grad(z, leaves[:2], dy))):
+        torch.testing.assert_close(one.full_tensor(), wanted, atol=1e-5, rtol=1e-4)
 model = torch.nn.Sequential(lnkernels.LayerNorm(8))
 parallelize_module(model, mesh, {"0": SequenceParallel()})
 y = model(x.chunk(2, 1)[rank])

@@ -1,5 +1,5 @@
-"""`layer_norm` and `LayerNorm`, what a model uses: torch's on the kernels of this package, every
-launch setting open.
+"""`layer_norm`, `LayerNorm` and `rms_norm`, what a model uses: torch's on the kernels of this
+package, every launch setting open.
 
 Eager calls have an autograd function in Python, which is the least that torch lets them pay.
 Whatever traces or transforms calls (torch.compile, torch.export, fake tensors, functorch, dispatch
@@ -14,19 +14,30 @@ import torch
 from torch.overrides import handle_torch_function, has_torch_function
 
 from lnkernels.call.checks import check_types, checked_wish, under_autocast, wish_text
-from lnkernels.call.known_calls import CALLS, Call, checked_call, gradients, kind_of_call, normalise
+from lnkernels.call.known_calls import (
+    CALLS,
+    Call,
+    checked_call,
+    gradients,
+    kind_of_call,
+    known_call,
+    normalise,
+)
 from lnkernels.call.operators import (
     in_transform,
     is_dynamo_compiling,
     layer_norm_backward,
     layer_norm_forward,
     refuse,
+    rms_norm_backward,
+    rms_norm_forward,
 )
 from lnkernels.launch import LaunchWish, as_wish
 
 dispatch_modes = torch._C._len_torch_dispatch_stack
 is_batched = torch._C._functorch.is_legacy_batchedtensor
 is_recorded = torch._C._get_tracing_state  # by torch.jit.trace
+_EPS = torch.finfo(torch.float32).eps
 # Other types are tensors of somebody who wants to see operators.
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, type(None)))
 
@@ -41,7 +52,7 @@ def is_traced(x: object, weight: object) -> bool:
     )
 
 
-class _LayerNorm(torch.autograd.Function):
+class _Norm(torch.autograd.Function):
     """y of x [..., N], weight, bias and the kind of call that they make."""
 
     @staticmethod
@@ -67,6 +78,10 @@ class _LayerNorm(torch.autograd.Function):
         if is_dynamo_compiling() or is_batched(dy):
             call, needs = ctx.call, ctx.needs_input_grad[:3]
             wish = wish_text(None if call.launch is None else as_wish(call.launch))
+            if call.norm == "rms_norm":
+                given = (call.shape, weight, rstd, call.eps, wish, needs[:2])
+                dx, dw = rms_norm_backward(dy, x, *given)
+                return dx if needs[0] else None, dw if needs[1] else None, None, None
             # Nothing of the bias counts but its form.
             bias = x.new_empty(call.shape, dtype=call.bias_dtype) if needs[2] else None
             rows = (call.shape, weight, bias, mean, rstd, call.eps, wish, needs)
@@ -145,7 +160,46 @@ def layer_norm(
         ):  # whose shapes are of tensors: no call is known
             return _traced(x, normalized_shape, weight, bias, eps, launch)
         x, weight, bias, call = checked_call(x, normalized_shape, weight, bias, eps, launch)
-    y: torch.Tensor = _LayerNorm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
+    y: torch.Tensor = _Norm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
+    return y
+
+
+def rms_norm(
+    input: torch.Tensor,  # noqa: A002  torch's name
+    normalized_shape: int | Sequence[int],
+    weight: torch.Tensor | None = None,
+    eps: float | None = None,
+    *,
+    launch: LaunchWish | str | None = None,
+) -> torch.Tensor:
+    """Root mean square normalization over the last dimensions of input, as
+    torch.nn.functional.rms_norm, differentiable once.
+
+    Sums and products are float32, and y is rounded once.
+
+    Args:
+        input: called x here and in messages; float16, bfloat16 or float32, any leading dimensions,
+            any strides.
+        normalized_shape: the last dimension of x, or its last dimensions, which make one row of N
+            elements.
+        weight: of normalized_shape, in x's dtype or float32; None for ones.
+        eps: added to the mean of the squares; that of float32, as PyTorch has it, if None.
+        launch: how dw is reduced, as of `layer_norm`.
+
+    Returns:
+        y of x's shape and dtype, contiguous. Under autocast on a GPU everything is float32.
+
+    Raises:
+        TypeError: an argument is of a type or dtype that is not supported. The message names it.
+        ValueError: an argument has a shape, device or value that is not possible. The message names
+            it. A second derivative is refused in the same way, when it is asked for.
+    """
+    x, eps = input, _EPS if eps is None else eps
+    without_memory = isinstance(x, torch.Tensor) and (x.is_meta or is_recorded())
+    if is_traced(x, weight) or in_transform() or without_memory:
+        return _traced(x, normalized_shape, weight, None, eps, launch, "rms_norm")
+    x, weight, _, call = known_call(x, normalized_shape, weight, None, eps, launch, "rms_norm")
+    y: torch.Tensor = _Norm.apply(x, weight, None, call)  # type: ignore[no-untyped-call]
     return y
 
 
@@ -156,6 +210,7 @@ def _traced(
     bias: torch.Tensor | None,
     eps: float,
     launch: LaunchWish | str | None,
+    norm: str = "layer_norm",
 ) -> torch.Tensor:
     """Call the operator, which refuses impossible arguments when it is traced."""
     shape = list(normalized_shape) if isinstance(normalized_shape, Sequence) else [normalized_shape]
@@ -163,16 +218,25 @@ def _traced(
         if has_torch_function(
             (x, weight, bias)
         ):  # torch.fx takes the call as a whole, as torch's own
-            return handle_torch_function(
-                layer_norm, (x, weight, bias), x, shape, weight, bias, eps, launch=launch
+            function: Any = layer_norm if norm == "layer_norm" else rms_norm
+            given = (x, shape, weight, bias)[: 3 if norm == "rms_norm" else 4]
+            taken: torch.Tensor = handle_torch_function(
+                function, (x, weight, bias), *given, eps=eps, launch=launch
             )
+            return taken
     elif in_transform():  # of what is compiled: no operator can be differentiated there
+        if norm == "rms_norm":
+            return torch.rms_norm(x, shape, weight, eps)
         return torch.layer_norm(x, shape, weight, bias, eps)  # `functional` may have been made ours
     if type(x).__name__ == "DTensor":
         _let_be_sharded()
     check_types(x, weight, bias, eps)
     x, weight, bias = under_autocast(x, weight, bias)
-    y: torch.Tensor = layer_norm_forward(x, shape, weight, bias, float(eps), wish_text(launch))[0]
+    y: torch.Tensor
+    if norm == "rms_norm":
+        y = rms_norm_forward(x, shape, weight, float(eps), wish_text(launch))[0]
+        return y
+    y = layer_norm_forward(x, shape, weight, bias, float(eps), wish_text(launch))[0]
     return y
 
 

@@ -49,6 +49,7 @@ class Call:
     launch: Launch | None
     bias_dtype: torch.dtype | None
     plain: bool  # kernels may be given the tensors as they are
+    norm: str = "layer_norm"  # or "rms_norm", which has neither mean nor bias
     forward: Replay | None = None
     backward: dict[tuple[Any, ...], Replay] = field(
         default_factory=dict
@@ -57,11 +58,11 @@ class Call:
 
 def normalise(
     call: Call, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Y of x's shape, and mean and rstd [M], float32."""
+) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
+    """Y of x's shape, and mean and rstd [M], float32; RMSNorm has no mean."""
     y, launch = empty_like(x), call.launch
-    mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
-    rstd = torch.empty_like(mean)
+    rstd = torch.empty(call.m, dtype=torch.float32, device=x.device)
+    mean = torch.empty_like(rstd) if call.norm == "layer_norm" else None
     if (
         call.m == 0
         or launch is None
@@ -84,12 +85,12 @@ def normalise(
     return y, mean, rstd
 
 
-def _alert_where_not_deterministic(launch: Launch | None) -> None:
+def _alert_where_not_deterministic(launch: Launch | None, norm: str) -> None:
     """Refuse, in torch's words, or warn of strategies that add rows in any order."""
     if launch is None or LAUNCHED[launch.strategy].deterministic:
         return
     words = (
-        f"lnkernels.layer_norm backward with the strategy {launch.strategy} does not have a"
+        f"lnkernels.{norm} backward with the strategy {launch.strategy} does not have a"
         " deterministic implementation, but you set 'torch.use_deterministic_algorithms(True)'. You"
         " can turn off determinism just for this operation, use the warn_only=True option, or take"
         " the strategy persistent or auto."
@@ -103,14 +104,14 @@ def gradients(
     dy: torch.Tensor,
     x: torch.Tensor,
     weight: torch.Tensor | None,
-    mean: torch.Tensor,
+    mean: torch.Tensor | None,
     rstd: torch.Tensor,
     call: Call,
     needs: tuple[bool, ...],
 ) -> Gradients:
     launch, m, n = call.launch, call.m, call.n
     if torch.are_deterministic_algorithms_enabled() and (needs[1] or needs[2]):
-        _alert_where_not_deterministic(launch)
+        _alert_where_not_deterministic(launch, call.norm)
     if dy.is_neg():
         dy = dy.resolve_neg()
     dx = empty_like(x) if needs[0] else None
@@ -249,6 +250,7 @@ def kind_of_call(
     bias: torch.Tensor | None,
     eps: float,
     launch: LaunchWish | str | None,
+    norm: str = "layer_norm",
 ) -> tuple[Any, ...]:
     """Return the cache key of a call: all that its checks and its launch depend on. Checking takes
     longer than looking this up.
@@ -264,6 +266,7 @@ def kind_of_call(
         _kind(bias),
         eps,
         launch,
+        norm,
         torch.is_autocast_enabled("cuda"),
     )
 
@@ -280,6 +283,25 @@ def _kind(parameter: torch.Tensor | None) -> tuple[Any, ...] | None:
     )
 
 
+def known_call(
+    x: torch.Tensor,
+    shape: int | Sequence[int],
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    eps: float,
+    launch: LaunchWish | str | None,
+    norm: str,
+) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
+    """Return what `checked_call` does, without checking a kind of call again."""
+    try:
+        call = CALLS.get(kind_of_call(x, shape, weight, bias, eps, launch, norm))  # type: ignore[arg-type]
+    except (AttributeError, TypeError):  # no tensors, say: the checks find the words
+        call = None
+    if call is None:
+        return checked_call(x, shape, weight, bias, eps, launch, norm)
+    return x, weight, bias, call
+
+
 def checked_call(
     x: torch.Tensor,
     normalized_shape: int | Sequence[int],
@@ -287,6 +309,7 @@ def checked_call(
     bias: torch.Tensor | None,
     eps: float,
     launch: LaunchWish | str | None,
+    norm: str = "layer_norm",
 ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
     """The tensors as they are computed with, and the kind of call that they make, which is known
     from then on.
@@ -299,7 +322,7 @@ def checked_call(
     # Memory that holds -x, as of an imaginary part, is no kind that kernels can be given.
     x = x.resolve_neg()
     weight, bias = (one if one is None else one.resolve_neg() for one in (weight, bias))
-    kind = kind_of_call(x, shape, weight, bias, float(eps), launch)
+    kind = kind_of_call(x, shape, weight, bias, float(eps), launch, norm)
     call = CALLS.get(kind)
     if call is None:
         n = prod(shape)
@@ -316,6 +339,6 @@ def checked_call(
         plain = all(tensor is None or tensor.is_contiguous() for tensor in (x, weight, bias))
         bias_dtype = bias.dtype if bias is not None else None
         call = CALLS[kind] = Call(
-            shape, n, x.numel() // n if n else 0, float(eps), decided, bias_dtype, plain
+            shape, n, x.numel() // n if n else 0, float(eps), decided, bias_dtype, plain, norm
         )
     return x, weight, bias, call

@@ -17,15 +17,13 @@ from torch.autograd import forward_ad
 from lnkernels.call.checks import check_tensors, checked_shape, wish_of
 from lnkernels.call.inlined import inlined_backward, inlined_forward, name_sources
 from lnkernels.call.known_calls import (
-    CALLS,
-    Call,
-    checked_call,
     empty_like,
     gradients,
-    kind_of_call,
+    known_call,
     normalise,
 )
 
+_Two = tuple[torch.Tensor, torch.Tensor]
 _Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 # true while dynamo traces; export and others use fake tensors
 is_dynamo_compiling = torch.compiler.is_dynamo_compiling
@@ -132,24 +130,6 @@ def _one_by_one(made: Any) -> Any:
     return call
 
 
-def _known(
-    x: torch.Tensor,
-    shape: Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    eps: float,
-    launch: str,
-) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
-    """Return what `checked_call` does, without checking a kind of call again."""
-    wish = wish_of(launch)
-    call = CALLS.get(kind_of_call(x, tuple(shape), weight, bias, eps, wish))
-    return (
-        checked_call(x, tuple(shape), weight, bias, eps, wish)
-        if call is None
-        else (x, weight, bias, call)
-    )
-
-
 def _forward(
     x: torch.Tensor,
     normalized_shape: Sequence[int],
@@ -158,8 +138,11 @@ def _forward(
     eps: float,
     launch: str,
 ) -> _Three:
-    x, weight, bias, call = _known(x, normalized_shape, weight, bias, eps, launch)
-    return normalise(call, x, weight, bias)
+    given = x, tuple(normalized_shape), weight, bias, eps, wish_of(launch)
+    x, weight, bias, call = known_call(*given, "layer_norm")
+    y, mean, rstd = normalise(call, x, weight, bias)
+    assert mean is not None, "it is LayerNorm's"
+    return y, mean, rstd
 
 
 def _backward(
@@ -175,10 +158,42 @@ def _backward(
     needs: Sequence[bool],
 ) -> _Three:
     """dx, dw and db; those that are not needed, and those of what is not there, are empty."""
-    x, weight, bias, call = _known(x, normalized_shape, weight, bias, eps, launch)
+    given = x, tuple(normalized_shape), weight, bias, eps, wish_of(launch)
+    x, weight, bias, call = known_call(*given, "layer_norm")
     found = gradients(dy, x, weight, mean, rstd, call, tuple(needs))
     dx, dw, db = (x.new_empty(0) if one is None else one for one in found)
     return dx, dw, db
+
+
+def _rms_forward(
+    x: torch.Tensor,
+    normalized_shape: Sequence[int],
+    weight: torch.Tensor | None,
+    eps: float,
+    launch: str,
+) -> _Two:
+    given = x, tuple(normalized_shape), weight, None, eps, wish_of(launch)
+    x, weight, _, call = known_call(*given, "rms_norm")
+    y, _, rstd = normalise(call, x, weight, None)
+    return y, rstd
+
+
+def _rms_backward(
+    dy: torch.Tensor,
+    x: torch.Tensor,
+    normalized_shape: Sequence[int],
+    weight: torch.Tensor | None,
+    rstd: torch.Tensor,
+    eps: float,
+    launch: str,
+    needs: Sequence[bool],
+) -> _Two:
+    """Dx and dw; empty as those of `_backward`."""
+    given = x, tuple(normalized_shape), weight, None, eps, wish_of(launch)
+    x, weight, _, call = known_call(*given, "rms_norm")
+    found = gradients(dy, x, weight, None, rstd, call, (*needs, False))
+    dx, dw = (x.new_empty(0) if one is None else one for one in found[:2])
+    return dx, dw
 
 
 def _fake_forward(
@@ -221,8 +236,8 @@ def _differentiate(ctx: Any, dy: torch.Tensor, *_: Any) -> tuple[torch.Tensor | 
 def refuse(ctx: Any, *_: Any) -> None:
     """Refuse to differentiate a backward pass."""
     raise ValueError(
-        "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db,"
-        " asked for with create_graph=True); use torch.nn.functional.layer_norm for it"
+        "x, weight: a norm of lnkernels has no second derivative (a backward pass through dx, dw or"
+        " db, asked for with create_graph=True); use torch.nn.functional's for it"
     )
 
 
@@ -252,4 +267,52 @@ layer_norm_backward = operator(
     fake=_fake_backward,
     differentiate=refuse,
     launched=inlined_backward,
+)
+
+
+def _fake_rms_forward(x: torch.Tensor, shape: Sequence[int], weight: Any, *_: Any) -> _Two:
+    return _fake_forward(x, shape, weight, None)[:2]
+
+
+def _fake_rms_backward(dy: Any, x: torch.Tensor, shape: Any, weight: Any, *others: Any) -> _Two:
+    return _fake_backward(dy, x, shape, weight, None, (*others[-1], False))[:2]
+
+
+def _keep_rms(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+    x, shape, weight, eps, launch = inputs
+    ctx.mark_non_differentiable(output[1])
+    ctx.save_for_backward(x, weight, output[1])
+    ctx.given = shape, eps, launch
+
+
+def _differentiate_rms(ctx: Any, dy: torch.Tensor, *_: Any) -> tuple[torch.Tensor | None, ...]:
+    x, weight, rstd = ctx.saved_tensors
+    shape, eps, launch = ctx.given
+    needs = [ctx.needs_input_grad[place] for place in (0, 2)]
+    found = rms_norm_backward(dy, x, shape, weight, rstd, eps, launch, needs)
+    dx, dw = (one if needed else None for one, needed in zip(found, needs, strict=True))
+    return dx, None, dw, None, None
+
+
+rms_norm_forward = operator(
+    _rms_forward,
+    "rms_norm_forward",
+    fake=_fake_rms_forward,
+    differentiate=_differentiate_rms,
+    keep=_keep_rms,
+)
+
+
+@torch._decomp.register_decomposition(torch.ops.lnkernels.rms_norm_forward.default)
+def _decomposed_rms(
+    x: torch.Tensor, shape: Sequence[int], weight: Any, eps: float, _launch: str
+) -> _Two:
+    wide, dims = x.float(), list(range(-len(shape), 0))
+    rstd = torch.rsqrt(wide.square().mean(dims, keepdim=True) + eps)
+    y = wide * rstd if weight is None else wide * rstd * weight
+    return y.to(x.dtype), rstd.flatten()
+
+
+rms_norm_backward = operator(
+    _rms_backward, "rms_norm_backward", fake=_fake_rms_backward, differentiate=refuse
 )

@@ -1,4 +1,4 @@
-"""How the operators of `layer_norm` take DTensors, as of SequenceParallel and FSDP: rows may be
+"""How the operators of the norms take DTensors, as of SequenceParallel and FSDP: rows may be
 shared among processes by any leading dimension, and dw and db are then sums of each one's rows.
 """
 
@@ -18,6 +18,8 @@ def register() -> None:
     operators = torch.ops.lnkernels
     register_sharding(operators.layer_norm_forward.default)(_forward)
     register_sharding(operators.layer_norm_backward.default)(_backward)
+    register_sharding(operators.rms_norm_forward.default)(_rms_forward)
+    register_sharding(operators.rms_norm_backward.default)(_rms_backward)
 
 
 def _ways(x: Any, shape: Any) -> list[tuple[Placement, Placement]]:
@@ -43,4 +45,17 @@ def _backward(
         total: Placement = Replicate() if isinstance(rows, Replicate) else Partial()
         given = [rows, rows, None, _whole(weight), _whole(bias), sums, sums, None, None, None]
         strategies.append(([rows, total, total], given))
+    return strategies
+
+
+def _rms_forward(x: Any, shape: Any, weight: Any, eps: Any, launch: Any) -> list[Strategy]:
+    given = [None, _whole(weight), None, None]
+    return [([rows, sums], [rows, *given]) for rows, sums in _ways(x, shape)]
+
+
+def _rms_backward(dy: Any, x: Any, shape: Any, weight: Any, rstd: Any, *_: Any) -> list[Strategy]:
+    strategies = list[Strategy]()
+    for results, given in _backward(dy, x, shape, weight, None, None, rstd):
+        del given[4:6]  # of bias and mean
+        strategies.append((results[:2], given))
     return strategies

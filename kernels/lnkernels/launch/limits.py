@@ -7,7 +7,13 @@ counts are those of the named card.
 
 from dataclasses import dataclass
 
-NORMS = {"layer_norm": "LayerNorm", "rms_norm": "RMSNorm"}  # the names that they have in texts
+# The names that norms have in texts. Those with add_ are of x + residual.
+NORMS = {
+    "layer_norm": "LayerNorm",
+    "rms_norm": "RMSNorm",
+    "add_layer_norm": "LayerNorm + residual",
+    "add_rms_norm": "RMSNorm + residual",
+}
 DTYPES = ("float16", "bfloat16", "float32")
 DTYPE_OF = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32"}  # as others call them
 DTYPE_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4}
@@ -18,6 +24,16 @@ SCHEDULERS_PER_SM = 4
 # Warps of 32 that fit an SM even where every thread has the most registers that it can have, 255.
 WARPS_OF_ANY_REGISTERS = REGISTERS_PER_SM // 255 // 32
 RESERVED_SHARED_BYTES = KIB  # kept by the driver per program, from compute capability 8.0 on
+
+
+def split_norm(norm: str) -> tuple[str, bool]:
+    """Return the norm without its addition, "layer_norm" or "rms_norm", and whether it has one."""
+    return norm.removeprefix("add_"), norm.startswith("add_")
+
+
+def with_residual(norm: str) -> str:
+    """Return the norm of x + residual."""
+    return f"add_{split_norm(norm)[0]}"
 
 
 def ceil_div(a: int, b: int) -> int:

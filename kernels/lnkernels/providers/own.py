@@ -5,7 +5,6 @@ from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
@@ -71,14 +70,14 @@ class Own:
         return call
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-        if case.norm == "rms_norm":
-            return _rms_norm(self._decide(case), case.eps)
-        from lnkernels import layer_norm
+        from lnkernels import layer_norm, rms_norm
 
-        wish = self._wish(case)
+        wish, shape = self._wish(case), case.shape[1:]
 
         def call(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-            return layer_norm(x, case.shape[1:], weight, bias, case.eps, launch=wish)
+            if case.norm == "rms_norm":
+                return rms_norm(x, shape, weight, case.eps, launch=wish)
+            return layer_norm(x, shape, weight, bias, case.eps, launch=wish)
 
         return call
 
@@ -115,38 +114,6 @@ def _forward(case: Case, launch: Launch) -> "ForwardTensors":
     )
     _registry().run_forward(given, launch)
     return given
-
-
-def _rms_norm(launch: Launch, eps: float) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-    """Return RMSNorm with autograd, by the kernels of a launch."""
-    arguments = _arguments()
-
-    class RMSNorm(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
-            given = arguments.ForwardTensors.allocate(x, weight, None, eps, "rms_norm")
-            _registry().run_forward(given, launch)
-            ctx.save_for_backward(x, weight, given.rstd)
-            y: Tensor = given.y
-            return y
-
-        @staticmethod
-        def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-            x, weight, rstd = ctx.saved_tensors
-            given = arguments.BackwardTensors(
-                x=x,
-                dy=grads[0].contiguous(),
-                weight=weight,
-                mean=None,
-                rstd=rstd,
-                dx=torch.empty_like(x),
-                dw=torch.empty_like(weight),
-                db=None,
-            )
-            _registry().run_backward(given, launch)
-            return given.dx, given.dw
-
-    return lambda x, weight, bias: RMSNorm.apply(x, weight)  # type: ignore[no-untyped-call]
 
 
 def _registry() -> ModuleType:
