@@ -12,6 +12,7 @@ from lnexplorer.cli.options import (
     NONE,
     CommandParser,
     add_device_option,
+    add_residual_option,
     check_device,
     check_file,
     end_if,
@@ -20,11 +21,11 @@ from lnexplorer.cli.options import (
     read_parameters,
     read_range,
     read_seconds,
+    take_norm,
 )
 from lnexplorer.cli.providers import (
     add_setting_option,
     add_time_anyway_option,
-    norm_of,
     read_providers,
 )
 from lnexplorer.cli.run import SPEED_HEADS, SPEEDS_FROM, speed_cells
@@ -119,6 +120,7 @@ def parser() -> CommandParser:
             metavar=metavar,
             help=f"{parameter.help} Default: {default}.",
         )
+    add_residual_option(problem)
     problem.add_argument(
         "--n",
         metavar="VALUES",
@@ -183,7 +185,7 @@ def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
     strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
     usual = [name for name in known_providers() if name not in STRATEGIES]
     providers, kernels = read_providers(options.provider, usual, problems, options.setting)
-    options.norm = options.norm or norm_of(kernels)
+    take_norm(options, kernels)
     subject = RunRequest.of(
         **{"strategy": "auto", "m": 4096, **read_parameters(options, PROBLEM, problems)}
     )

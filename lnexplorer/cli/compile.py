@@ -23,7 +23,7 @@ from lnexplorer.cli.options import (
     read_choices,
     read_request,
 )
-from lnexplorer.cli.providers import add_setting_option, norm_of, read_kernel
+from lnexplorer.cli.providers import add_setting_option, read_kernel
 from lnexplorer.cli.run import facts_table
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.compiled import (
@@ -191,8 +191,7 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
         problems.append(
             impossible("setting", options.setting[0], "name the file that has it with --kernel")
         )
-    options.norm = options.norm or norm_of([source] if source else [])
-    request = read_request(options, problems)
+    request = read_request(options, problems, [source] if source else [])
     return CompileJob(problem=request, architecture=architecture, source=source, live=summary)
 
 

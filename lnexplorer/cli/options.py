@@ -29,8 +29,10 @@ from lnkernels.launch import (
     Problem,
     limits_for_architecture,
     own_settings,
+    with_residual,
 )
 from lnkernels.launch.limits import DTYPE_OF
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import say
 
 T = TypeVar("T")
@@ -178,6 +180,28 @@ def add_run_options(parser: CommandParser) -> None:
                 else parameter.type.__name__.upper()
             )
             group.add_argument(parameter.option, metavar=metavar, help=text)
+    add_residual_option(groups["problem"])
+
+
+def add_residual_option(group: argparse._ActionsContainer) -> None:
+    text = "add a residual first: norm add_layer_norm for layer_norm, add_rms_norm for rms_norm"
+    group.add_argument("--residual", action="store_true", default=None, help=text)
+
+
+def take_norm(options: argparse.Namespace, kernels: Sequence[KernelSource] = ()) -> None:
+    """Set the norm that is asked for, or that kernels of one's own tell; of x + residual with
+    `--residual`.
+    """
+    options.norm = options.norm or norm_of(kernels)
+    if options.residual:
+        norms = (options.norm or RunRequest().norm).split(",")
+        options.norm = ",".join(map(with_residual, norms))
+
+
+def norm_of(kernels: Sequence[KernelSource]) -> str | None:
+    """Return the norm that all kernels of one's own tell for certain; None where they do not."""
+    told = {kernel.norm for kernel in kernels}
+    return next(iter(told)) or None if len(told) == 1 else None
 
 
 def add_device_option(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
@@ -243,7 +267,10 @@ def check_device(name: str) -> list[Problem]:
     return [Problem("device", name, allowed)]
 
 
-def read_request(options: argparse.Namespace, problems: list[Problem]) -> RunRequest:
+def read_request(
+    options: argparse.Namespace, problems: list[Problem], kernels: Sequence[KernelSource] = ()
+) -> RunRequest:
+    take_norm(options, kernels)
     wrong = check_device(options.device)
     values = read_parameters(options, PARAMETERS, wrong)
     request = RunRequest() if wrong else RunRequest.of(**values)

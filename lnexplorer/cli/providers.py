@@ -64,10 +64,9 @@ def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:
         options.provider, DEFAULT_PEERS, problems, options.setting, each=False
     )
     problems += check_peers(names)
-    options.norm = options.norm or norm_of(kernels)
     anyway = getattr(options, "time_anyway", False)  # `record` times no wrong kernel
     return RunJob(
-        read_request(options, problems),
+        read_request(options, problems, kernels),
         names,
         kernels=kernels,
         time_anyway=anyway,
@@ -127,12 +126,6 @@ def read_providers(
         if name in (*known, *CEILINGS, NONE, *mine[:number])
     ]
     return (*names, *mine), tuple(made)
-
-
-def norm_of(kernels: Sequence[KernelSource]) -> str | None:
-    """Return the norm that all kernels of one's own tell for certain; None where they do not."""
-    told = {kernel.norm for kernel in kernels}
-    return next(iter(told)) or None if len(told) == 1 else None
 
 
 def read_kernel(

@@ -9,6 +9,7 @@ from lnexplorer.cli.jobs import gpu_count
 from lnexplorer.cli.options import (
     DEVICES,
     CommandParser,
+    add_residual_option,
     check_device,
     device_name,
     end_if,
@@ -16,8 +17,9 @@ from lnexplorer.cli.options import (
     read_choices,
     read_whole,
     recording_name,
+    take_norm,
 )
-from lnexplorer.cli.providers import add_setting_option, norm_of, read_providers
+from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check_anywhere
@@ -50,6 +52,7 @@ by a hang-up. However it ends, the rows so far are in the files of --csv and
 """
 SWEEP_FIELDS = (
     *(parameter.name for parameter in PARAMETERS),
+    "residual",
     "provider",
     "mode",
     "timing",
@@ -81,6 +84,7 @@ def parser() -> CommandParser:
             )
         else:
             group.add_argument(parameter.option, metavar="VALUES", help=text)
+    add_residual_option(groups["problem"])
     _add_sweep_options(made.add_argument_group("Sweep"))
     _add_output_options(made.add_argument_group("Where it runs, and where the rows go"))
     return made
@@ -93,6 +97,8 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
     base: dict[str, Value] = (
         {"m": default.base.m, "dtype": default.base.dtype} if options.tutorial else {}
     )
+    if options.norm is not None:
+        take_norm(options)
     axes = [axis for axis in default.axes if getattr(options, axis.name) is None]
     for parameter in PARAMETERS:
         given = getattr(options, parameter.name)
@@ -109,8 +115,9 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
     providers, options.kernels = read_providers(
         options.provider, default.providers, problems, options.setting, axes=axes
     )
-    if options.norm is None and (norm := norm_of(options.kernels)):
-        base["norm"] = norm
+    if options.norm is None:
+        take_norm(options, options.kernels)
+        base |= {"norm": options.norm} if options.norm else {}
     problems += [
         impossible(name, getattr(options, name), "take on or off")
         for name in ("waits", "time_anyway")

@@ -22,7 +22,7 @@ from lnexplorer.cli.options import (
     read_whole,
     recording_name,
 )
-from lnexplorer.cli.providers import add_setting_option, norm_of, read_providers
+from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.jobs import RunJob, TraceJob
@@ -85,8 +85,7 @@ def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems = check_file("chrome", options.chrome)
     options.stamped = _read_kernel(options, problems)
-    options.norm = options.norm or norm_of([options.stamped] if options.stamped else [])
-    request = read_request(options, problems)
+    request = read_request(options, problems, [options.stamped] if options.stamped else [])
     end_if(problems)
     if options.source is None:
         options.source = (

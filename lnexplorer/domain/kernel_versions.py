@@ -11,6 +11,7 @@ from lnexplorer.domain.parameters import DATA_CHOICES
 from lnexplorer.domain.request import RunSubject
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
+from lnkernels.launch import split_norm
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import LAYOUTS
 from lnkernels.values.environment import Environment
@@ -152,7 +153,7 @@ def hard_inputs(request: MeasureRequest, *, backend: str) -> list[tuple[Sentence
         for name, (rows, columns) in shapes.items()
     ]
     left = {"float32_weight"} if base.dtype == "float32" else set[str]()
-    left |= {"no_bias"} if base.norm == "rms_norm" else set()
+    left |= {"no_bias"} if split_norm(base.norm)[0] == "rms_norm" else set()
     left |= {"many_rows"} if backend != "cuda" else set()
     return [
         *((name, replace(request, problem=problem)) for name, problem in problems),

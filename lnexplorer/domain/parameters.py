@@ -78,7 +78,8 @@ PARAMETERS = (
         choices=tuple(NORMS),
         help=say(
             "What is computed: layer_norm subtracts each row's mean and adds a bias, rms_norm does"
-            " neither, so that it has no db."
+            " neither, so that it has no db. With add_ it is the norm of x + residual, and that sum"
+            " is a result, too."
         ),
     ),
     Parameter(

@@ -335,7 +335,7 @@ def _wrong_values(request: RunRequest) -> list[Problem]:
 
 def _beyond_memory(resolved: ResolvedRequest, memory_bytes: int) -> list[Problem]:
     m, n = resolved.m, resolved.n
-    needed = memory_estimate(m, n, resolved.dtype, resolved.launch).total
+    needed = memory_estimate(m, n, resolved.dtype, resolved.launch, resolved.norm).total
     if needed <= memory_bytes:
         return []
     allowed = say(

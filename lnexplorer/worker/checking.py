@@ -64,11 +64,8 @@ class LastRun:
 
 def inputs_of(resolved: ResolvedRequest, device: torch.device) -> Inputs:
     """Make the tensors of a request; RMSNorm takes no bias."""
-    made = make_inputs(
-        resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device
-    )
-    bias = made.bias if resolved.norm == "layer_norm" else None
-    return replace(made, norm=resolved.norm, bias=bias)
+    shape, dtype = (resolved.m, resolved.n), getattr(torch, resolved.dtype)
+    return make_inputs(*shape, dtype, resolved.data, resolved.seed, device, resolved.norm)
 
 
 def compile_kernels(inputs: Inputs, eps: float, launch: Launch) -> None:
@@ -252,7 +249,7 @@ def _element(last: LastRun, asked: InspectJob) -> tuple[float, float, float]:
     """Return the kernel's value of an element, that of PyTorch on its row, and that of float64."""
     row, name = slice(asked.row_start, asked.row_stop), asked.tensor
     inputs = last.inputs
-    alone = replace(inputs, x=inputs.x[row], dy=inputs.dy[row])
+    alone = inputs.mapped(lambda rows: rows[row])
     sides = (
         getattr(last.results, name)[row],
         getattr(torch_results(alone, last.eps), name),

@@ -22,7 +22,7 @@ from lnkernels.compiled.launches import (
 )
 from lnkernels.compiled.process_pool import CompilerPool, usual_processes
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import occupancy
+from lnkernels.launch import occupancy, split_norm
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.triton_internals import load
@@ -159,7 +159,7 @@ class Compilation:
                 dy=matrix,
                 eps=resolved.eps,
                 launch=resolved.launch,
-                norm=resolved.norm,
+                norm=split_norm(resolved.norm)[0],
             )
             self._ahead.want(missing(self._launches(Own(resolved.launch.strategy), case)))
         except Exception:  # noqa: BLE001  nobody waits for this; it comes up again when the setting is run

@@ -69,6 +69,10 @@ INPUTS, _, ERRORS, COMPILER, THROUGHPUT = STEPS
 SECONDS_EACH = Effort().seconds / 2
 UNTIMED = say("Its results are not within tolerance, so it gets no time.")
 WRONG = say("its results are not within tolerance")
+NO_ADDITION = say(
+    "The strategies' kernels do not add: PyTorch adds the residual before them, and the gradient of"
+    " the sum after them."
+)
 NO_BARRIER = say(
     "The barrier is left out: on the interpreter, which runs one program after the other, that"
     " changes nothing."
@@ -156,6 +160,7 @@ class Measurer:
             throughput=times if self.kind is Kind.MEASURED else None,
             notes=(
                 *notes,
+                *([NO_ADDITION] if inputs.residual is not None else []),
                 *([] if resolved.launch.barrier or self.kind is Kind.MEASURED else [NO_BARRIER]),
                 *_notes(times, job.providers, candidates),
                 *_remarks(candidates),
@@ -259,7 +264,7 @@ class Measurer:
         """Check every candidate, and report those that are refused; return what they are given,
         None where there is no memory for it, and the candidates.
         """
-        if request.kernels and not request.layout:
+        if request.kernels:
             self._referee.start()  # it takes a while to come up
         task.begin("compile")
         task.step(INPUTS, 0, 0)
@@ -352,8 +357,9 @@ class Measurer:
         task.begin("run")
         task.step(label, *place)
         case = provider.case(case) if isinstance(provider, Own) else case
+        referee = self._referee_of(request.kernels, tensors.request)
         if request.layout:
-            wrong = why_wrong(provider, case, request.layout)
+            wrong = why_wrong(provider, case, request.layout, referee)
             if wrong is not None:
                 candidate.refuse("incorrect", wrong)
             return
@@ -365,7 +371,7 @@ class Measurer:
             case,
             theirs=tensors.theirs,
             autograd=through_autograd,
-            referee=self._referee_of(request.kernels, tensors.request),
+            referee=referee,
         )
         candidate.verify(task, verifier)
         alone = len(request.labels) == 1 and is_unproven(provider)

@@ -21,6 +21,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.protocol.codec import decode, encode, read_frame, write_frame
 from lnexplorer.worker.checking import inputs_of
 from lnkernels import device as devices
+from lnkernels.check.layouts import rows_of
 from lnkernels.check.results import torch_results
 from lnkernels.check.shuffling import Shuffle
 from lnkernels.check.verifier import Judge, Judgement, Since, change, judge
@@ -147,7 +148,11 @@ def _answer(submission: Submission) -> Answer:
 
 def _judge(submission: Submission) -> Judgement:
     problem, device, since = submission.problem, torch.device(submission.device), submission.since
-    inputs = inputs_of(problem, device)
+    if since.layout:
+        dtype = getattr(torch, problem.dtype)
+        inputs = rows_of(since, problem.n, dtype, device, problem.norm)
+    else:
+        inputs = inputs_of(problem, device)
     for _ in range(since.changes):
         change(inputs)
     if since.shuffled:

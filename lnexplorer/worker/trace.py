@@ -20,7 +20,7 @@ from lnexplorer.worker.checking import (
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.turns import turn
 from lnkernels.check.results import kernel_results
-from lnkernels.launch import Problem
+from lnkernels.launch import Problem, split_norm
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
 from lnkernels.providers.file import FileProvider
@@ -151,6 +151,9 @@ def _problems(resolved: ResolvedRequest, device: torch.device) -> list[Problem]:
     if resolved.launch.strategy != "locked":
         allowed = say("choose locked: it is the strategy that has locks")
         return [Problem("strategy", resolved.launch.strategy, allowed)]
+    if split_norm(resolved.norm)[1]:
+        allowed = say("choose layer_norm or rms_norm: PyTorch adds the residual")
+        return [Problem("norm", resolved.norm, allowed)]
     if device.type != "cuda" and resolved.norm != "layer_norm":
         allowed = say(
             "choose layer_norm: the interpreter traces numbers of dw and db, and RMSNorm has no db"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli.main import main
-from lnexplorer.cli.providers import norm_of
+from lnexplorer.cli.options import norm_of
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from tests.lnkernels.test_rms_norm import LLAMA, OWN_GRADIENTS

@@ -252,4 +252,4 @@ def test_a_kernel_of_two_dimensions_is_told_by_the_layouts_that_it_gets_wrong(
 def test_a_kernel_that_is_wrong_from_a_later_call_on_is_told(tmp_path: Path, case: Case) -> None:
     text = FUNCTION.replace("    return", "    CALLS.append(1)\n    return")
     text = f"CALLS = []\n{text.replace('* scale', '+ (len(CALLS) > 12)')}"
-    assert _wrong(text, tmp_path, case) == {"later_calls": "call 4: y are wrong"}
+    assert "call 4: y is wrong" in _wrong(text, tmp_path, case)["later_calls"]

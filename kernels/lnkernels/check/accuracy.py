@@ -20,8 +20,8 @@ import torch
 from numpy.typing import NDArray
 
 from lnkernels.check.inputs import Inputs
-from lnkernels.check.results import Results, true_chunks
-from lnkernels.check.tolerance import ColumnSums, row_bounds, sum_tolerance
+from lnkernels.check.results import Results, rows_per_chunk, total, true_chunks
+from lnkernels.check.tolerance import ColumnSums, row_bounds, sum_tolerance, with_rounding
 from lnkernels.launch import Launch
 from lnkernels.values.accuracy import (
     ColumnError,
@@ -92,6 +92,20 @@ def check_all(
         columns=tuple(columns),
         histograms=tuple(tally.histogram() for tally in tallies.values()),
     )
+
+
+def check_residual_out(inputs: Inputs, found: torch.Tensor) -> TensorCheck:
+    """Check x + residual, which is one addition, rounded once."""
+    tally, residual = Tally("residual_out"), inputs.residual
+    assert residual is not None, "it was added"
+    m, n = inputs.x.shape
+    step = rows_per_chunk(n, inputs.x.device)
+    for start in range(0, m, step):
+        rows = slice(start, start + step)
+        exact = inputs.x[rows].double() + residual[rows].double()
+        bound = with_rounding(torch.zeros_like(exact), exact, found.dtype)
+        tally.add(found[rows], exact, total(inputs, rows), bound)
+    return tally.check()
 
 
 def worse(one: Correctness, other: Correctness) -> Correctness:

@@ -97,7 +97,7 @@ def _is_dx_inexact(
     c1_error = kept * (chunk.rstd * chunk.mean.abs() * chunk.c2.abs() + chunk.c1.abs())
     product = (chunk.xhat.abs() + xhat_error) * c1_error + xhat_error * chunk.c1.abs()
     bound = row_bounds(chunk, inputs, eps, launch).dx
-    bound = bound + (1 + 2 * kept) * (chunk.rstd * product + kept * chunk.dx.abs())
+    bound = bound + (1 + 2 * kept) * (chunk.rstd * product + kept * chunk.norm_dx.abs())
     error = (results.dx[chunk.rows].double() - chunk.dx).abs()
     return bool((error <= bound).all())
 

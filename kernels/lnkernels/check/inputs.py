@@ -1,9 +1,12 @@
 """Data to run the kernels on, by name: the tutorial's, and hard cases for a LayerNorm."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
+
+from lnkernels.launch.limits import split_norm
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +18,22 @@ class Inputs:
     bias: torch.Tensor | None  # [N]
     dy: torch.Tensor  # [M, N]
     norm: str = "layer_norm"  # or "rms_norm", which takes no bias
+    residual: torch.Tensor | None = None  # [M, N], added to x; None without an addition
+    dresidual_out: torch.Tensor | None = None  # [M, N], the gradient of x + residual
+
+    def mapped(
+        self,
+        of_rows: Callable[[torch.Tensor], torch.Tensor],
+        of_gradients: Callable[[torch.Tensor], torch.Tensor] | None = None,
+    ) -> "Inputs":
+        """Return the same with other matrices: what a function makes of each, or another one of
+        the gradients.
+        """
+        changed: dict[str, Any] = {"x": of_rows(self.x), "dy": (of_gradients or of_rows)(self.dy)}
+        if self.residual is not None and self.dresidual_out is not None:
+            changed["residual"] = of_rows(self.residual)
+            changed["dresidual_out"] = (of_gradients or of_rows)(self.dresidual_out)
+        return replace(self, **changed)
 
 
 DISTRIBUTIONS: dict[str, str] = {
@@ -37,17 +56,25 @@ HUGE = 10000.0
 
 
 def make_inputs(
-    m: int, n: int, dtype: torch.dtype, distribution: str, seed: int, device: torch.device | str
+    m: int,
+    n: int,
+    dtype: torch.dtype,
+    distribution: str,
+    seed: int,
+    device: torch.device | str,
+    norm: str = "layer_norm",
 ) -> Inputs:
     """Return inputs of one named distribution.
 
     Args:
         m: rows, at least 0.
         n: columns, at least 1.
-        dtype: of all four tensors.
+        dtype: of all tensors.
         distribution: a key of DISTRIBUTIONS.
         seed: the same seed gives the same values on the same kind of device.
         device: where to make them.
+        norm: of `lnkernels.launch.NORMS`. A residual is another draw of x, and the gradient of the
+            sum one of dy.
 
     Raises:
         ValueError: the distribution is not known.
@@ -67,11 +94,12 @@ def make_inputs(
 
     weight = torch.rand(n, dtype=dtype, device=device, generator=generator)
     bias = torch.rand(n, dtype=dtype, device=device, generator=generator)
-    dy = randn(m)
-    if distribution == "tutorial":
-        dy.mul_(0.1)
+    scale = 0.1 if distribution == "tutorial" else 1.0
+    dy = randn(m).mul_(scale)
     x = _x(distribution, m, n, randn, one_per_row)
-    return Inputs(x, weight, bias, dy)
+    plain, added = split_norm(norm)
+    more = [_x(distribution, m, n, randn, one_per_row), randn(m).mul_(scale)] if added else []
+    return Inputs(x, weight, bias if plain == "layer_norm" else None, dy, plain, *more)
 
 
 def _x(

@@ -4,15 +4,23 @@ with strides or an offset, of other dtypes, without weight or bias, without rows
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
+from itertools import islice
 
 import torch
 from torch import Tensor
 
-from lnkernels.check.accuracy import check_all
-from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs, make_inputs
-from lnkernels.check.results import Results, torch_results
+from lnkernels.check.results import torch_results
+from lnkernels.check.tampering import replaced
+from lnkernels.check.verifier import (
+    RESULTS,
+    Judge,
+    Since,
+    judge,
+    poisoned_memory,
+    results_of,
+)
 from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import Case, NoGradientError, Provider, stand_in
 from lnkernels.values.accuracy import LATER_CALLS, MANY_ROWS
@@ -21,40 +29,42 @@ from lnkernels.values.sentence import Sentence, say
 ROWS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """Tensors of a call."""
+def calls(
+    layout: str, n: int, dtype: torch.dtype, device: torch.device, norm: str
+) -> Iterator[Inputs]:
+    """Yield the tensors of the calls of one of LAYOUTS, of x [..., N]; the same ones every time.
 
-    x: Tensor  # [..., N]
-    weight: Tensor | None  # [N]
-    bias: Tensor | None  # [N]
-    dy: Tensor  # as x
-
-
-def calls(case: Case, layout: str) -> Iterator[Call]:
-    """Yield the calls of one of LAYOUTS, with rows as long as those of a case, of its dtype and on
-    its device.
+    Args:
+        layout: its name.
+        n: length of rows.
+        dtype: of x.
+        device: where to make them.
+        norm: of `lnkernels.launch.NORMS`.
     """
-    n, dtype, device = case.shape[1], case.x.dtype, case.x.device
 
     def fresh(seed: int, m: int = ROWS, columns: int = n) -> Inputs:
-        return make_inputs(m, columns, dtype, "normal", seed, device)
+        return make_inputs(m, columns, dtype, "normal", seed, device, norm)
 
-    given = fresh(0)
-    x, weight, bias, dy = given.x, given.weight, given.bias, given.dy
-    assert weight is not None and bias is not None, "made with both"  # noqa: PT018
-    wide, rows = fresh(1, columns=n + 8), (2, -1, n)
-    shifted = x.new_empty(x.numel() + 1)[1:].view(ROWS, n).copy_(x)
+    def same(rows: Tensor) -> Tensor:
+        return rows
+
+    def shifted(rows: Tensor) -> Tensor:
+        return rows.new_empty(rows.numel() + 1)[1:].view(ROWS, n).copy_(rows)
+
+    given, wide = fresh(0), fresh(1, columns=n + 8).mapped(lambda rows: rows[:, :n])
+    weight, bias = given.weight, given.bias
+    assert weight is not None, "made with one"
+    wide_bias = None if bias is None else bias.float()
     single = {
-        "three_dimensions": Call(x.view(rows), weight, bias, dy.view(rows)),
-        "strided_rows": Call(wide.x[:, :n], weight, bias, wide.dy[:, :n]),
-        "offset": Call(shifted, weight, bias, dy),
-        "expanded_dy": Call(x, weight, bias, dy[:1].expand(ROWS, n)),
-        "transposed_dy": Call(x, weight, bias, dy.t().contiguous().t()),
-        "float32_weight": Call(x, weight.float(), bias.float(), dy),
-        "no_bias": Call(x, weight, None, dy),
-        "no_weight": Call(x, None, None, dy),
-        "no_rows": Call(x[:0], weight, bias, dy[:0]),
+        "three_dimensions": given.mapped(lambda rows: rows.view(2, -1, n)),
+        "strided_rows": replace(wide, weight=weight, bias=bias),
+        "offset": given.mapped(shifted, same),
+        "expanded_dy": given.mapped(same, lambda rows: rows[:1].expand(ROWS, n)),
+        "transposed_dy": given.mapped(same, lambda rows: rows.t().contiguous().t()),
+        "float32_weight": replace(given, weight=weight.float(), bias=wide_bias),
+        "no_bias": replace(given, bias=None),
+        "no_weight": replace(given, weight=None, bias=None),
+        "no_rows": given.mapped(lambda rows: rows[:0]),
     }
     several = {
         "later_calls": (fresh(seed) for seed in range(LATER_CALLS)),
@@ -62,61 +72,85 @@ def calls(case: Case, layout: str) -> Iterator[Call]:
     }
     if layout in single:
         yield single[layout]
-    for each in several.get(layout, ()):
-        yield Call(each.x, each.weight, each.bias, each.dy)
+    yield from several.get(layout, ())
 
 
-def why_wrong(provider: Provider, case: Case, layout: str) -> Sentence | None:
+def rows_of(since: Since, n: int, dtype: torch.dtype, device: torch.device, norm: str) -> Inputs:
+    """Return the inputs of a call of a layout as matrices."""
+    made = next(islice(calls(since.layout, n, dtype, device, norm), since.calls, None))
+    return made.mapped(lambda rows: rows.reshape(-1, n))
+
+
+def why_wrong(
+    provider: Provider, case: Case, layout: str, referee: Judge | None = None
+) -> Sentence | None:
     """Return what is wrong with a provider's results in one of LAYOUTS, or None.
 
     Args:
         provider: who is called through autograd.
-        case: gives the length of rows, their dtype and the device.
+        case: gives the length of rows, their dtype, the norm and the device.
         layout: its name.
+        referee: judges users' kernels; None judges them here.
     """
-    for number, call in enumerate(calls(case, layout), 1):
-        wrong = _check(provider, case, call)
+    for number, call in enumerate(calls(layout, *_problem(case))):
+        results = _called(provider, case, call)
+        since = Since(layout=layout, calls=number)
+        wrong = _wrong(results, call, case, since, referee)
+        if wrong is None and (names := replaced()):
+            wrong = say("it replaces {names}, by which it is judged", names=", ".join(names))
         if wrong is not None:
-            return wrong if number == 1 else say("call {number}: {why}", number=number, why=wrong)
+            return (
+                wrong if number == 0 else say("call {number}: {why}", number=number + 1, why=wrong)
+            )
     return None
 
 
-def _check(provider: Provider, case: Case, call: Call) -> Sentence | None:
-    bias = call.bias if case.norm == "layer_norm" else None
-    given = (call.x, call.weight, bias)
+def _problem(case: Case) -> tuple[int, torch.dtype, torch.device, str]:
+    return case.shape[1], case.x.dtype, case.x.device, case.named_norm
+
+
+def _called(provider: Provider, case: Case, call: Inputs) -> dict[str, Tensor]:
+    """Return the results of a call by name, as they come."""
+    residual = () if call.residual is None else (call.residual,)
+    given = (call.x, call.weight, call.bias, *residual)
     leaves = [None if each is None else each.detach().requires_grad_() for each in given]
     there = tuple(leaf for leaf in leaves if leaf is not None)
-    with stand_in(provider, case):
+    with poisoned_memory(provider), stand_in(provider, case):
         function = provider.autograd(case)
         try:
-            y = function(*leaves)  # type: ignore[arg-type]
+            output = function(*leaves)
         except NoGradientError:
             with torch.no_grad():
-                y = function(*leaves)  # type: ignore[arg-type]
-        if y.shape != call.x.shape:
+                output = function(*leaves)
+        dys = (call.dy,) if call.dresidual_out is None else (call.dy, call.dresidual_out)
+        y, grads = output[0] if isinstance(output, tuple) else output, list[Tensor | None]()
+        with suppress(NoGradientError):
+            if y.requires_grad and y.shape == call.dy.shape:
+                each = iter(gradients_of(output, there, dys))
+                grads = [None if leaf is None else next(each) for leaf in leaves]
+    found = results_of(output, grads)
+    return {name: one for name in RESULTS if (one := getattr(found, name)) is not None}
+
+
+def _wrong(
+    results: dict[str, Tensor], call: Inputs, case: Case, since: Since, referee: Judge | None
+) -> Sentence | None:
+    n = call.x.shape[-1]
+    sums = {"dw", "db"}
+    for name, one in results.items():
+        expected = (n,) if name in sums else call.x.shape
+        if one.shape != expected:
             return say(
                 "{name} has shape {shape} in place of {expected}",
-                name="y",
-                shape=str(list(y.shape)),
-                expected=str(list(call.x.shape)),
+                name=name,
+                shape=str(list(one.shape)),
+                expected=str(list(expected)),
             )
-        grads: Iterator[Tensor | None] = iter(())
-        with suppress(NoGradientError):
-            if y.requires_grad:
-                grads = iter(gradients_of(y, there, call.dy))
-    dx, dw, db = (None if leaf is None else next(grads, None) for leaf in leaves)
     if call.x.numel() == 0:
-        sums = [grad for grad in (dw, db) if grad is not None]
-        return None if not any(map(torch.any, sums)) else say("dw and db are not 0 without rows")
-    n = call.x.shape[-1]
-    x, dy = (each.reshape(-1, n) for each in (call.x, call.dy))
-    rows = Inputs(x, call.weight, bias, dy, case.norm)
-    results = Results(y.detach().reshape(-1, n), None if dx is None else dx.reshape(-1, n), dw, db)
-    checked = check_all(rows, case.eps, case.launch, results, torch_results(rows, case.eps))
-    failed = tuple(each.name for each in checked.checks if not each.passed)
-    if not failed or (
-        {*failed} <= {"dx", "dw", "db"}
-        and only_inexact(rows, case.eps, results, case.launch, failed)
-    ):
-        return None
-    return say("{names} are wrong", names=", ".join(failed))
+        left = any(one.any() for name, one in results.items() if name in sums)
+        return say("dw and db are not 0 without rows") if left else None
+    matrices = {name: one if name in sums else one.reshape(-1, n) for name, one in results.items()}
+    if referee is not None:
+        return referee(matrices, since).wrong
+    rows = rows_of(since, *_problem(case))
+    return judge(matrices, rows, case.eps, case.launch, torch_results(rows, case.eps)).wrong

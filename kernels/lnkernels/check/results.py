@@ -6,7 +6,7 @@ copies of whole matrices.
 """
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from typing import Any
 
 import torch
@@ -28,6 +28,8 @@ class Results:
     dx: torch.Tensor | None  # [M, N]; None without a backward pass
     dw: torch.Tensor | None  # [N]; None without a weight
     db: torch.Tensor | None  # [N]; None without a bias
+    residual_out: torch.Tensor | None = None  # [M, N], x + residual; None without an addition
+    dresidual: torch.Tensor | None = None  # [M, N]
 
 
 @frozen
@@ -35,8 +37,8 @@ class KernelResults(Results):
     """The kernels' results, with the statistics that went from the forward to the backward pass."""
 
     dx: torch.Tensor  # [M, N]
-    mean: torch.Tensor | None  # [M] float32; None for RMSNorm
-    rstd: torch.Tensor  # [M] float32
+    mean: torch.Tensor | None = field(kw_only=True)  # [M] float32; None for RMSNorm
+    rstd: torch.Tensor = field(kw_only=True)  # [M] float32
 
 
 def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
@@ -50,7 +52,7 @@ def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
         eps: added to the variance.
         launch: as `lnkernels.launch.resolve_launch` gives it and `check_launch` passes it.
     """
-    given = ForwardTensors.allocate(inputs.x, inputs.weight, inputs.bias, eps, inputs.norm)
+    given = ForwardTensors.allocate(total(inputs), inputs.weight, inputs.bias, eps, inputs.norm)
     _poison(given.y, given.mean, given.rstd)
     run_forward(given, launch_here(launch, inputs.x))
     return backward_results(inputs, launch, y=given.y, mean=given.mean, rstd=given.rstd)
@@ -67,8 +69,9 @@ def backward_results(
     """Run the backward pass once, after a forward pass that returned y, mean and rstd; else as
     `kernel_results`.
     """
+    x = total(inputs)
     forward = ForwardTensors(
-        x=inputs.x, weight=inputs.weight, bias=inputs.bias, eps=0.0, y=y, mean=mean, rstd=rstd
+        x=x, weight=inputs.weight, bias=inputs.bias, eps=0.0, y=y, mean=mean, rstd=rstd
     )
     given = forward.gradients(inputs.dy)
     launch = launch_here(launch, inputs.x)
@@ -78,7 +81,19 @@ def backward_results(
     _poison(given.dx, given.dw, given.db, workspace)
     run_backward(given, launch, workspace)
     assert given.dx is not None, "`gradients` gave it"
+    if inputs.dresidual_out is not None:
+        given.dx.add_(inputs.dresidual_out)
     return KernelResults(y=y, dx=given.dx, dw=given.dw, db=given.db, mean=mean, rstd=rstd)
+
+
+def total(inputs: Inputs, rows: slice = slice(None), *, wide: bool = False) -> torch.Tensor:
+    """Return what is normalised: x, or x + residual rounded to their type; in float32 as a kernel
+    holds it, where that is asked for.
+    """
+    x, residual = inputs.x[rows], inputs.residual
+    if wide:
+        x = x.float()
+    return x if residual is None else x + residual[rows]
 
 
 def _poison(*memories: Any) -> None:
@@ -138,6 +153,7 @@ class TrueRows:
     c1: torch.Tensor  # [rows, 1], mean of xhat·wdy
     c2: torch.Tensor  # [rows, 1], mean of wdy
     y: torch.Tensor  # [rows, N]
+    norm_dx: torch.Tensor  # [rows, N], without the gradient of x + residual
     dx: torch.Tensor  # [rows, N]
 
 
@@ -152,12 +168,13 @@ def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
     return max(fitting // multiple_of, 1) * multiple_of
 
 
-def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
-    """Return the truth of x[rows], by the definition of the norm and of its gradients.
+def true_rows(inputs: Inputs, eps: float, rows: slice, *, wide: bool = False) -> TrueRows:
+    """Return the truth of x[rows], by the definition of the norm and of its gradients; of a sum
+    that is not rounded where `wide`.
 
     RMSNorm is LayerNorm with a mean of 0, on which no gradient depends.
     """
-    x, dy = inputs.x[rows].double(), inputs.dy[rows].double()
+    x, dy = total(inputs, rows, wide=wide).double(), inputs.dy[rows].double()
     mean = x.mean(1, keepdim=True)
     if inputs.norm == "rms_norm":
         mean = torch.zeros_like(mean)
@@ -172,8 +189,10 @@ def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
         c2 = torch.zeros_like(c2)
     y = xhat * inputs.weight.double() if inputs.weight is not None else xhat
     y = y + inputs.bias.double() if inputs.bias is not None else y
-    dx = (wdy - xhat * c1 - c2) * rstd
-    return TrueRows(rows, x, dy, mean, variance, rstd, xhat, wdy, c1, c2, y, dx)
+    dx = norm_dx = (wdy - xhat * c1 - c2) * rstd
+    if inputs.dresidual_out is not None:
+        dx = norm_dx + inputs.dresidual_out[rows].double()
+    return TrueRows(rows, x, dy, mean, variance, rstd, xhat, wdy, c1, c2, y, norm_dx, dx)
 
 
 def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[TrueRows]:
@@ -185,7 +204,8 @@ def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[Tr
 
 
 def torch_results(inputs: Inputs, eps: float) -> Results:
-    """Return PyTorch's F.layer_norm or F.rms_norm and its gradients, in the dtypes of the inputs.
+    """Return PyTorch's F.layer_norm or F.rms_norm, of x + residual where there is one, and its
+    gradients, in the dtypes of the inputs.
 
     PyTorch takes a weight or bias of another dtype than x's only in some cases; then x goes through
     float32.
@@ -201,15 +221,18 @@ def torch_results(inputs: Inputs, eps: float) -> Results:
     wide_weight, wide_bias = (
         None if tensor is None else tensor.to(wide) for tensor in (weight, bias)
     )
-    shape = x.shape[1:]
+    shape, summed = x.shape[1:], x if inputs.residual is None else x + inputs.residual
     if inputs.norm == "rms_norm":
-        y = torch.nn.functional.rms_norm(x.to(wide), shape, wide_weight, eps).to(x.dtype)
+        y = torch.nn.functional.rms_norm(summed.to(wide), shape, wide_weight, eps).to(x.dtype)
     else:
-        y = torch.nn.functional.layer_norm(x.to(wide), shape, wide_weight, wide_bias, eps)
+        y = torch.nn.functional.layer_norm(summed.to(wide), shape, wide_weight, wide_bias, eps)
         y = y.to(x.dtype)
     # The gradient of this sum by y is dy, bit by bit. Given dy as a tensor, autograd would first
     # load torch's symbolic shapes for 0.4 s.
-    gradients = iter(torch.autograd.grad((y * inputs.dy).sum(), [x, *parameters]))
+    loss = (y * inputs.dy).sum()
+    if inputs.dresidual_out is not None:
+        loss = loss + (summed * inputs.dresidual_out).sum()
+    gradients = iter(torch.autograd.grad(loss, [x, *parameters]))
     return Results(
         y=y.detach(),
         dx=next(gradients),

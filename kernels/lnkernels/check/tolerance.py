@@ -27,6 +27,14 @@ xhat, one to wdy, and two to dy·xhat (a factor and the product). A kernel that 
 within the same bound. These roundings are of known size, so they need no factor for products of
 errors.
 
+The norm of x + residual: the truth is that of the sum as it is stored, rounded to the type of x,
+which PyTorch and Liger normalise, and which whoever reads it sees. quack and FlashAttention go on
+with the sum in float32, and apply its mean and rstd to the stored sum in the backward pass. Both
+sums are known, so what this choice makes is computed, not bounded: xhat may be off by the distance
+of the two xhat, and by what the distances of the two means and of the two rstd make of it. The
+gradient of the norm may be rounded to the type of x before that of the sum is added, as autograd
+does. The sum itself is one addition, rounded once.
+
 All but the sums over rows are worst cases, so the part that float32 arithmetic makes is small
 beside the output's rounding in half precision, and a factor 2 on it for products of errors costs
 nothing. Magnitudes are those of the element and its row, hence a small element beside a large one
@@ -38,7 +46,7 @@ from math import ceil, log2, sqrt
 import torch
 
 from lnkernels.check.inputs import Inputs
-from lnkernels.check.results import TrueRows
+from lnkernels.check.results import TrueRows, true_rows
 from lnkernels.launch import Launch, buffers_in_use, ceil_div
 from lnkernels.values.frozen import frozen
 
@@ -148,7 +156,13 @@ def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> R
     relative = relative_variance / 2 + 5 * U32
     shift = rstd * mean_error
     size = xhat.abs()
-    xhat_error = shift + relative * size
+    rounded = torch.zeros_like(xhat)  # what rounding x + residual makes of xhat
+    if inputs.residual is not None:
+        wide = true_rows(inputs, eps, chunk.rows, wide=True)
+        rounded = (wide.xhat - xhat).abs()
+        relative = relative + (wide.rstd / rstd - 1).abs()
+        shift = shift + rstd * (wide.mean - mean).abs()
+    xhat_error = shift + relative * size + rounded
 
     y_error = xhat_error + 3 * U32 * size
     if inputs.weight is not None:
@@ -160,14 +174,17 @@ def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> R
     mean_wdy = chunk.wdy.abs().mean(1, keepdim=True)
     mean_product = (chunk.wdy * xhat).abs().mean(1, keepdim=True)
     c1_error = (U32 * (depth + 3) + relative) * mean_product + shift * mean_wdy
+    c1_error = c1_error + (chunk.wdy.abs() * rounded).mean(1, keepdim=True)
     c2_error = U32 * (depth + 2) * mean_wdy if inputs.norm == "layer_norm" else mean_error
     dx_error = (size + xhat_error) * c1_error + c1.abs() * xhat_error + c2_error
     dx_error += 4 * U32 * (chunk.wdy.abs() + size * c1.abs() + c2.abs())
-    dx_error = dx_error * rstd + relative * chunk.dx.abs()
+    dx_error = dx_error * rstd + relative * chunk.norm_dx.abs()
 
     y_error = SAFETY * y_error + halved * chunk.y.abs()
     # wdy is rounded by itself and in c1, xhat in c1 and in its product with c1
     halved_dx = halved * rstd * (chunk.wdy.abs() + size * (2 * mean_product + c1.abs()))
+    if inputs.residual is not None:
+        halved_dx = halved_dx + unit_roundoff(inputs.x.dtype) * chunk.norm_dx.abs()
     dw_error = SAFETY * (xhat_error + 2 * U32 * size) + 2 * halved * size
     return RowBounds(
         y=with_rounding(y_error, chunk.y, inputs.x.dtype),

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from lnkernels.check.accuracy import check_all
+from lnkernels.check.accuracy import check_all, check_residual_out
 from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
@@ -23,6 +23,7 @@ from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import (
     Case,
     NoGradientError,
+    Output,
     Provider,
     is_unproven,
     stand_in,
@@ -31,7 +32,9 @@ from lnkernels.triton_internals import launching, tuning
 from lnkernels.values.accuracy import Correctness, TensorErrors
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
-GIVEN = ("x", "weight", "bias", "dy")
+GIVEN = ("x", "weight", "bias", "dy", "residual", "dresidual_out")
+# As passes give them: y and x + residual, and the gradients in the order of `Case.given`.
+RESULTS = ("y", "residual_out", "dx", "dw", "db", "dresidual")
 TUNED_SECONDS = 20.0  # for configurations that an autotuner has not chosen
 
 
@@ -51,7 +54,8 @@ class Since:
     changes: int = 0  # calls of `change`
     shuffled: str = ""  # "x" or "dy"
     seed: int = 0  # of the shuffle
-    calls: int = 0  # of the shuffle
+    calls: int = 0  # of the shuffle, or of the layout before this one
+    layout: str = ""  # in which these other inputs were given
 
 
 # From results by name to the verdict, in a process that never loads a user's file: it makes the
@@ -71,6 +75,9 @@ def judge(
         launch: decides which errors are allowed.
         theirs: PyTorch's results.
     """
+    wrong = _wrong_sum(results, inputs)
+    if wrong is not None:
+        return Judgement(wrong=wrong)
     given: dict[str, Any] = {name: results.get(name) for name in ("dx", "dw", "db")}
     whole = Results(results.get("y", theirs.y), **given)
     correctness = check_all(inputs, eps, launch, whole, theirs)
@@ -83,6 +90,23 @@ def judge(
         return Judgement(inexact=why, correctness=correctness)
     wrong = join_sentences(list(map(_describe, failed)))
     return Judgement(wrong=wrong, correctness=correctness)
+
+
+def _wrong_sum(results: Mapping[str, Tensor], inputs: Inputs) -> Sentence | None:
+    """Return what is wrong with x + residual, or with the gradient of the residual, which is that
+    of x.
+    """
+    total, dx, dresidual = (results.get(name) for name in ("residual_out", "dx", "dresidual"))
+    if total is not None and not (checked := check_residual_out(inputs, total)).passed:
+        return _describe(checked.errors)
+    if dx is not None and dresidual is not None and not _same_bytes(dx, dresidual):
+        return say("dresidual is not dx: both are the gradient of x + residual")
+    return None
+
+
+def _same_bytes(one: Tensor, other: Tensor) -> bool:
+    """Return whether two tensors are equal, NaN to itself, too."""
+    return torch.equal(*(each.contiguous().view(torch.uint8) for each in (one, other)))
 
 
 class Verifier:
@@ -127,7 +151,7 @@ class Verifier:
         self.inexact = None
         given = self.case
         if is_unproven(provider):
-            given = replace(given, **{name: getattr(given, name).clone() for name in GIVEN})
+            given = _cloned(given)
         results, seen = self._kernel_results(provider, given)
         wrong = self._wrong(results, given)
         if wrong is not None:
@@ -176,13 +200,13 @@ class Verifier:
         if is_unproven(provider) and case.x.is_cuda and number is None:
             _rehearse(provider, case)
         _poison_free_memory(case)
-        with _poisoned_memory(provider), ExitStack() as stack:
+        with poisoned_memory(provider), ExitStack() as stack:
             if is_unproven(provider):
                 seen = stack.enter_context(watched(number))
-            y, grads = provider.forward(case)(), tuple[Tensor | None, ...]()
+            output, grads = provider.forward(case)(), tuple[Tensor | None, ...]()
             with suppress(NoGradientError):
                 grads = provider.backward(case)()
-        return _results_of(y, grads), seen
+        return results_of(output, grads), seen
 
     def _wrong_through_autograd(self, provider: Provider, given: Case) -> Sentence | None:
         """Check the autograd path, of a user's kernel on other numbers in the same memory: what it
@@ -192,16 +216,14 @@ class Verifier:
         if given is not case:
             change(inputs_of(given))
             changes = 1
-            case = replace(given, **{name: getattr(given, name).clone() for name in GIVEN})
+            case = _cloned(given)
             if self._referee is None:
                 theirs = torch_results(inputs_of(case), case.eps)
-        leaves = tuple(
-            each.detach().requires_grad_() for each in (given.x, given.weight, given.bias)
-        )
-        with _poisoned_memory(provider), stand_in(provider, given):
-            y = provider.autograd(given)(*leaves)
-            grads = gradients_of(y, leaves, given.dy)
-        return self._wrong(_results_of(y, grads), given, case, theirs, changes)
+        leaves = tuple(each.detach().requires_grad_() for each in given.given)
+        with poisoned_memory(provider), stand_in(provider, given):
+            output = provider.autograd(given)(*leaves)
+            grads = gradients_of(output, leaves, given.given_gradients)
+        return self._wrong(results_of(output, grads), given, case, theirs, changes)
 
     def _wrong(
         self,
@@ -216,19 +238,18 @@ class Verifier:
         """
         case, theirs = case or self.case, theirs or self._theirs
         pairs = {
-            name: (getattr(given, name), getattr(case, name)) for name in GIVEN if given is not case
+            name: (one, getattr(case, name))
+            for name in GIVEN
+            if given is not case and (one := getattr(given, name)) is not None
         }
-        # As bytes, in which NaN is equal to itself.
-        written = [
-            name
-            for name, both in pairs.items()
-            if not torch.equal(*(one.view(torch.uint8) for one in both))
-        ]
+        written = [name for name, both in pairs.items() if not _same_bytes(*both)]
         if written:
             return say("it writes to {names}, which it is given to read", names=", ".join(written))
         for name, expected in (
             ("y", case.x),
+            ("residual_out", case.x),
             ("dx", case.x),
+            ("dresidual", case.x),
             ("dw", case.weight),
             ("db", case.bias),
         ):
@@ -245,7 +266,7 @@ class Verifier:
             for kind in ("device", "layout", "dtype"):
                 found, wanted = str(getattr(result, kind)), str(getattr(expected, kind))
                 if found != wanted and (
-                    kind != "dtype" or name in ("y", "dx")
+                    kind != "dtype" or expected is case.x
                 ):  # sums may be kept wider
                     return say(
                         "{name} is {dtype} in place of {expected}",
@@ -256,17 +277,17 @@ class Verifier:
         if given is not self.case and (names := replaced()):
             return say("it replaces {names}, by which it is judged", names=", ".join(names))
         there: dict[str, Tensor] = {
-            name: result
-            for name in ("y", "dx", "dw", "db")
-            if (result := getattr(results, name)) is not None
+            name: result for name in RESULTS if (result := getattr(results, name)) is not None
         }
         if self._referee is not None and given is not self.case:
             judgement = self._referee(there, Since(changes=changes))
         else:
             judgement = judge(there, inputs_of(case), case.eps, case.launch, theirs)
         self.correctness, self.results = judgement.correctness, results
-        gradients = ("dx", "dw", "db") if inputs_of(case).bias is not None else ("dx", "dw")
-        self.absent = tuple(name for name in gradients if name not in there)
+        expected_ones = {"dx", "dw"}
+        expected_ones |= {"db"} if case.norm == "layer_norm" else set()
+        expected_ones |= {"dresidual"} if case.residual is not None else set()
+        self.absent = tuple(one for one in RESULTS if one in expected_ones.difference(there))
         self.inexact = judgement.inexact or self.inexact
         return judgement.wrong
 
@@ -274,16 +295,27 @@ class Verifier:
 def inputs_of(case: Case) -> Inputs:
     """Return the tensors of a case; RMSNorm takes no bias."""
     bias = case.bias if case.norm == "layer_norm" else None
-    return Inputs(case.x, case.weight, bias, case.dy, case.norm)
+    given = case.x, case.weight, bias, case.dy, case.norm, case.residual, case.dresidual_out
+    return Inputs(*given)
+
+
+def _cloned(case: Case) -> Case:
+    """Return the case with copies of its tensors."""
+    there = {name: one for name in GIVEN if (one := getattr(case, name)) is not None}
+    return replace(case, **{name: one.clone() for name, one in there.items()})
 
 
 def change(inputs: Inputs) -> None:
     """Put other numbers of the same kind into the memory of inputs."""
-    inputs.x.copy_(inputs.x.flip(1) * 1.25)
-    inputs.dy.copy_(inputs.dy.flip(0) * 0.75)
-    for one in (inputs.weight, inputs.bias):
-        if one is not None:
-            one.copy_(one.flip(0) * 0.5)
+    parts = (
+        (1, 1.25, (inputs.x, inputs.residual)),
+        (0, 0.75, (inputs.dy, inputs.dresidual_out)),
+        (0, 0.5, (inputs.weight, inputs.bias)),
+    )
+    for dimension, factor, tensors in parts:
+        for one in tensors:
+            if one is not None:
+                one.copy_(one.flip(dimension) * factor)
 
 
 def _rehearse(provider: Provider, case: Case) -> None:
@@ -333,7 +365,7 @@ def _poison_free_memory(case: Case) -> None:
 
 
 @contextmanager
-def _poisoned_memory(provider: Provider) -> Iterator[None]:
+def poisoned_memory(provider: Provider) -> Iterator[None]:
     """Let `torch.empty` return NaN to a user's kernel, so that an unwritten element is noticed.
     Operators without a deterministic form are left as they are.
     """
@@ -355,16 +387,18 @@ def _poisoned_memory(provider: Provider) -> Iterator[None]:
             choose(before[0], warn_only=before[1])
 
 
-def _results_of(y: Tensor, grads: Sequence[Tensor | None]) -> Results:
-    seen = named((y,), "forward") | (named(grads, "backward") if grads else {})
-    return Results(seen["y"], seen.get("dx"), seen.get("dw"), seen.get("db"))
+def results_of(output: Output, grads: Sequence[Tensor | None]) -> Results:
+    """Return results by name: y, or y and x + residual, and gradients, where there are any."""
+    seen = named(output if isinstance(output, tuple) else (output,), "forward")
+    seen |= named(grads, "backward") if grads else {}
+    return Results(**{name: seen.get(name) for name in RESULTS})  # type: ignore[arg-type]
 
 
 def named(results: Sequence[Tensor | None], direction: str) -> dict[str, Tensor]:
     """Return results of a pass by name, as seen by a stream that waits for the caller's: work on a
     third stream is not done by then.
     """
-    names = ("y",) if direction == "forward" else ("dx", "dw", "db")
+    names = RESULTS[:2] if direction == "forward" else RESULTS[2:]
     given = {
         name: one.detach() for name, one in zip(names, results, strict=False) if one is not None
     }

@@ -19,7 +19,7 @@ from lnkernels.compiled.launches import (
     recorded,
 )
 from lnkernels.compiled.libraries import kernels_in, loaded_libraries
-from lnkernels.launch import USUAL_LIMITS, known_limits, launch_on
+from lnkernels.launch import USUAL_LIMITS, known_limits, launch_on, split_norm
 from lnkernels.launch.source import KernelSource
 from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.registry import run_backward, run_forward
@@ -60,12 +60,13 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
         request.launch, n, request.dtype, known_limits(request.architecture) or USUAL_LIMITS
     )
     weight_dtype = request.weight_dtype or request.dtype
+    norm, _ = split_norm(request.norm)  # PyTorch adds a residual
     forward = ForwardTensors.allocate(
         tensor(request.dtype, m, n),
         tensor(weight_dtype, n) if request.with_weight else None,
         tensor(weight_dtype, n) if request.with_bias else None,
         1e-5,
-        request.norm,
+        norm,
     )
 
     dy = tensor(request.dtype, m, n)
@@ -144,8 +145,11 @@ def _own_launches(
     pass and the first two of the backward pass are named like ours, others by their function.
     """
     dtype = getattr(torch, request.dtype)
-    x, dy = (torch.ones((request.m, request.n), dtype=dtype, device=device) for _ in range(2))
+    x, dy, residual, dresidual_out = (
+        torch.ones((request.m, request.n), dtype=dtype, device=device) for _ in range(4)
+    )
     weight, bias = (torch.ones(request.n, dtype=dtype, device=device) for _ in range(2))
+    norm, added = split_norm(request.norm)
     case = Case(
         x=x,
         weight=weight,
@@ -153,7 +157,9 @@ def _own_launches(
         dy=dy,
         eps=1e-5,
         launch=request.launch,
-        norm=request.norm,
+        norm=norm,
+        residual=residual if added else None,
+        dresidual_out=dresidual_out if added else None,
     )
 
     # Preparing a pass may launch kernels, too.

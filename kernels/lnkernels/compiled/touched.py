@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from lnkernels import triton_internals
 from lnkernels.check.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import Launch, Problem
+from lnkernels.launch import Launch, Problem, split_norm
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.forward import launch_three_walks
 from lnkernels.passes.locked import allocate_workspace, launch_stage1, launch_stage2
@@ -134,6 +134,9 @@ def touched(
         for name, value, count in (("row", row, m), ("column", column, n))
         if not 0 <= value < count
     ]
+    if split_norm(norm)[1]:
+        allowed = say("choose layer_norm or rms_norm: PyTorch adds the residual")
+        problems.append(Problem("norm", norm, allowed))
     if launch.strategy != "locked":
         problems.append(Problem("strategy", launch.strategy, say("choose locked")))
     if not IS_INTERPRETED:

@@ -27,6 +27,8 @@ from lnkernels.launch.limits import (
     masked_lanes,
     next_power_of_two,
     occupancy,
+    split_norm,
+    with_residual,
 )
 from lnkernels.launch.locked import Locked
 from lnkernels.launch.persistent import Persistent, holds_rows, usual_rows
@@ -70,6 +72,8 @@ __all__ = [
     "masked_lanes",
     "next_power_of_two",
     "occupancy",
+    "split_norm",
+    "with_residual",
 ]
 PROVIDER_NAME = r"[\w.=-]{1,60}"
 FLUSH_BYTES = 256 << 20  # the buffer that timing writes to empty the L2 cache
@@ -281,13 +285,16 @@ def partial_buffer_bytes(m: int, n: int, dtype: str, launch: Launch) -> int:
     return 2 * buffers_in_use(m, launch) * n * element
 
 
-def memory_estimate(m: int, n: int, dtype: str, launch: Launch) -> MemoryEstimate:
+def memory_estimate(
+    m: int, n: int, dtype: str, launch: Launch, norm: str = "layer_norm"
+) -> MemoryEstimate:
     """Device memory for one checked and timed run of x [m, n]."""
     element = DTYPE_BYTES[dtype]
     matrix = m * n * element
     exchange = LAUNCHED[launch.strategy].exchange_bytes(m, launch)
     return MemoryEstimate(
-        tensors=4 * matrix + 4 * n * element + 2 * m * 4,
+        # x, y and their gradients; of a sum the residual, the sum, and the sum's gradient
+        tensors=(7 if split_norm(norm)[1] else 4) * matrix + 4 * n * element + 2 * m * 4,
         partial_buffers=partial_buffer_bytes(m, n, dtype, launch) + exchange,
         check=2 * matrix + 4 * min(CHECK_CHUNK_BYTES, 8 * m * n),
         timing=FLUSH_BYTES,

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 from urllib.parse import quote
 
-from lnkernels.launch.limits import NORMS
+from lnkernels.launch.limits import NORMS, split_norm, with_residual
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
@@ -32,6 +32,7 @@ _UNUSUAL = re.compile(r"[^\w.=-]+")
 _WRITTEN = " !#$&'()*+,/:;<=>?@[]^`{|}~"  # beside letters, digits, _ . and -
 # Names that tell a norm, and parameters that an RMSNorm has not.
 _NORMS = {norm: re.compile(norm.replace("_", "_?"), re.IGNORECASE) for norm in NORMS}
+_RESIDUAL = "residual"  # of a function that needs one, and so adds
 _BIASES = {"bias", "beta"}
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
@@ -353,20 +354,36 @@ def stamp_lines(tree: ast.AST) -> dict[str, tuple[int, ...]]:
 def _defined(tree: ast.Module) -> dict[str, frozenset[str]]:
     return {
         node.name: frozenset(part.arg for part in ast.walk(node) if isinstance(part, ast.arg))
+        - _optional_residual(node)
         for node in tree.body
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("test")
     }
 
 
+def _optional_residual(node: ast.AST) -> set[str]:
+    """Return the name of a residual that has a default, as of functions with and without one."""
+    optional = set[str]()
+    for part in ast.walk(node):
+        if isinstance(part, ast.arguments):
+            with_default = part.args[len(part.args) - len(part.defaults) :]
+            optional |= {each.arg for each in with_default + part.kwonlyargs}
+    return optional & {_RESIDUAL}
+
+
 def _norm(defined: Mapping[str, frozenset[str]]) -> str:
-    """Return the norm that names tell, where they tell one; an RMSNorm has no bias, either."""
-    found = {
-        norm: [parameters for name, parameters in defined.items() if pattern.search(name)]
-        for norm, pattern in _NORMS.items()
-    }
-    told = [norm for norm, parameters in found.items() if parameters]
-    biased = any(_BIASES & parameters for parameters in found["rms_norm"])
-    return told[0] if len(told) == 1 and not biased else ""
+    """Return the norm that names tell, where they tell one; an RMSNorm has no bias, either, and
+    what cannot do without a residual adds it.
+    """
+    found = set[str]()
+    for name, parameters in defined.items():
+        told = [norm for norm, pattern in _NORMS.items() if pattern.search(name)]
+        if len({split_norm(norm)[0] for norm in told}) > 1:
+            return ""
+        for norm in told[-1:]:
+            if split_norm(norm)[0] == "rms_norm" and _BIASES & parameters:
+                return ""
+            found.add(with_residual(norm) if _RESIDUAL in parameters else norm)
+    return found.pop() if len(found) == 1 else ""
 
 
 def _names(tree: ast.Module) -> Sequence[str]:

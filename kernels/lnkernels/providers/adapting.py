@@ -10,11 +10,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from lnkernels.launch import split_norm
 from lnkernels.values.sentence import ExplainedError, say
 
 Function = Callable[..., Any]
 KINDS = torch.nn.Module, torch.autograd.Function  # of classes
 WEIGHTS = {"weight", "w", "W", "gamma"}  # names of a function's second parameter
+RESIDUALS = ("residual", "res", "R", "r")  # names of the parameter of what is added to x
 BIASES = {"bias", "beta", "b"}  # names of a module's second parameter
 
 
@@ -37,7 +39,8 @@ class SignatureError(ExplainedError):
 
 def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = True) -> Function:
     """Adapt a function, a class of `torch.nn.Module` or `torch.autograd.Function`, or the latter's
-    `apply`, to the signature of `torch.nn.functional.layer_norm`. An RMSNorm is given no bias.
+    `apply`, to the signature of `torch.nn.functional.layer_norm`, with a residual behind eps where
+    the norm adds one. An RMSNorm is given no bias.
 
     It may have no shape after x, and eps behind parameters of its own. A class gets its settings by
     their names, too.
@@ -60,13 +63,16 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
     context = (
         (None,) if is_class and kind.setup_context is torch.autograd.Function.setup_context else ()
     )
-    names = list(signature.parameters)[len(context) :]
+    every = list(signature.parameters)[len(context) :]
+    plain, added = split_norm(norm)
+    residual_name = next((name for name in RESIDUALS if name in every), "") if added else ""
+    names = [name for name in every if name != residual_name]
     by_name = (
         "eps" in names and signature.parameters["eps"].kind is not inspect.Parameter.POSITIONAL_ONLY
     )
 
     before_eps = names[: names.index("eps")] if by_name else []
-    if norm == "layer_norm" and (
+    if plain == "layer_norm" and (
         before_eps[1:] == ["normalized_shape", "weight"]
         or (len(before_eps) == 2 and before_eps[1] in WEIGHTS)
     ):
@@ -74,10 +80,16 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
 
     @wraps(forward)
     def function(
-        x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
+        x: Tensor,
+        shape: tuple[int, ...],
+        weight: Tensor,
+        bias: Tensor,
+        eps: float,
+        *residual: Tensor,
+        **settings: Any,
     ) -> Any:
         parameters: tuple[Any, ...] = (weight, bias)
-        if norm == "rms_norm":  # of some it is asked for, and may be None
+        if plain == "rms_norm":  # of some it is asked for, and may be None
             parameters = (weight, None) if {*names[2:4]} & BIASES else (weight,)
         with_shape = not {*names[1:2]} & WEIGHTS
         if is_class and with_shape:
@@ -89,6 +101,13 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
             )
         given: tuple[Any, ...] = (x, shape, *parameters) if with_shape else (x, *parameters)
         given, named = (given, {"eps": eps} | settings) if by_name else ((*given, eps), settings)
+        place = every.index(residual_name) if residual_name else len(given)
+        if residual and place < len(given):
+            given = (*given[:place], *residual, *given[place:])
+        elif residual:
+            named[residual_name or RESIDUALS[0]] = residual[0]
+        if residual and "prenorm" in names:  # FlashAttention's and others' word for giving the sum
+            named["prenorm"] = True
         try:
             bound = signature.bind(*context, *given, **named)
         except TypeError as error:
@@ -97,7 +116,10 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
                     "{name}({parameters}) is not called as {norm} is: {why}; write a function"
                     " {norm}(x, normalized_shape, {given}, eps) that calls it",
                     norm=norm,
-                    given="weight" if norm == "rms_norm" else "weight, bias",
+                    given=", ".join(
+                        (["residual"] if added else [])
+                        + ["weight", "bias"][: 1 if plain == "rms_norm" else 2]
+                    ),
                     name=getattr(found, "__name__", str(found)),
                     parameters=", ".join(names),
                     why=str(error),
@@ -116,6 +138,7 @@ def _of_module(kind: type[torch.nn.Module], norm: str, *, judged: bool) -> Funct
     zeros where there are none.
     """
     made: dict[Hashable, torch.nn.Module] = {}
+    plain, _ = split_norm(norm)
 
     def function(
         x: Tensor,
@@ -123,13 +146,14 @@ def _of_module(kind: type[torch.nn.Module], norm: str, *, judged: bool) -> Funct
         weight: Tensor | None,
         bias: Tensor | None,
         eps: float,
+        *residual: Tensor,
         **settings: Any,
     ) -> Any:
         key = (shape, x.device, eps)
         if key not in made:
             first, *others = inspect.signature(kind).parameters.values()
             names = {each.name for each in others}
-            named = {"eps": eps, "bias": norm == "layer_norm"}
+            named = {"eps": eps, "bias": plain == "layer_norm"}
             named = {name: value for name, value in named.items() if name in names} | settings
             takes_shape = "shape" in first.name and first.annotation not in (int, "int")
             made[key] = kind(shape if takes_shape else shape[-1], **named).to(x.device)
@@ -140,11 +164,13 @@ def _of_module(kind: type[torch.nn.Module], norm: str, *, judged: bool) -> Funct
             name: bias if name.rpartition(".")[2] in BIASES else weight
             for name, parameter in module.named_parameters()
             if parameter.shape == weight.shape
-            and (norm == "layer_norm" or name.rpartition(".")[2] not in BIASES)
+            and (plain == "layer_norm" or name.rpartition(".")[2] not in BIASES)
         }
         if judged and [each is bias for each in given.values()] == [False]:
             raise NoBiasError(kind)
-        return torch.func.functional_call(module, given, (x,))
+        prenorm = residual and "prenorm" in inspect.signature(module.forward).parameters
+        more = {"prenorm": True} if prenorm else {}
+        return torch.func.functional_call(module, given, (x, *residual), more)
 
     return function
 

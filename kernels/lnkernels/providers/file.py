@@ -24,7 +24,7 @@ from torch import Tensor
 
 from lnkernels.check.tampering import remember
 from lnkernels.failures import LeaveError, assembled_from, causes, reason_of
-from lnkernels.launch import USUAL_LIMITS, DeviceLimits
+from lnkernels.launch import USUAL_LIMITS, DeviceLimits, split_norm, with_residual
 from lnkernels.launch.source import KernelSource, stamp_lines
 from lnkernels.providers.adapting import (
     KINDS,
@@ -33,7 +33,7 @@ from lnkernels.providers.adapting import (
     as_layer_norm,
     is_raw_kernel,
 )
-from lnkernels.providers.peers import Backward, backward_of, forward_of
+from lnkernels.providers.peers import Autograd, Backward, Forward, backward_of, forward_of
 from lnkernels.providers.protocol import Case, NoGradientError
 from lnkernels.trace.flight_recorder import watching
 from lnkernels.values.environment import HOST_VARIABLE
@@ -42,9 +42,13 @@ from lnkernels.values.sentence import ExplainedError, Sentence, say
 # Folders in which an error says nothing about a file: this package's, torch's, triton's, Python's.
 LIBRARIES = ("/lnkernels/", "/site-packages/torch/", "/site-packages/triton/")
 PYTHON = sysconfig.get_path("stdlib")
-USUAL = {  # names that are looked for, in this order
+USUAL: dict[str, tuple[str, ...]] = {  # names that are looked for, in this order
     "layer_norm": ("layer_norm", "ModelNew", "LayerNorm", "Model"),
     "rms_norm": ("rms_norm", "ModelNew", "RMSNorm", "Model"),
+}
+USUAL |= {
+    with_residual(norm): (with_residual(norm), f"fused_add_{norm}", *names)
+    for norm, names in USUAL.items()
 }
 # Then functions and classes of such names.
 NAMED = {
@@ -52,6 +56,11 @@ NAMED = {
     for norm, name in (("layer_norm", "layer_?norm"), ("rms_norm", "rms_?(layer)?norm"))
 }
 RMS_NORM = re.compile("rms_?norm", re.IGNORECASE)
+SIGNATURES = {
+    "rms_norm": "rms_norm(x, normalized_shape, weight, eps)",
+    "add_layer_norm": "add_layer_norm(x, residual, weight, bias, eps)",
+    "add_rms_norm": "add_rms_norm(x, residual, weight, eps)",
+}
 HERE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -108,7 +117,7 @@ class FileProvider:
             host=host,
         )
 
-    def forward(self, case: Case) -> Callable[[], Tensor]:
+    def forward(self, case: Case) -> Forward:
         pair = self._pair(case)
         if pair is None:
             return forward_of(self.autograd(case), case)
@@ -124,11 +133,13 @@ class FileProvider:
         _, mean, rstd = pair[0](case.x, case.weight, case.bias, case.eps, **self._settings)
         return lambda: pair[1](case.dy, case.x, case.weight, mean, rstd, **self._settings)
 
-    def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    def autograd(self, case: Case) -> Autograd:
         pair = self._pair(case)
-        function = self._function(case.norm) if pair is None else as_function(*pair)
+        function = self._function(case.named_norm) if pair is None else as_function(*pair)
         shape, eps, settings = case.shape[1:], case.eps, self._settings
-        return lambda x, weight, bias: function(x, shape, weight, bias, eps, **settings)
+        return lambda x, weight, bias, *residual: function(
+            x, shape, weight, bias, eps, *residual, **settings
+        )
 
     @contextmanager
     def watched(self, device: torch.device, n: int) -> Iterator["FileProvider"]:
@@ -182,6 +193,7 @@ class FileProvider:
     def _function(self, norm: str) -> Function:
         """Return what has the signature of `torch.nn.functional.layer_norm`, or is made to."""
         place, wanted = self.source.place, self.source.function
+        plain, added = split_norm(norm)
         with self._explained():
             module = self.load()
             there = {name: getattr(module, name, None) for name in (wanted,) if wanted}
@@ -191,7 +203,7 @@ class FileProvider:
             classes = {name: vars(module)[name] for name in _offered(module)}
             classes = {name: each for name, each in classes.items() if _is_class(each)}
             there = there or (classes if len(classes) == 1 else {})
-            named = [each for each in _offered(module) if NAMED[norm].fullmatch(each)]
+            named = [each for each in _offered(module) if NAMED[plain].fullmatch(each)]
             # A function knows more of how it is called than the class behind it.
             named.sort(key=lambda each: isinstance(vars(module)[each], type))
             there = there or {each: vars(module)[each] for each in named if not wanted}
@@ -199,7 +211,7 @@ class FileProvider:
         name, found = next(iter(there.items()))
         names = [] if wanted or found is not None else _offered(module)
         norms = [each for each in names if "norm" in each.lower()] or [name]
-        judged = self._judged and norm == "layer_norm"
+        judged = self._judged and plain == "layer_norm"
         if judged and all(map(RMS_NORM.search, norms)):
             raise KernelFileError(
                 say(
@@ -208,12 +220,13 @@ class FileProvider:
                     name=norms[0],
                 )
             )
-        if found is None and not wanted and norm == "rms_norm":
+        if found is None and not wanted and norm != "layer_norm":
             raise KernelFileError(
                 say(
-                    "{place} has no rms_norm(x, normalized_shape, weight, eps): write one, or name"
-                    " a function as {file}:NAME, of {names}",
+                    "{place} has no {function}: write one, or name a function as {file}:NAME, of"
+                    " {names}",
                     place=place,
+                    function=SIGNATURES[norm],
                     file=Path(place).name,
                     names=", ".join(names),
                 )
@@ -241,11 +254,11 @@ class FileProvider:
         if not callable(found):
             raise KernelFileError(say("{place} has no function {name}", place=place, name=name))
         adapted = as_layer_norm(found, norm, judged=judged)
-        return self._told(adapted, partial(_first, name=name))
+        return self._told(adapted, partial(_both if added else _first, name=name))
 
     def _pair(self, case: Case) -> tuple[Function, Function] | None:
         self._device = case.x.device
-        if self.source.function or case.norm == "rms_norm":
+        if self.source.function or case.named_norm != "layer_norm":
             return None
         with self._explained():  # a module may have a `__getattr__` of its own
             module = self.load()
@@ -410,6 +423,22 @@ def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
     return y
 
 
+def _both(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, Tensor]:
+    """Return y and x + residual of a function that may return more besides."""
+    if not isinstance(given, tuple | list) or len(given) < 2 or not isinstance(given[1], Tensor):
+        raise ResultError(
+            say("{name} gives {type} in place of y and x + residual", name=name, type=_kind(given))
+        )
+    return _first(given, arguments, name), given[1]
+
+
+def _kind(given: object) -> str:
+    """Return the type of a result; of a few in a tuple the types."""
+    if isinstance(given, tuple | list) and len(given) < 10:
+        return f"({', '.join(type(each).__name__ for each in given)})"
+    return type(given).__name__
+
+
 def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, Tensor, Tensor]:
     """Return three tensors of a pass; dw and db may be None."""
     wanted = "y, mean and rstd" if name == "forward" else "dx, dw and db"
@@ -421,17 +450,11 @@ def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, T
             isinstance(each, Tensor) or (each is None and name == "backward") for each in given
         )
     ):
-        several = isinstance(given, tuple | list) and len(given) < 10
-        kinds = (
-            f"({', '.join(type(each).__name__ for each in given)})"
-            if several
-            else type(given).__name__
-        )
         raise ResultError(
             say(
                 "{name} gives {type} in place of three tensors, {wanted}",
                 name=name,
-                type=kinds,
+                type=_kind(given),
                 wanted=wanted,
             )
         )

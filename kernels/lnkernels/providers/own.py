@@ -1,6 +1,5 @@
 """The project's own strategies as providers, for the check and the stopwatch."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
+from lnkernels.providers.peers import Autograd, Backward, Forward, after_addition
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 class Own:
     """Provider of one of `lnkernels.launch.STRATEGIES`, with a launch of its own or else the
-    case's, where that is of this strategy.
+    case's, where that is of this strategy. A residual is added by PyTorch, before the kernels, and
+    its gradient after them.
 
     Beside another strategy it is launched with its own automatic settings, and `auto` always is.
     Nothing is imported before a call is asked for: importing triton fixes whether kernels are
@@ -39,37 +40,52 @@ class Own:
 
     def requested_bytes(self, case: Case, direction: Direction) -> int:
         """Return the bytes that the kernels ask for, where the strategy counts them, else the least
-        that any LayerNorm has to move.
+        that the norm has to move; PyTorch's addition of a residual comes on top.
         """
         m, n = case.shape
         launch = self._decide(case)
         requested = LAUNCHED[launch.strategy].requested_bytes(
             direction, m, n, case.dtype, launch, case.weight_dtype, case.norm
+        ) or least_bytes(
+            direction, m, n, case.dtype, weight_dtype=case.weight_dtype, norm=case.norm
         )
-        return requested or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
+        # An addition reads two matrices and writes one.
+        return requested + (0 if case.residual is None else 3 * case.x.nbytes)
 
-    def forward(self, case: Case) -> Callable[[], Tensor]:
+    def forward(self, case: Case) -> Forward:
         """Prepare a forward pass that allocates its results, as others' calls do.
 
         In captured graphs, whose memory is one pool, all of them then write to the same place,
         which moves the time of a small launch by up to a tenth.
         """
-        launch = self._decide(case)
-        return lambda: _forward(case, launch).y
+        launch, residual = self._decide(case), case.residual
+        if residual is None:
+            return lambda: _forward(case, case.x, launch).y
 
-    def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor | None, Tensor | None]]:
+        def call() -> tuple[Tensor, Tensor]:
+            total = case.x + residual
+            return _forward(case, total, launch).y, total
+
+        return call
+
+    def backward(self, case: Case) -> Backward:
         """Prepare a backward pass, which allocates its results, on statistics computed once."""
-        launch = self._decide(case)
-        forward = _forward(case, launch)
+        launch, total = self._decide(case), case.x
+        if case.residual is not None:
+            total = total + case.residual
+        forward = _forward(case, total, launch)
 
         def call() -> tuple[Any, ...]:
             given = forward.gradients(case.dy)
             _registry().run_backward(given, launch)
-            return given.dx, given.dw, given.db
+            if case.dresidual_out is None or given.dx is None:
+                return given.dx, given.dw, given.db
+            dx = given.dx + case.dresidual_out
+            return dx, given.dw, given.db, dx
 
         return call
 
-    def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    def autograd(self, case: Case) -> Autograd:
         from lnkernels import layer_norm, rms_norm
 
         wish, shape = self._wish(case), case.shape[1:]
@@ -79,7 +95,7 @@ class Own:
                 return rms_norm(x, shape, weight, case.eps, launch=wish)
             return layer_norm(x, shape, weight, bias, case.eps, launch=wish)
 
-        return call
+        return call if case.residual is None else after_addition(call)
 
     def _decide(self, case: Case) -> Launch:
         """Return the launch for a case.
@@ -108,9 +124,9 @@ class Own:
         return name if launch.strategy != name or launch == automatic else as_wish(launch)
 
 
-def _forward(case: Case, launch: Launch) -> "ForwardTensors":
+def _forward(case: Case, x: Tensor, launch: Launch) -> "ForwardTensors":
     given: ForwardTensors = _arguments().ForwardTensors.allocate(
-        case.x, case.weight, case.bias, case.eps, case.norm
+        x, case.weight, case.bias, case.eps, case.norm
     )
     _registry().run_forward(given, launch)
     return given

@@ -1,4 +1,4 @@
-"""LayerNorm of others: PyTorch as it comes and as torch.compile has Inductor write it, Liger
+"""Norms of others: PyTorch as it comes and as torch.compile has Inductor write it, Liger
 Kernel's (linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's (NVIDIA/apex), FlashAttention's
 (Dao-AILab/flash-attention).
 
@@ -17,13 +17,13 @@ import torch
 from torch import Tensor
 
 from lnkernels.failures import in_one_line
-from lnkernels.providers.protocol import Case, NoGradientError, Provider, only_layer_norm
+from lnkernels.providers.protocol import Case, NoGradientError, Output, Provider, refuse_norms
 from lnkernels.values.sentence import Sentence, say
 
-Forward = Callable[[], Tensor]
-Gradients = tuple[Tensor, Tensor | None, Tensor | None]  # None where there is none
+Forward = Callable[[], Output]
+Gradients = tuple[Tensor | None, ...]  # of dx, dw, db and that of a residual
 Backward = Callable[[], Gradients]
-Autograd = Callable[[Tensor, Tensor, Tensor], Tensor]
+Autograd = Callable[..., Output]
 
 
 class Eager:
@@ -36,7 +36,7 @@ class Eager:
         return None
 
     def forward(self, case: Case) -> Forward:
-        if case.norm == "rms_norm":
+        if case.named_norm != "layer_norm":
             return forward_of(self.autograd(case), case)
         shape = case.shape[1:]
         return lambda: torch.ops.aten.native_layer_norm(
@@ -44,7 +44,7 @@ class Eager:
         )[0]
 
     def backward(self, case: Case) -> Backward:
-        if case.norm == "rms_norm":
+        if case.named_norm != "layer_norm":
             return backward_of(self.autograd(case), case)
         given = (
             case.shape[1:],
@@ -105,7 +105,14 @@ class Inductor(Function):
 
     def autograd(self, case: Case) -> Autograd:
         """The compiled function, compiled for the very shapes of `case`."""
-        key = (case.norm, case.shape, case.x.dtype, case.weight.dtype, case.x.device, case.eps)
+        key = (
+            case.named_norm,
+            case.shape,
+            case.x.dtype,
+            case.weight.dtype,
+            case.x.device,
+            case.eps,
+        )
         if self._compiled is None or self._compiled_for != key:
             self._compiled = self._compile(case)
             self._compiled_for = key
@@ -129,10 +136,15 @@ class Liger(Function):
     module = "liger_kernel.ops.layer_norm"
 
     def autograd(self, case: Case) -> Autograd:
+        refuse_norms(case, self.label, "add_layer_norm")
+        # Llama's definition; in place it would write to dy.
+        settings = (case.eps, 0.0, "llama", False)
+        if case.residual is not None:
+            fused = importlib.import_module("liger_kernel.ops.fused_add_rms_norm")
+            added = fused.LigerFusedAddRMSNormFunction
+            return lambda x, weight, bias, residual: added.apply(x, residual, weight, *settings)
         if case.norm == "rms_norm":
             rms_norm = importlib.import_module("liger_kernel.ops.rms_norm").LigerRMSNormFunction
-            # Llama's definition; in place it would write to dy.
-            settings = (case.eps, 0.0, "llama", False)
             return lambda x, weight, bias: rms_norm.apply(x, weight, *settings)
         layer_norm = self._library.LigerLayerNormFunction
         return lambda x, weight, bias: layer_norm.apply(x, weight, bias, case.eps)
@@ -148,13 +160,13 @@ class Quack(Function):
 
     def forward(self, case: Case) -> Forward:
         """Prepare the forward launcher, which keeps mean and rstd as a training step does."""
-        if case.norm == "rms_norm":
+        if case.named_norm != "layer_norm":
             return forward_of(self.autograd(case), case)
         weight, bias = case.weight.float(), case.bias.float()
         return lambda: self._forward(case.x, weight, bias, case.eps)[0]
 
     def backward(self, case: Case) -> Backward:
-        if case.norm == "rms_norm":
+        if case.named_norm != "layer_norm":
             return backward_of(self.autograd(case), case)
         layernorm_bwd = self._library.layernorm_bwd
         weight = case.weight.float()
@@ -163,9 +175,13 @@ class Quack(Function):
 
     def autograd(self, case: Case) -> Autograd:
         """Wrap the launchers in autograd, as quack has none for LayerNorm with a bias."""
+        refuse_norms(case, self.label, "add_layer_norm")
         if case.norm == "rms_norm":
             rmsnorm = self._library.rmsnorm
-            return lambda x, weight, bias: rmsnorm(x, weight, eps=case.eps)
+            # Alone it returns y, with a residual and `prenorm` the sum, too.
+            return lambda x, weight, bias, residual=None: rmsnorm(
+                x, weight, residual=residual, eps=case.eps, prenorm=residual is not None
+            )
         quack_forward = self._forward
         layernorm_bwd = self._library.layernorm_bwd
 
@@ -210,7 +226,7 @@ class Apex(Function):
         return missing("fused_layer_norm_cuda") or super().unavailable()
 
     def autograd(self, case: Case) -> Autograd:
-        only_layer_norm(case, self.label)
+        refuse_norms(case, self.label, "rms_norm", "add_layer_norm", "add_rms_norm")
         fused_layer_norm_affine = self._library.fused_layer_norm_affine
         if case.weight.dtype != case.x.dtype:
             raise ValueError(
@@ -223,7 +239,7 @@ class Apex(Function):
 
 
 class FlashAttention(Function):
-    """FlashAttention's LayerNorm in Triton. It tunes itself for some seconds when it first meets a
+    """FlashAttention's norms in Triton. It tunes itself for some seconds when it first meets a
     number of columns.
     """
 
@@ -232,13 +248,20 @@ class FlashAttention(Function):
     module = "flash_attn.ops.triton.layer_norm"
 
     def autograd(self, case: Case) -> Autograd:
-        only_layer_norm(case, self.label)
-        layer_norm_fn = self._library.layer_norm_fn
-        return lambda x, weight, bias: layer_norm_fn(x, weight, bias, eps=case.eps)
+        layer_norm_fn, rms = self._library.layer_norm_fn, case.norm == "rms_norm"
+        return lambda x, weight, bias, residual=None: layer_norm_fn(
+            x,
+            weight,
+            None if rms else bias,
+            residual=residual,
+            eps=case.eps,
+            prenorm=residual is not None,
+            is_rms_norm=rms,
+        )
 
 
 def functional(case: Case) -> Autograd:
-    """Return PyTorch's function of the case's norm."""
+    """Return PyTorch's function of the case's norm, after an addition where it has a residual."""
     shape, eps = case.shape[1:], case.eps
 
     def layer_norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
@@ -247,44 +270,61 @@ def functional(case: Case) -> Autograd:
     def rms_norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
         return torch.nn.functional.rms_norm(x, shape, weight, eps)
 
-    return rms_norm if case.norm == "rms_norm" else layer_norm
+    norm = rms_norm if case.norm == "rms_norm" else layer_norm
+    return norm if case.residual is None else after_addition(norm)
+
+
+def after_addition(norm: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Autograd:
+    """Return the function that adds a residual to x, and gives the norm of the sum, and the sum."""
+
+    def add_and_norm(
+        x: Tensor, weight: Tensor, bias: Tensor, residual: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        total = x + residual
+        return norm(total, weight, bias), total
+
+    return add_and_norm
 
 
 def forward_of(function: Autograd, case: Case) -> Forward:
     """Return the forward pass of a function that has its own autograd."""
 
-    def call() -> Tensor:
+    def call() -> Output:
         with torch.no_grad():
-            return function(case.x, case.weight, case.bias)
+            return function(*case.given)
 
     return call
 
 
 def backward_of(function: Autograd, case: Case) -> Backward:
     """Return the backward pass of autograd, on one forward pass."""
-    leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
-    y = function(*leaves)
-    return lambda: gradients_of(y, leaves, case.dy)
+    leaves = tuple(tensor.detach().requires_grad_() for tensor in case.given)
+    given = function(*leaves)
+    return lambda: gradients_of(given, leaves, case.given_gradients)
 
 
-def gradients_of(y: Tensor, leaves: tuple[Tensor, ...], dy: Tensor) -> Gradients:
-    """Return the gradients of y, which may be asked for again; None for a leaf without one. Raises
-    NoGradientError where the backward pass is not written.
+def gradients_of(
+    given: Output, leaves: tuple[Tensor, ...], gradients: tuple[Tensor, ...]
+) -> Gradients:
+    """Return what the gradients of y, or of y and x + residual, are for each leaf, which may be
+    asked for again; None for a leaf without one. Raises NoGradientError where the backward pass is
+    not written.
 
     `torch.autograd.grad` would leave every TorchFunctionMode before it runs the backward pass, and
     with it the one in which cuda is the CPU.
     """
     run: Any = torch.autograd.graph._engine_run_backward
-    given: Gradients
+    outputs = given if isinstance(given, tuple) else (given,)
+    found: Gradients
     try:
-        given = run((y,), (dy,), True, False, leaves, True, accumulate_grad=False)
+        found = run(outputs, gradients, True, False, leaves, True, accumulate_grad=False)
     except NotImplementedError as error:
         if str(error).startswith("Could not run"):  # an operator that the device has not
             raise
         raise NoGradientError(
             say("its backward pass is not written: {why}", why=in_one_line(error))
         ) from error
-    return given
+    return found
 
 
 def missing(module: str) -> Sentence | None:

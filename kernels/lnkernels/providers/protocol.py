@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
-from lnkernels.launch import Launch
+from lnkernels.launch import NORMS, Launch, with_residual
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
 from lnkernels.values.frozen import frozen
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from lnkernels.check.inputs import Inputs
+
+
+Output: TypeAlias = "Tensor | tuple[Tensor, Tensor]"  # y, or y and x + residual
 
 
 @frozen(eq=False, kw_only=True)
@@ -27,6 +30,8 @@ class Case:
     eps: float
     launch: Launch  # for the project's own strategies; others choose for themselves
     norm: str = "layer_norm"  # or "rms_norm"
+    residual: "Tensor | None" = None  # [M, N], of x's dtype; added to x where it is given
+    dresidual_out: "Tensor | None" = None  # [M, N], the gradient of x + residual
 
     @classmethod
     def of(cls, inputs: "Inputs", eps: float, launch: Launch) -> "Case":
@@ -51,7 +56,25 @@ class Case:
             eps=eps,
             launch=launch,
             norm=inputs.norm,
+            residual=inputs.residual,
+            dresidual_out=inputs.dresidual_out,
         )
+
+    @property
+    def named_norm(self) -> str:
+        """The norm, of `lnkernels.launch.NORMS`."""
+        return self.norm if self.residual is None else with_residual(self.norm)
+
+    @property
+    def given(self) -> tuple["Tensor", ...]:
+        """What `Provider.autograd` is given."""
+        residual = () if self.residual is None else (self.residual,)
+        return self.x, self.weight, self.bias, *residual
+
+    @property
+    def given_gradients(self) -> tuple["Tensor", ...]:
+        """The gradients of what it returns."""
+        return (self.dy,) if self.dresidual_out is None else (self.dy, self.dresidual_out)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -94,33 +117,33 @@ class Provider(Protocol):
         Looks for the functions it needs, and imports none of them.
         """
 
-    def forward(self, case: Case) -> Callable[[], "Tensor"]:
-        """Prepare a call of the forward kernels alone, returning y; it may be captured in a CUDA
-        graph.
+    def forward(self, case: Case) -> Callable[[], "Output"]:
+        """Prepare a call of the forward kernels alone, returning y, of a case with a residual y and
+        x + residual; it may be captured in a CUDA graph.
         """
 
-    def backward(self, case: Case) -> Callable[[], "tuple[Tensor, Tensor | None, Tensor | None]"]:
-        """Prepare a call of the backward kernels alone, returning dx, dw and db; it may be captured
-        in a CUDA graph. A sum that it does not give is None.
+    def backward(self, case: Case) -> Callable[[], "tuple[Tensor | None, ...]"]:
+        """Prepare a call of the backward kernels alone, returning dx, dw, db and, of a case with a
+        residual, its gradient; it may be captured in a CUDA graph. What it does not give is None.
 
         Raises:
             NoGradientError: the provider has a forward pass alone.
         """
 
-    def autograd(self, case: Case) -> Callable[["Tensor", "Tensor", "Tensor"], "Tensor"]:
-        """Return the function that users call: x, weight and bias to y, with a backward pass for
-        what requires gradients.
+    def autograd(self, case: Case) -> Callable[..., "Output"]:
+        """Return the function that users call: x, weight, bias and, where the case has one, the
+        residual to what `forward` returns, with a backward pass for what requires gradients.
         """
 
 
-def only_layer_norm(case: Case, label: str) -> None:
-    """Refuse a case of another norm.
+def refuse_norms(case: Case, label: str, *norms: str) -> None:
+    """Refuse a case of a norm that a library has not.
 
     Raises:
-        ValueError: the case is one of RMSNorm.
+        ValueError: the case is of one of the norms.
     """
-    if case.norm != "layer_norm":
-        raise ValueError(f"{label} is timed for LayerNorm alone")
+    if case.named_norm in norms:
+        raise ValueError(f"{label} has no {NORMS[case.named_norm]} that is timed")
 
 
 def is_unproven(provider: Provider) -> bool:
@@ -144,4 +167,10 @@ def requested_bytes(provider: Provider, case: Case, direction: Direction) -> int
     own: Callable[[Case, Direction], int] | None = getattr(provider, "requested_bytes", None)
     if own is not None:
         return own(case, direction)
-    return least_bytes(direction, *case.shape, case.dtype, weight_dtype=case.weight_dtype)
+    return least_bytes(
+        direction,
+        *case.shape,
+        case.dtype,
+        weight_dtype=case.weight_dtype,
+        norm=case.named_norm,
+    )

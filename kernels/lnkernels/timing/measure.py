@@ -23,7 +23,13 @@ from lnkernels.check.shuffling import Shuffle
 from lnkernels.check.tampering import replaced
 from lnkernels.check.verifier import Judge, Since, Verifier, inputs_of, judge, named
 from lnkernels.failures import free_what_was_left, kind_of, raise_if_lost, reason_of
-from lnkernels.providers.protocol import Case, Provider, is_unproven, requested_bytes
+from lnkernels.providers.protocol import (
+    Case,
+    Output,
+    Provider,
+    is_unproven,
+    requested_bytes,
+)
 from lnkernels.timing.cuda import (
     AutogradStopwatch,
     Capture,
@@ -68,7 +74,7 @@ EVERYTHING: Which = tuple((direction, mode) for mode in MODES for direction in D
 
 
 # Timings of ceilings whose median has settled, and within which share of it: by device, subject,
-# elements and type.
+# bytes and type.
 Ceilings: TypeAlias = dict[tuple[int, Subject, int, torch.dtype], tuple[float, Timing]]
 # One for the process: a slider that moves GROUP_SIZE_M changes no ceiling.
 MEASURED: Ceilings = {}
@@ -77,8 +83,8 @@ MEASURED: Ceilings = {}
 def ceiling_calls(
     direction: Direction, like: torch.Tensor
 ) -> tuple[Callable[[], torch.Tensor], ...]:
-    """Return calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements;
-    the fastest is the ceiling.
+    """Return calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements
+    (of x + residual `like` is larger); the fastest is the ceiling.
 
     They allocate their results, as a provider's calls do. A clone is a copy by the driver, which
     falls behind at some large sizes (on an H200 at 32768 × 8192 in half precision, 2740 GB/s); an
@@ -321,7 +327,8 @@ class _Session:
             self._moved[provider.name, direction] = Bytes(self._tutorial(direction), requested)
 
     def _tutorial(self, direction: Direction) -> int:
-        return tutorial_bytes(direction, *self._case.shape, self._case.dtype)
+        case = self._case
+        return tutorial_bytes(direction, *case.shape, case.dtype, case.named_norm)
 
     def _candidates(self, providers: Sequence[Provider]) -> list[TimedCall[Subject]]:
         """Return candidates in the order of `which`, and then the ceilings."""
@@ -358,10 +365,19 @@ class _Session:
 
     def _stopwatch(self, subject: Subject, provider: Provider | None) -> Stopwatch:
         if provider is None:
-            return self._fastest(subject, ceiling_calls(subject.direction, self._case.x))
+            return self._fastest(subject, ceiling_calls(subject.direction, self._like(subject)))
         if subject.mode == "autograd":
             return self._autograd_stopwatch(provider, subject)
         return self._kernel_stopwatch(provider, subject)
+
+    def _like(self, subject: Subject) -> torch.Tensor:
+        """Return what a ceiling copies or adds to move as many bytes as the pass does."""
+        x, residual = self._case.x, self._case.residual
+        if residual is None:
+            return x
+        matrices = 2 if subject.direction == "forward" else 3
+        size = self._tutorial(subject.direction) // (matrices * x.element_size())
+        return torch.cat((x, residual)).view(-1)[:size]
 
     def _fastest(self, subject: Subject, calls: Sequence[Callable[[], object]]) -> KernelStopwatch:
         """Return the stopwatch of the call that takes the least time. Cold and warm may choose
@@ -406,25 +422,23 @@ class _Session:
     def _autograd_stopwatch(self, provider: Provider, subject: Subject) -> AutogradStopwatch:
         case, refresh = self._inputs_for(provider, subject.direction)
         function = provider.autograd(case)
-        leaves = tuple(
-            tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias)
-        )
+        leaves = tuple(tensor.detach().requires_grad_() for tensor in case.given)
 
         def forget_gradients() -> None:
             (refresh or nothing)()
             for leaf in leaves:
                 leaf.grad = None
 
-        def forward() -> torch.Tensor:
+        def forward() -> Output:
             return function(*leaves)
 
         def backward() -> tuple[torch.Tensor | None, ...]:
-            torch.autograd.backward(y, case.dy, retain_graph=True)
+            torch.autograd.backward(output, case.given_gradients, retain_graph=True)
             return tuple(leaf.grad for leaf in leaves)
 
         timed: Callable[[], object] = forward
         if subject.direction == "backward":
-            y = forward()
+            output = forward()
             timed = backward
         stopwatch = AutogradStopwatch(timed, forget_gradients, self._flush)
         self._host_us[subject] = stopwatch.host_us()
@@ -457,7 +471,7 @@ class _Session:
 
     def _ceiling_key(self, subject: Subject) -> tuple[int, Subject, int, torch.dtype]:
         x = self._case.x
-        return x.get_device(), subject, x.numel(), x.dtype
+        return x.get_device(), subject, self._tutorial(subject.direction), x.dtype
 
     def _figure(self, subject: Subject) -> Figure:
         moved = self._moved[subject.provider, subject.direction]

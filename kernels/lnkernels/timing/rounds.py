@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.launch import DTYPE_BYTES
+from lnkernels.launch import DTYPE_BYTES, split_norm
 from lnkernels.values.figures import Direction, Figure, L2State, Subject, median_bounds
 from lnkernels.values.frozen import frozen
 
@@ -192,23 +192,38 @@ def gbps(moved_bytes: int, ms: float) -> float:
     return moved_bytes / ms * 1e-6
 
 
-def tutorial_bytes(direction: Direction, m: int, n: int, dtype: str) -> int:
+def tutorial_bytes(
+    direction: Direction, m: int, n: int, dtype: str, norm: str = "layer_norm"
+) -> int:
     """Return the bytes that the tutorial counts: x and y forward, x, dy and dx backward; no
-    weights, statistics or partial sums.
+    weights, statistics or partial sums. Of x + residual, four matrices either way: both and their
+    sum are read or written besides y forward, the sum, its gradient, dy and dx backward.
     """
     matrices = 2 if direction == "forward" else 3
+    if split_norm(norm)[1]:
+        matrices = 4
     return matrices * m * n * DTYPE_BYTES[dtype]
 
 
-def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtype: str) -> int:
-    """Return the bytes that any LayerNorm has to move: each matrix, weight, bias, gradient and
-    statistic once, and no workspace.
+def least_bytes(
+    direction: Direction,
+    m: int,
+    n: int,
+    dtype: str,
+    *,
+    weight_dtype: str,
+    norm: str = "layer_norm",
+) -> int:
+    """Return the bytes that a norm has to move: each matrix, weight, bias, gradient and statistic
+    once, and no workspace.
     """
+    pair = 2 if split_norm(norm)[0] == "layer_norm" else 1  # RMSNorm has neither bias nor mean
     # forward: w and b read; backward: dw and db written
-    weights = 2 * n * DTYPE_BYTES[weight_dtype]
+    weights = pair * n * DTYPE_BYTES[weight_dtype]
     if direction == "backward":
         weights += n * DTYPE_BYTES[weight_dtype]  # w read
-    return tutorial_bytes(direction, m, n, dtype) + weights + 2 * m * _STATISTIC_BYTES
+    statistics = pair * m * _STATISTIC_BYTES
+    return tutorial_bytes(direction, m, n, dtype, norm) + weights + statistics
 
 
 @frozen

@@ -136,7 +136,7 @@ def _consequences(resolved: ResolvedRequest, device: Device | None) -> dict[str,
     a, c = masked_lanes(n, launch.block_size), masked_lanes(n, launch.block_size_n)
     size = partial_buffer_bytes(m, n, dtype, launch)
     buffers = verbatim(bytes_text(size))
-    memory = verbatim(bytes_text(memory_estimate(m, n, dtype, launch).total))
+    memory = verbatim(bytes_text(memory_estimate(m, n, dtype, launch, resolved.norm).total))
     if device is not None:
         share = _per_cent(size / device.limits.l2_bytes)
         buffers = say("{size}, {share} of L2", size=buffers, share=share)

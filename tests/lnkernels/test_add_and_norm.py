@@ -1,0 +1,358 @@
+"""The norm of x + residual: its truth, what correct kernels may be off by, how files are called."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.check.layouts import why_wrong
+from lnkernels.check.results import kernel_results, torch_results, true_rows
+from lnkernels.check.verifier import Verifier, judge
+from lnkernels.launch import LAUNCHED, USUAL_LIMITS, Launch, LaunchWish, resolve_launch
+from lnkernels.launch.source import find_source
+from lnkernels.providers.file import FileProvider
+from lnkernels.providers.own import Own
+from lnkernels.providers.peers import Apex, Eager, Liger, Quack
+from lnkernels.providers.protocol import Case, requested_bytes
+from lnkernels.timing.measure import why_not
+from lnkernels.timing.rounds import tutorial_bytes
+from lnkernels.values.accuracy import LAYOUTS
+
+DTYPES = ["float32", "float16", "bfloat16"]
+NORMS = ["add_layer_norm", "add_rms_norm"]
+# Liger's way: the stored sum is normalised. quack's goes on with the float32 sum.
+RMS = """
+import torch
+
+class AddNorm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, residual, weight, eps):
+        wide = x.float() + residual.float()
+        total = wide.to(x.dtype)
+        kept = total.float()
+        rstd = torch.rsqrt(kept.square().mean(-1, keepdim=True) + eps)
+        ctx.save_for_backward(total, weight, rstd)
+        return (kept * rstd * weight.float()).to(x.dtype), total
+
+    @staticmethod
+    def backward(ctx, dy, dtotal):
+        total, weight, rstd = ctx.saved_tensors
+        xhat, wdy = total.float() * rstd, dy.float() * weight.float()
+        dx = (wdy - xhat * (xhat * wdy).mean(-1, keepdim=True)) * rstd
+        dx = (dx + dtotal.float()).to(dy.dtype)
+        rows = (dy.float() * xhat).reshape(-1, dy.shape[-1])
+        return dx, dx, rows.sum(0).to(weight.dtype), None
+
+def add_rms_norm(x, residual, weight, eps):
+    return AddNorm.apply(x, residual, weight, eps)
+"""
+LAYER = """
+import torch
+
+class AddNorm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, residual, weight, bias, eps):
+        wide = x.float() + residual.float()
+        total = wide.to(x.dtype)
+        kept = total.float()
+        mean = kept.mean(-1, keepdim=True)
+        mean = mean + (kept - mean).mean(-1, keepdim=True)
+        rstd = torch.rsqrt((kept - mean).square().mean(-1, keepdim=True) + eps)
+        ctx.save_for_backward(total, weight, mean, rstd)
+        return ((kept - mean) * rstd * weight.float() + bias.float()).to(x.dtype), total
+
+    @staticmethod
+    def backward(ctx, dy, dtotal):
+        total, weight, mean, rstd = ctx.saved_tensors
+        xhat, wdy = (total.float() - mean) * rstd, dy.float() * weight.float()
+        c1, c2 = (xhat * wdy).mean(-1, keepdim=True), wdy.mean(-1, keepdim=True)
+        dx = ((wdy - xhat * c1 - c2) * rstd + dtotal.float()).to(dy.dtype)
+        rows = (dy.float() * xhat).reshape(-1, dy.shape[-1])
+        db = dy.float().reshape(rows.shape).sum(0)
+        return dx, dx, rows.sum(0).to(weight.dtype), db.to(weight.dtype), None
+
+def add_layer_norm(x, residual, weight, bias, eps):
+    return AddNorm.apply(x, residual, weight, bias, eps)
+"""
+TEXTS = {"add_layer_norm": LAYER, "add_rms_norm": RMS}
+
+
+def problem(
+    norm: str, dtype: str, data: str = "tutorial", m: int = 24, n: int = 128
+) -> tuple[Inputs, Launch]:
+    inputs = make_inputs(m, n, getattr(torch, dtype), data, 0, torch.device("cpu"), norm)
+    return inputs, resolve_launch(n, dtype, LaunchWish(), USUAL_LIMITS, m=m)
+
+
+def case(norm: str, dtype: str, data: str = "tutorial", m: int = 24, n: int = 128) -> Case:
+    inputs, launch = problem(norm, dtype, data, m, n)
+    return Case.of(inputs, 1e-5, launch)
+
+
+def provider(folder: Path, text: str, function: str = "") -> FileProvider:
+    (path := folder / "mine.py").write_text(text)
+    return FileProvider(find_source(f"{path}:{function}" if function else str(path)))
+
+
+def wrong(folder: Path, text: str, given: Case, function: str = "") -> str:
+    refusal = why_not(provider(folder, text, function), Verifier(given))
+    return "" if refusal is None else str(refusal.reason)
+
+
+@pytest.mark.parametrize("data", DISTRIBUTIONS)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("norm", NORMS)
+def test_who_normalises_the_stored_or_the_float32_sum_is_right(
+    tmp_path: Path, norm: str, dtype: str, data: str
+) -> None:
+    given, text = case(norm, dtype, data), TEXTS[norm]
+    assert Verifier(given)(Eager()) is None
+    assert wrong(tmp_path, text, given) == ""
+    assert wrong(tmp_path, text.replace("kept = total.float()", "kept = wide"), given) == ""
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:2])
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize(
+    ("right", "instead", "named"),
+    [
+        (" + dtotal.float()", "", "dx is wrong"),
+        ("x.float() + residual.float()", "x.float() - residual.float()", "residual_out is wrong"),
+        ("to(x.dtype), total", "to(x.dtype), x * 1", "residual_out is wrong"),
+        ("kept = total.float()", "kept = x.float()", "y is wrong"),
+        ("return dx, dx,", "return dx, dtotal,", "dresidual is not dx"),
+        ("rows.sum(0)", "rows[1:].sum(0)", "dw is wrong"),
+        ("rows.sum(0)", "rows.roll(1, 1).sum(0)", "dw is wrong"),
+        ("return dx, dx,", "return dx.roll(1, 0), dx.roll(1, 0),", "dx is wrong"),
+    ],
+)
+def test_what_is_no_norm_of_a_sum_is_wrong(
+    tmp_path: Path, norm: str, dtype: str, right: str, instead: str, named: str
+) -> None:
+    assert TEXTS[norm].count(right) == 1
+    told = wrong(tmp_path, TEXTS[norm].replace(right, instead), case(norm, dtype))
+    assert named in told, told
+
+
+def test_what_is_not_given_is_said(tmp_path: Path) -> None:
+    verifier = Verifier(case("add_rms_norm", "float32"))
+    alone = provider(tmp_path, RMS.replace("return dx, dx,", "return dx, None,"))
+    assert verifier(alone) is None
+    assert verifier.absent == ("dresidual",)
+    text = RMS.replace("to(x.dtype), total", "to(x.dtype)").replace("dy, dtotal)", "dy)")
+    told = wrong(tmp_path, text.replace("+ dtotal.float()", ""), case("add_rms_norm", "float32"))
+    assert "add_rms_norm gives Tensor in place of y and x + residual" in told
+
+
+FLASH = """
+import torch
+CALLS = []
+def layer_norm_fn(x, weight, bias, residual=None, eps=1e-6, dropout_p=0.0, prenorm=False):
+    CALLS.append(prenorm)
+    total = x if residual is None else x + residual
+    y = torch.nn.functional.layer_norm(total, total.shape[-1:], weight, bias, eps)
+    return (y, total) if prenorm else y
+"""
+MODULE = """
+import torch
+class RMSNorm(torch.nn.Module):
+    def __init__(self, hidden_size, eps):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(hidden_size))
+        self.eps = eps
+    def forward(self, x, residual):
+        total = x + residual
+        return torch.nn.functional.rms_norm(total, total.shape[-1:], self.weight, self.eps), total
+"""
+CLASS = RMS.replace("AddNorm", "LigerFusedAddRMSNormFunction").replace(
+    "forward(ctx, x, residual, weight, eps)",
+    'forward(ctx, x, R, W, eps, offset=0.0, casting_mode="llama")',
+)
+CLASS = CLASS[: CLASS.index("def add_rms_norm")].replace(
+    "        wide =", "        residual, weight = R, W\n        wide ="
+)
+CLASS = CLASS.replace("to(weight.dtype), None", "to(weight.dtype), None, None, None")
+
+
+@pytest.mark.parametrize(
+    ("norm", "text", "told", "function"),
+    [
+        ("add_rms_norm", RMS, "add_rms_norm", ""),
+        ("add_layer_norm", LAYER, "add_layer_norm", ""),
+        ("add_layer_norm", FLASH, "", "layer_norm_fn"),
+        ("add_rms_norm", MODULE, "add_rms_norm", ""),
+        ("add_rms_norm", CLASS, "add_rms_norm", ""),
+        (
+            "add_rms_norm",
+            RMS.replace(
+                "def add_rms_norm(x, res", "def fused_add_rms_norm(x, normalized_shape, res"
+            ),
+            "add_rms_norm",
+            "",
+        ),
+        (
+            "add_layer_norm",
+            LAYER.replace(
+                "(x, residual, weight, bias, eps):", "(x, weight, bias, eps, *, residual):"
+            ),
+            "add_layer_norm",
+            "",
+        ),
+    ],
+)
+def test_a_file_is_called_as_its_signature_asks(
+    tmp_path: Path, norm: str, text: str, told: str, function: str
+) -> None:
+    assert wrong(tmp_path, text, case(norm, "float16"), function) == ""
+    found = provider(tmp_path, text, function).source
+    assert found.norm == told or (not told and found.norm == "layer_norm")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (FLASH, "layer_norm"),  # with and without a residual: what is added is asked for
+        (RMS + "def rms_norm(x, weight, eps): pass\n", ""),
+        ("def rms_norm(x, weight, eps, residual): pass\n", "add_rms_norm"),
+        ("def rms_norm(x, weight, eps, residual=None): pass\n", "rms_norm"),
+        ("def add_rms_norm(x, residual, weight, bias, eps): pass\n", ""),
+    ],
+)
+def test_an_addition_is_told_where_that_is_certain(tmp_path: Path, text: str, told: str) -> None:
+    (path := tmp_path / "mine.py").write_text(text)
+    assert find_source(str(path)).norm == told
+
+
+def test_a_function_without_a_residual_is_told_what_to_write(tmp_path: Path) -> None:
+    text = "def rms_norm(x, weight, eps): pass\n"
+    told = wrong(tmp_path, text, case("add_rms_norm", "float32"))
+    assert "write a function add_rms_norm(x, normalized_shape, residual, weight, eps)" in told
+    told = wrong(tmp_path, "def other(): pass\n", case("add_layer_norm", "float32"))
+    assert "has no add_layer_norm(x, residual, weight, bias, eps)" in told
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("layout", [name for name in LAYOUTS if name != "many_rows"])
+def test_hard_layouts_are_held_against_the_norm_of_the_sum(
+    tmp_path: Path, layout: str, norm: str
+) -> None:
+    if layout == "no_weight" or (layout == "no_bias" and norm == "add_layer_norm"):
+        text = "import torch\nfrom lnkernels.providers.peers import after_addition\n"
+        text += f"def {norm}(x, residual, shape, weight, {'bias, ' * (norm == NORMS[0])}eps):\n"
+        text += "    total = x + residual\n"
+        given = "weight, bias, eps" if norm == NORMS[0] else "weight, eps"
+        name = norm.removeprefix("add_")
+        text += f"    return torch.nn.functional.{name}(total, shape, {given}), total\n"
+    else:
+        text = TEXTS[norm]
+    given_case = case(norm, "float16")
+    assert why_wrong(provider(tmp_path, text), given_case, layout) is None
+    if text is TEXTS[norm]:
+        other = text.replace(" + dtotal.float()", "")
+        found = why_wrong(provider(tmp_path, other), given_case, layout)
+        assert "dx" in str(found) or layout == "no_rows"
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_the_truth_is_pytorchs_in_float64(norm: str) -> None:
+    inputs = make_inputs(16, 48, torch.float64, "normal", 3, "cpu", norm)
+    theirs, truth = torch_results(inputs, 1e-5), true_rows(inputs, 1e-5, slice(0, 16))
+    torch.testing.assert_close(truth.y, theirs.y)
+    torch.testing.assert_close(truth.dx, theirs.dx)
+    torch.testing.assert_close((truth.dy * truth.xhat).sum(0), theirs.dw)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("strategy", LAUNCHED)
+def test_each_strategy_gives_it_with_pytorchs_addition(strategy: str, norm: str) -> None:
+    inputs, _ = problem(norm, "float16", m=5, n=300)
+    launch = resolve_launch(300, "float16", LaunchWish(strategy=strategy), USUAL_LIMITS, m=5)
+    given = Case.of(inputs, 1e-5, launch)
+    assert Verifier(given)(Own(strategy)) is None
+    found = kernel_results(inputs, 1e-5, launch)
+    y, total = Own(strategy).forward(given)()
+    assert torch.equal(found.y, y)
+    assert torch.equal(total, inputs.x + inputs.residual)
+    grads = Own(strategy).backward(given)()
+    assert torch.equal(grads[0], found.dx)
+    assert grads[3] is grads[0]
+
+
+def test_bytes_are_those_of_this_operation() -> None:
+    given = case("add_rms_norm", "float16", m=8, n=16)
+    matrix = 8 * 16 * 2
+    for direction in ("forward", "backward"):
+        assert tutorial_bytes(direction, 8, 16, "float16", "add_rms_norm") == 4 * matrix
+        plain = replace(given, residual=None, dresidual_out=None)
+        own = requested_bytes(Own("locked"), given, direction)
+        assert own == requested_bytes(Own("locked"), plain, direction) + 3 * matrix
+    # w and rstd; w, dw and rstd
+    assert requested_bytes(Eager(), given, "forward") == 4 * matrix + 16 * 2 + 8 * 4
+    assert requested_bytes(Eager(), given, "backward") == 4 * matrix + 2 * 16 * 2 + 8 * 4
+
+
+def test_who_has_no_such_norm_refuses() -> None:
+    for peer in (Liger(), Quack(), Apex()):
+        with pytest.raises(ValueError, match=re.escape("has no LayerNorm + residual")):
+            peer.autograd(case("add_layer_norm", "float32"))
+    with pytest.raises(ValueError, match="has no RMSNorm that is timed"):
+        Apex().autograd(replace(case("add_rms_norm", "float32"), residual=None))
+
+
+def emulated(inputs: Inputs, fault: str = "") -> dict[str, torch.Tensor]:
+    """Return what a kernel in float32 gives of RMSNorm, with a fault."""
+    x, dy, weight = inputs.x.float(), inputs.dy.float(), inputs.weight
+    assert weight is not None
+    n = x.shape[1]
+    results = {}
+    if inputs.residual is not None:
+        results["residual_out"] = inputs.x + inputs.residual
+        x = results["residual_out"].float()
+    squares = x.square()
+    if fault == "unmasked":  # lanes beyond the row read the next one
+        block = 1 << (n - 1).bit_length()
+        beyond = squares.flatten()[n:]
+        lanes = torch.cat([beyond, squares.flatten()[:n]]).view(-1, n)[:, : block - n]
+        squares = torch.cat([squares, lanes], 1)
+    mean_square = squares.sum(1, keepdim=True) / n
+    rstd = torch.rsqrt(mean_square + (0 if fault == "no eps" else 1e-5))
+    xhat, wdy = x * rstd, dy * weight.float()
+    rows = dy * xhat
+    if fault == "lost row":
+        rows[7] = 0
+    dx = (wdy - xhat * (xhat * wdy).mean(1, keepdim=True)) * rstd
+    if inputs.dresidual_out is not None:
+        dx = dx + inputs.dresidual_out.float()
+    dw = rows.sum(0)
+    if fault == "swapped columns":  # two, or in bfloat16, whose sums may be as far off, all
+        dw = dw.roll(1) if inputs.x.dtype == torch.bfloat16 else dw[[1, 0, *range(2, n)]]
+    dtype = inputs.x.dtype
+    results |= {"y": (xhat * weight.float()).to(dtype), "dx": dx.to(dtype), "dw": dw.to(dtype)}
+    return results
+
+
+# Of the tutorial's benchmark, a width that is no power of two; rows of its check, which are fewer.
+@pytest.mark.parametrize(
+    ("norm", "dtype", "m"), [("rms_norm", "float16", 4096), ("add_rms_norm", "bfloat16", 1151)]
+)
+def test_faults_of_rmsnorm_are_wrong_at_the_tutorials_shapes(norm: str, dtype: str, m: int) -> None:
+    inputs, launch = problem(norm, dtype, m=m, n=1536)
+    theirs = torch_results(inputs, 1e-5)
+    assert judge(emulated(inputs), inputs, 1e-5, launch, theirs).wrong is None
+    unmasked = emulated(inputs, "unmasked")
+    assert "y is wrong" in str(judge(unmasked, inputs, 1e-5, launch, theirs).wrong)
+    for fault in ("lost row", "swapped columns"):
+        dw = {"dw": emulated(inputs, fault)["dw"]}
+        assert judge(dw, inputs, 1e-5, launch, theirs).wrong is not None, fault
+
+
+@pytest.mark.parametrize("norm", ["rms_norm", "add_rms_norm"])
+def test_a_missing_eps_is_wrong_where_rows_are_small(norm: str) -> None:
+    inputs, launch = problem(norm, "float16", "constant", m=1151, n=512)
+    theirs = torch_results(inputs, 1e-5)
+    assert judge(emulated(inputs), inputs, 1e-5, launch, theirs).wrong is None
+    without = emulated(inputs, "no eps")
+    assert "y is wrong" in str(judge(without, inputs, 1e-5, launch, theirs).wrong)
