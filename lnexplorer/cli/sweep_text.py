@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from lnexplorer.cli.terminal import Progress, aligned
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import cell_words, findings
 from lnexplorer.domain.sweep.request import SweepRequest, open_settings
@@ -19,6 +20,7 @@ from lnexplorer.engine.sweep_events import (
     TurnAwaited,
     WorkerReplaced,
 )
+from lnkernels.launch import NORMS
 
 MOST_ROWS = 200
 
@@ -91,7 +93,9 @@ def sweep_text(sweep: SweepRequest, results: Sequence[CellResult]) -> str:
     if not results:
         return "There are no rows."
     rows = [row(sweep, result) for result in results]
-    parts = []
+    varied = {axis.name for axis in sweep.axes}
+    norm = RunRequest().norm if "norm" in varied else sweep.base.norm
+    parts = [] if norm == RunRequest().norm else [NORMS[norm]]
     if len(rows) <= MOST_ROWS:
         names = _shown(sweep, rows)
         parts.append(aligned([tuple(map(_head, names)), *(_line(names, each) for each in rows)]))
