@@ -2,8 +2,8 @@
 
 from lnexplorer.cli.commands import impossible
 from lnexplorer.cli.experiment import add_experiment_options, carry_out
-from lnexplorer.cli.options import CommandParser, read_seconds
-from lnexplorer.cli.providers import add_setting_option, norm_of, read_kernel
+from lnexplorer.cli.options import CommandParser, read_seconds, take_norm
+from lnexplorer.cli.providers import add_setting_option, read_kernel
 from lnexplorer.domain.experiments.neighbours import NEIGHBOURS
 from lnkernels.launch import Problem
 
@@ -23,7 +23,7 @@ def main(arguments: list[str]) -> int:
     kernel = None
     if options.kernel is not None:
         kernel = read_kernel(options.kernel, options.setting, problems)
-        options.norm = options.norm or norm_of([kernel] if kernel else [])
+        take_norm(options, [kernel] if kernel else [])
     elif options.setting:
         allowed = "name a kernel of your own by --kernel FILE"
         problems.append(impossible("setting", options.setting[0], allowed))

@@ -19,7 +19,7 @@ from lnexplorer.worker.checking import (
 )
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.turns import turn
-from lnkernels.check.results import kernel_results
+from lnkernels.check.results import kernel_results, total
 from lnkernels.launch import Problem, split_norm
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
@@ -45,7 +45,7 @@ def trace(
     true, times there are none. For another strategy than `locked`, the problem says why there is
     nothing to trace.
     """
-    numbers = is_readable(resolved) and resolved.norm == "layer_norm"
+    numbers = is_readable(resolved) and split_norm(resolved.norm)[0] == "layer_norm"
     problems = _problems(resolved, device)
     if problems:
         return problems
@@ -60,11 +60,12 @@ def trace(
         # traced one shares with it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
     assert results.dw is not None, "runs have a weight"
+    x = total(inputs)  # a residual is added before the kernels
     launch, dw, db = resolved.launch, results.dw, results.db
-    workspace = allocate_workspace(inputs.x, launch, db=db is not None)
-    memory = allocate_trace(inputs.x, launch, numbers=numbers)
+    workspace = allocate_workspace(x, launch, db=db is not None)
+    memory = allocate_trace(x, launch, numbers=numbers)
     given = BackwardTensors(
-        x=inputs.x,
+        x=x,
         dy=inputs.dy,
         mean=results.mean,
         rstd=results.rstd,
@@ -80,7 +81,7 @@ def trace(
     task.step(STEPS[2], 2, len(STEPS))
     with turn(task, device), interruptible(task, device):
         carry_out(traced, device)
-    recorded = read_trace(inputs.x, launch, memory, dw=dw, db=db)
+    recorded = read_trace(x, launch, memory, dw=dw, db=db)
     if not with_cost:
         return recorded
     # With the same memory: what is written is written over.
@@ -151,10 +152,7 @@ def _problems(resolved: ResolvedRequest, device: torch.device) -> list[Problem]:
     if resolved.launch.strategy != "locked":
         allowed = say("choose locked: it is the strategy that has locks")
         return [Problem("strategy", resolved.launch.strategy, allowed)]
-    if split_norm(resolved.norm)[1]:
-        allowed = say("choose layer_norm or rms_norm: PyTorch adds the residual")
-        return [Problem("norm", resolved.norm, allowed)]
-    if device.type != "cuda" and resolved.norm != "layer_norm":
+    if device.type != "cuda" and split_norm(resolved.norm)[0] != "layer_norm":
         allowed = say(
             "choose layer_norm: the interpreter traces numbers of dw and db, and RMSNorm has no db"
         )
