@@ -401,10 +401,9 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
     )
     assert main(["run", *SMALL, "--provider", str(path)]) == 0
     assert main(["run", *SMALL, "--kernel", str(path), "--hard"]) == 1
-    assert (
-        "flat: x of three dimensions: y, dx, dw, db are wrong; right: data"
-        in capsys.readouterr().out
-    )
+    told = capsys.readouterr().out
+    assert "flat: x of three dimensions: y is wrong in 48 of its elements" in told
+    assert "right: data" in told
     path.write_text(
         "import os, torch\ndef layer_norm(x, shape, weight, bias, eps):\n"
         "    if x.ndim == 3:\n        os._exit(3)\n"
