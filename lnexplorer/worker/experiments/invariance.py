@@ -95,11 +95,14 @@ def _theirs(work: Work, name: str) -> Callable[..., Bits]:
     def call(inputs: Inputs, sms: None) -> Bits:
         del sms  # others do not say how they would launch on another GPU
         case = Case.of(inputs, work.resolved.eps, work.resolved.launch)
-        leaves = [each.detach().requires_grad_() for each in (case.x, case.weight, case.bias)]
+        leaves = [each.detach().requires_grad_() for each in case.given]
         with stand_in(provider, case):
-            given = [provider.autograd(case)(*leaves)]
+            output = provider.autograd(case)(*leaves)
+            outputs = output if isinstance(output, tuple) else (output,)
+            given = [outputs[0]]
             if given[0].grad_fn is not None:  # RMSNorm does not look at a bias
-                given += torch.autograd.grad(given[0], leaves, case.dy, allow_unused=True)
+                dys = case.given_gradients
+                given += torch.autograd.grad(outputs, leaves, dys, allow_unused=True)
         return {name: one for name, one in zip(RESULTS, given, strict=False) if one is not None}
 
     return call
@@ -169,10 +172,17 @@ def _around(
     one element further on.
     """
     count, part = min(rows, size), slice(before, before + min(rows, size))
-    x = torch.full_like(inputs.x[:size], torch.nan) if nan else inputs.x.roll(1, 0)[:size]
-    dy = torch.zeros_like(x)
-    x[part], dy[part] = inputs.x[:count], inputs.dy[:count]
-    return replace(inputs, x=_laid(x, apart), dy=_laid(dy, apart))
+
+    def among(own: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
+        others[part] = own[:count]
+        return _laid(others, apart)
+
+    def rows_of(own: torch.Tensor) -> torch.Tensor:
+        return torch.full_like(own[:size], torch.nan) if nan else own.roll(1, 0)[:size]
+
+    return inputs.mapped(
+        lambda own: among(own, rows_of(own)), lambda own: among(own, torch.zeros_like(own[:size]))
+    )
 
 
 def _laid(rows: torch.Tensor, apart: int) -> torch.Tensor:
