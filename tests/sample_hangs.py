@@ -9,7 +9,7 @@ import numpy as np
 from lnkernels.values.hang import HangSnapshot
 
 STORED = Path(__file__).parent / "domain" / "hangs.json"
-INDICES = {"row", "program", "last", "holds", "wants"}
+ARRAYS = {"row", "program", "last", "since_ns", "holds", "wants"}
 
 
 def stored() -> dict[str, HangSnapshot]:
@@ -21,10 +21,8 @@ def stored() -> dict[str, HangSnapshot]:
 
 
 def _restored(key: str, value: Any) -> Any:
-    if key == "since_ns":
+    if key in ARRAYS:
         return np.array(value, np.int64)
-    if key in INDICES:
-        return np.array(value, np.int32)
     if key == "lines":
         return tuple(map(tuple, value))
     return tuple(value) if isinstance(value, list) else value

@@ -11,7 +11,7 @@ from lnexplorer.cli.commands import CommandEnd, failed, impossible, refused, sto
 from lnexplorer.cli.terminal import Progress, aligned, show
 from lnexplorer.cli.terminal import say as tell
 from lnexplorer.doctor.facts import find_driver, why_silent
-from lnexplorer.domain.autopsy import place_lines
+from lnexplorer.domain.autopsy import PLACE_TITLES, place_lines, unresident
 from lnexplorer.domain.experiments.catalogue import ExperimentRecord
 from lnexplorer.domain.jobs import JobRequest, RunJob
 from lnexplorer.domain.kernel_versions import (
@@ -103,8 +103,11 @@ def without_result(outcome: Outcome, device: str = "") -> CommandEnd:
 
 def _detail(broken: Broken) -> str:
     """Return where the rows of a kernel stood that was ended, and where its worker was."""
-    table = "" if broken.hang is None else aligned(place_lines(broken.hang))
-    return "\n\n".join(filter(None, (table, broken.detail)))
+    hang = broken.hang
+    if hang is None:
+        return broken.detail
+    never = f"programs that never began: {unresident(hang)} of {hang.programs}"
+    return "\n\n".join([aligned([PLACE_TITLES, *place_lines(hang)]), never, broken.detail])
 
 
 def missing_devices(names: Sequence[str]) -> list[Problem]:

@@ -194,7 +194,7 @@ class SupervisedWorker:
                 return None
             case JobStands(hang=hang):
                 if self._late is not None:
-                    self._hang = hang
+                    self._hang = hang if hang is not None and hang.is_whole else None
                     self._end(self._late)
                 return None
             case JobProgress() | JobPart() | JobEnded():

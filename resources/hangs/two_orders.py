@@ -45,5 +45,6 @@ def forward(x, weight, bias, eps):
 
 def backward(dy, x, weight, mean, rstd, trace=None):
     words = torch.zeros(2, dtype=torch.int32, device=x.device)
+    results = [torch.zeros_like(each) for each in (x, weight, weight)]  # before it hangs
     take_both[(x.shape[0],)](words, trace_ptr=trace, num_warps=32)
-    return torch.zeros_like(x), torch.zeros_like(weight), torch.zeros_like(weight)
+    return results

@@ -14,6 +14,7 @@ from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnkernels.launch import Problem
 from lnkernels.values.sentence import verbatim
+from tests.sample_hangs import stored
 from tests.sample_results import make_correctness, make_result
 
 End = Callable[[Outcome], None]
@@ -140,3 +141,19 @@ def test_a_job_that_no_worker_came_up_for_says_whose_fault_it_was(
         without_result(Broken("run", verbatim("It fell over."), ""), "cuda:7").status
         == commands.FAILED
     )
+
+
+def test_a_kernel_that_hangs_ends_a_command_with_where_its_rows_stand(
+    end_with: End, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hang = stored()["release_left_out"]
+    end_with(Broken("run", verbatim("It hangs."), "a stack", hang=hang))
+    assert main(["trace", "--source", "measured", "--json"]) == commands.FAILED
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["error"]["cause"] == "It hangs."
+    lines = [line.split() for line in printed.err.splitlines()]
+    row = ["1", "17", "held", "(line", "26)", "released", "(line", "32)", "3", "–"]
+    assert row in [line[:10] for line in lines]
+    never = hang.programs - hang.row.size
+    assert f"programs that never began: {never} of {hang.programs}" in printed.err
+    assert printed.err.rstrip().endswith("a stack")

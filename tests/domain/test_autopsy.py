@@ -17,6 +17,9 @@ STORED = stored()
 def test_all_five_are_stored_whole() -> None:
     assert list(STORED) == list(PLANTED)
     assert all(hang.is_whole for hang in STORED.values())
+    one = STORED["endless_loop"]
+    for damage in ({"lines": ()}, {"last": one.last + 9}, {"wants": one.wants[1:]}):
+        assert not replace(one, **damage).is_whole  # type: ignore[arg-type]  # of any field
 
 
 def said(name: str) -> str:
@@ -74,8 +77,8 @@ def test_places_tell_lock_stamps_and_time() -> None:
 def hang(**changed: Any) -> HangSnapshot:
     """Four rows of a kernel, each its own program, that have all ended but for what is changed."""
     states = {"last": [3] * 4, "holds": [NOTHING] * 4, "wants": [NOTHING] * 4}
-    arrays = {key: np.array(changed.pop(key, value), np.int32) for key, value in states.items()}
-    rows = np.arange(4, dtype=np.int32)
+    arrays = {key: np.array(changed.pop(key, value), np.int64) for key, value in states.items()}
+    rows = np.arange(4, dtype=np.int64)
     made = HangSnapshot(
         kernel="mine.py",
         stamps=("wanted", "held", "waits", "end"),
@@ -121,7 +124,7 @@ def test_causes_that_stamps_tell_and_those_that_they_do_not(found: HangSnapshot,
 
 def test_a_chain_as_long_as_the_grid_is_followed_once() -> None:
     count = 1 << 16
-    rows = np.arange(count, dtype=np.int32)
+    rows = np.arange(count, dtype=np.int64)
     chain = hang(
         row=rows,
         program=rows,
@@ -130,9 +133,9 @@ def test_a_chain_as_long_as_the_grid_is_followed_once() -> None:
     )
     chain = replace(
         chain,
-        last=np.full(count, 2, np.int32),
-        holds=np.full(count, NOTHING, np.int32),
-        wants=np.where(rows > 0, rows - 1, NOTHING).astype(np.int32),
+        last=np.full(count, 2, np.int64),
+        holds=np.full(count, NOTHING, np.int64),
+        wants=np.where(rows > 0, rows - 1, NOTHING).astype(np.int64),
     )
     assert len(standing(chain)) == count
     assert "65,536 programs wait" in str(cause_of(chain))

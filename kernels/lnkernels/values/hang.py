@@ -1,7 +1,7 @@
 """Where the programs of a kernel stood when it was given up, as plain arrays."""
 
 from lnkernels.values.frozen import frozen
-from lnkernels.values.timeline import Indices, ReductionTimeline, Times
+from lnkernels.values.timeline import ReductionTimeline, Times
 
 NOTHING = -1  # in place of a lock
 
@@ -14,15 +14,15 @@ class HangSnapshot:
     stamps: tuple[str, ...]  # names, in the order of the text; the last one ends a row
     lines: tuple[tuple[int, ...], ...]  # of each name; none where the text is not known
     programs: int  # of the grid, of which 65,536 at most are noted
-    row: Indices  # [R], ascending
-    program: Indices  # [R]
-    last: Indices  # [R] index of the stamp that came last
+    row: Times  # [R], ascending
+    program: Times  # [R]
+    last: Times  # [R] index of the stamp that came last
     since_ns: Times  # [R] when it came, from the first stamp of all
     now_ns: int  # when the snapshot was taken
-    holds: Indices  # [R] the lock that was taken and not given back, or NOTHING
+    holds: Times  # [R] the lock that was taken and not given back, or NOTHING
     # [R] the lock that is wanted; behind the stamp "waits" the program that is waited for, or
     # NOTHING for all
-    wants: Indices
+    wants: Times
     counted: bool = False  # stamps, because there was no clock
     timeline: ReductionTimeline | None = None  # that stops; None where the stamps make none
 
@@ -31,4 +31,5 @@ class HangSnapshot:
         """True if each row has its state, and stands at one of the stamps."""
         arrays = (self.row, self.program, self.last, self.since_ns, self.holds, self.wants)
         known = ((self.last >= 0) & (self.last < len(self.stamps))).all()
-        return len({array.shape for array in arrays}) == 1 and bool(known)
+        whole = len({array.shape for array in arrays}) == 1 and bool(known)
+        return whole and len(self.lines) == len(self.stamps)
