@@ -137,7 +137,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
     x = 0.6 * unit
     for place, series in enumerate(chart.series):
         main = place == 0
-        colour = (palette.good, palette.accent, palette.lock(1), palette.lock(3))[place]
+        colour = (palette.good, palette.accent, palette.lock(1), palette.lock(0))[place]
         # Of letters.
         ink = colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)
         length = sheet.width_of(series.name, sheet.small) + unit

@@ -132,6 +132,12 @@ def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
         assert requested == bytes_text(round(own.requested_gbps * own.p50_ms * 1e6))
         assert (took, of_ceiling) == (milliseconds(own.p50_ms), share(own.share_of_ceiling))
         assert least == milliseconds(figure(result, ceiling, direction).p50_ms)
+    begins = {row: row * 1001 * 2 % 16 for row in range(64)}
+    note = {"odd": "1,001", "few": 2, "load": 16, "apart": 8}
+    assert values(step.note) == note
+    assert min(filter(None, begins.values())) == 2, "a load begins at a multiple of its bytes"
+    assert all(row * 1024 * 2 % 16 == 0 for row in begins)
+    assert [row for row in begins if begins[row] == begins[3]] == [*range(3, 64, 8)]
     told = values(step.aside)
     assert told["gbps"] == significant(figure(result, "add", "backward").gbps, 3)
     assert told["most"] == significant(figure(recorded.wide.result, "add", "backward").gbps, 3)

@@ -269,8 +269,8 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         " {wide} there are {more}, and {wide_size} take {wide_time}: it is not the bytes that"
         " cost.",
         "The whole pass is the experiment's, kernels alone and L2 cold; the stages are the"
-        " recordings', up to {apart} apart. On more SMs {parts} programs would share the buffers of"
-        " a column, and then add {parts} sums, which is computed from the recorded times.",
+        " recordings', up to {apart} apart. On more SMs {parts} programs share a column's buffers, then"
+        " add {parts} sums; computed from recorded times.",
         "That is {gbps} and {wide_gbps} GB/s, where a + b → c reaches {ceiling} GB/s.",
         source=source_of(result),
         columns=many.timeline.tile_block_n,
@@ -394,8 +394,7 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
         " shorten.",
         "Both widths lie on one line: queues depend on the programs on the GPU for each buffer."
         " N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it,"
-        " and stage 2 is no reason against more: on more SMs it takes {spread} for them, not"
-        " {few_sms}.",
+        " and stage 2 on more SMs takes {spread} for them, not {few_sms}.",
         "A row in its queue, mean. The model takes usual times of this GPU.",
         shortest=SHORT,
         source=wide.source,

@@ -2,6 +2,7 @@
 makes of it, in Triton's tutorial 03, "Matrix Multiplication", and here.
 """
 
+import math
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from lnexplorer.domain.experiments.hang import Hangs
 from lnexplorer.domain.lecture.buffers import PLAYED
 from lnexplorer.domain.lecture.by_hand import INT32_BYTES, WARP
+from lnexplorer.domain.lecture.checks import WIDEST_LOAD
 from lnexplorer.domain.lecture.material import (
     GROUP_SIZES,
     LectureMaterial,
@@ -220,6 +222,9 @@ def _figure(result: RunResult, provider: str, direction: str) -> Figure:
     return figure
 
 
+ODD = 1001  # columns of a row that begins at any even byte
+
+
 def _bytes(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
     resolved = case.result.resolved
@@ -251,7 +256,8 @@ def _bytes(material: LectureMaterial) -> LectureStep:
         "Backward asks for {factor} times the bytes that have to move. But what takes the time are"
         " the queues: {share} of the time of a row.",
         "Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2"
-        " and memory for.",
+        " and memory for. Rows of {odd} columns let a thread load {few} bytes at once, not"
+        " {load}; persistent takes every {apart}th row, and loads {load}.",
         "Ceiling of so few bytes: {gbps} GB/s; of N = {wide}: {most} GB/s.",
         source=case.source,
         shortest=LONG,
@@ -260,6 +266,10 @@ def _bytes(material: LectureMaterial) -> LectureStep:
         wide=f"{material.wide.timeline.n:,}",
         most=significant(_figure(material.wide.result, "add", "backward").gbps, 3),
         factor=significant(requested[1] / moved[1], 2),
+        odd=f"{ODD:,}",
+        few=math.gcd(ODD * DTYPE_BYTES[resolved.dtype], WIDEST_LOAD),
+        load=WIDEST_LOAD,
+        apart=WIDEST_LOAD // math.gcd(ODD * DTYPE_BYTES[resolved.dtype], WIDEST_LOAD),
     )
 
 
