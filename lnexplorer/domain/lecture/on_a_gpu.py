@@ -250,14 +250,16 @@ def _bytes(material: LectureMaterial) -> LectureStep:
         (say("the same bytes, only moved"), *(milliseconds(each.p50_ms) for each in ceilings)),
         (say("share of that ceiling"), *(share(each.share_of_ceiling) for each in own)),
     ]
+    for n in (resolved.n, ODD):
+        load = str(math.gcd(n * DTYPE_BYTES[resolved.dtype], WIDEST_LOAD))
+        lines.append((say("bytes of a load, N = {n}", n=f"{n:,}"), load, load))
     return step(
         ComparisonScene(lines),
         "Bytes of both passes",
         "Backward asks for {factor} times the bytes that have to move. But what takes the time are"
         " the queues: {share} of the time of a row.",
         "Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2"
-        " and memory for. Rows of {odd} columns let a thread load {few} bytes at once, not"
-        " {load}; persistent takes every {apart}th row, and loads {load}.",
+        " and memory for.",
         "Ceiling of so few bytes: {gbps} GB/s; of N = {wide}: {most} GB/s.",
         source=case.source,
         shortest=LONG,
@@ -266,10 +268,6 @@ def _bytes(material: LectureMaterial) -> LectureStep:
         wide=f"{material.wide.timeline.n:,}",
         most=significant(_figure(material.wide.result, "add", "backward").gbps, 3),
         factor=significant(requested[1] / moved[1], 2),
-        odd=f"{ODD:,}",
-        few=math.gcd(ODD * DTYPE_BYTES[resolved.dtype], WIDEST_LOAD),
-        load=WIDEST_LOAD,
-        apart=WIDEST_LOAD // math.gcd(ODD * DTYPE_BYTES[resolved.dtype], WIDEST_LOAD),
     )
 
 
