@@ -252,7 +252,7 @@ def _bytes(material: LectureMaterial) -> LectureStep:
     ]
     for n in (resolved.n, ODD):
         load = str(math.gcd(n * DTYPE_BYTES[resolved.dtype], WIDEST_LOAD))
-        lines.append((say("bytes of a load, N = {n}", n=f"{n:,}"), load, load))
+        lines.append((say("bytes a load may have, N = {n}", n=f"{n:,}"), load, load))
     return step(
         ComparisonScene(lines),
         "Bytes of both passes",
