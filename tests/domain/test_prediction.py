@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lnexplorer.domain.simulation.fit import (
@@ -147,7 +147,6 @@ def test_a_fit_finds_the_parameters_that_a_simulation_was_made_with():
     assert found.stage2_gap_ns == pytest.approx(2000)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     launch=launches(most_rows=60, most_places=30),
     # The last is longer than any launch, so that nothing takes any time.

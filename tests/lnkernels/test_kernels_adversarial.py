@@ -62,7 +62,7 @@ def test_the_smallest_shapes_are_computed_correctly(strategy: str, m: int, n: in
     assert_correct(make_inputs(m, n, torch.float16, "normal", 1, DEVICE), strategy)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(
     m=st.integers(0, 6),
     n=st.integers(1, 70),

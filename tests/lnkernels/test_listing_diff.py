@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lnkernels.values.listing_diff import aligned, beside, normalised
@@ -59,7 +59,6 @@ def longest(left: list[str], right: list[str]) -> int:
 LINES = st.lists(st.sampled_from("abcd"), max_size=14)
 
 
-@settings(max_examples=150, deadline=None)
 @given(LINES, LINES)
 def test_as_many_lines_as_possible_have_a_partner(left: list[str], right: list[str]) -> None:
     pairs = aligned(left, right)
