@@ -536,7 +536,7 @@ HELD: dict[str, tuple[str, ...]] = {
     "wide_rows_are_those": ("N = {n}: with",),
     "queues_of_both_widths": ("Why not more", "{registers} registers", "Both widths"),
     "programs_and_their_parts": ("Who computes", "Stage 1 with {n}"),
-    "no_program_of_the_recording": ("{m} programs, {resident}",),
+    "no_program_of_the_recording": ("{m} programs, {resident}", "The GPU promises"),
     "locks_are_used_from": ("Programs on all",),
     "memories_hold_what": ("L2 is a cache",),
     "bytes_and_times_of": ("Backward asks", "Have to move", "Ceiling of so"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from lnexplorer.domain.experiments.hang import Hangs
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.material import LectureMaterial, queue_model
 from lnexplorer.domain.lecture.on_a_gpu import (
@@ -33,6 +34,7 @@ from lnexplorer.domain.wording import (
 )
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
+from lnkernels.values.environment import KIND_NAMES
 from lnkernels.values.sentence import say
 from tests.sample_lecture import (
     Steps,
@@ -93,6 +95,9 @@ def test_no_program_of_the_recording_holds_a_lock_without_being_on_the_gpu(
     assert (timeline.start_ns <= timeline.held_ns).all()
     assert [str(line[1]) for line in scene.lines[1:]] == ["✓", "✓", "✗", "✗"]
     told = values(step.note)
+    assert told["kind"] == KIND_NAMES[recorded.hang.provenance.kind]
+    seen = {each.name: each.cause for each in recorded.hang.findings_of(Hangs).planted}
+    assert (told["locks"], told["barrier"]) == (seen["two_orders"], seen["grid_barrier"])
     assert "want the other's" in str(told["locks"])
     assert "that were never resident" in str(told["barrier"])
 
