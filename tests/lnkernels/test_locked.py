@@ -65,6 +65,16 @@ def test_every_form_of_the_addition_gives_the_same_sums(
     assert checked(inputs, group_size_m=1, partial_dtype=partial_dtype).passed
 
 
+@pytest.mark.parametrize("barrier", [True, False])
+def test_a_plain_count_counts_the_rows_of_a_lock(barrier: bool, device: torch.device) -> None:
+    inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
+    launch = launch_for(inputs, group_size_m=2, barrier=barrier, atomic_count=False)
+    workspace = allocate_workspace(inputs.x, launch)
+    backward(inputs, kernel_results(inputs, EPS, launch), launch, workspace)
+    assert workspace.locks_and_counts.tolist() == [0, 0, 3, 2]
+    assert checked(inputs, group_size_m=2, barrier=barrier, atomic_count=False).passed
+
+
 def test_buffers_beyond_the_number_of_rows_are_neither_allocated_nor_summed(
     device: torch.device,
 ) -> None:
