@@ -88,6 +88,7 @@ def in_one_line(error: BaseException) -> str:
     said = f": {lines[-1] if lines[0].endswith(':') else lines[0]}" if lines else ""
     # No message holds half a character, and nobody reads pages.
     told = f"{type(error).__name__}{said}".encode("utf-8", "backslashreplace").decode()
+    told = told.removesuffix(".")  # of a sentence, which ends where it is quoted
     return told if len(told) <= LONGEST else f"{told[:LONGEST]} …"
 
 
