@@ -12,19 +12,17 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import PARAMETERS, Parameter
+from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import RunRequest, other_setting, plan_run
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.panes.correctness import controller as correctness
-from lnexplorer.gui.panes.parameters import controller as parameters
-from lnexplorer.gui.panes.reduction import controller as reduction
-from lnexplorer.gui.panes.throughput import controller as throughput
 from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import use_device
 from lnexplorer.gui.window.application import show_session
 from lnexplorer.gui.window.main_window import MainWindow
+from lnexplorer.gui.window.workspaces import REDUCTION, WORKSPACES
 from lnexplorer.protocol.messages import JobPart
 from lnexplorer.store.settings import Settings
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
@@ -32,7 +30,9 @@ from lnkernels.values.environment import Kind, Provenance
 from tests.gui.fakes import Recorder, state_of
 from tests.sample_results import make_correctness, make_device, make_environment, make_result
 
-PARTS = {"parameters": parameters, "correctness": correctness, "throughput": throughput}
+# Every part of Run, also one that is still to come; of Reduction, whose model is of the parameters
+# in force, below.
+PARTS = [part for part in WORKSPACES[0].parts() if part is not REDUCTION]
 
 
 def facts(registers: int) -> tuple[KernelFacts, ...]:
@@ -72,8 +72,11 @@ def services(qtbot: QtBot) -> Iterator[Services]:
     made.session.changed.connect(partial(show_session, window))
     window.resize(1600, 1000)
     window.show()
-    for name, module in PARTS.items():
-        module.connect(window.pane(name), made)
+    for part in PARTS:
+        part.connect(window.pane(part.name), made)
+    made.session.set_pinned(
+        PinnedRun(found(1.2))
+    )  # A, beside which each run stands in the headline
     window.parameters.box.heading.setChecked(True)
     yield made
     made.steps.clear()
@@ -90,7 +93,7 @@ Seen = tuple[QImage, list[QRect]]  # a picture of a part, and the places that ar
 
 def shown(services: Services) -> dict[str, Seen]:
     window = services.window
-    parts = {name: window.pane(name) for name in PARTS} | {"headline": window.headline}
+    parts = {part.name: window.pane(part.name) for part in PARTS} | {"headline": window.headline}
     return {name: (part.grab().toImage(), dimmed_in(part)) for name, part in parts.items()}
 
 
@@ -212,8 +215,8 @@ def test_registers_stay_those_of_their_own_setting_while_a_run_is_under_way(
 def test_a_picture_of_the_reduction_is_dimmed_while_nothing_can_be_run(
     services: Services, qtbot: QtBot
 ) -> None:
-    pane = services.window.pane("reduction")
-    reduction.connect(pane, services)
+    pane = services.window.pane(REDUCTION)
+    REDUCTION.connect(pane, services)
     settle(services, qtbot)
     assert not pane.veil.isVisible()
     services.session.set_request(RunRequest(m=4096, n=1 << 21))
