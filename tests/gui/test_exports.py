@@ -1,6 +1,7 @@
 """What leaves the window, and comes back in another."""
 
 import ast
+import csv
 import json
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.window import exports
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.exports import ChartDialog
+from lnexplorer.gui.window.workspaces import WORKSPACES
 from lnexplorer.lecture.web import lecture_page
 from lnexplorer.store.resources import resource
 from tests.gui.windows import Until, keep_sweeps, said
@@ -92,6 +94,33 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     head, *rows = table.read_text(encoding="utf-8").splitlines()
     assert head.startswith("cell,status,verdict,reason,provider")
     assert len(rows) == 9
+
+
+@pytest.mark.timeout(170)
+def test_every_workspace_exports_the_run_that_it_shows_with_its_figures(
+    explorer: Explorer, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, session = explorer.window, explorer.session
+    kept = window.pane("history")
+    explorer.commands.open_file(resource("recordings/h200_default.lnrec"))
+    until(
+        lambda: session.state.run.result is not None and session.state.run.kind.value == "recorded"
+    )
+    for workspace in (each for each in WORKSPACES if each.name != "sweep"):  # its rows are above
+        file = tmp_path / f"{workspace.name}.csv"
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, file=file: (str(file), ""))
+        window.show_workspace(workspace.name)
+        if workspace.name == "history":
+            until(lambda: 4096 in [row.m for row in kept.model.rows])
+            kept.table.selectRow([row.m for row in kept.model.rows].index(4096))
+        window.actions_["export_csv"].trigger()
+        until(lambda file=file: f"Saved as {file}" in said(explorer))  # type: ignore[misc]
+        (row,) = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
+        assert (row["m"], row["n"], row["kind"]) == ("4096", "8192", "recorded")
+        for name in ("dw", "db"):
+            check = session.state.run.correctness.check(name)  # type: ignore[union-attr]
+            assert float(row[f"{name}_max_abs_error"]) == check.kernel_vs_truth.max_abs
+    window.show_workspace("run")
 
 
 def test_the_report_of_a_recording_on_the_screen_plays_it(
