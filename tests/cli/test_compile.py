@@ -230,3 +230,33 @@ def test_loads_and_stores_of_other_ways_to_memory_are_listed(
     ):
         assert f"{found[0]} 64 × 2 B · 1 × {found[1]}" in out
     assert "not coalesced" not in out
+
+
+EARLY = """
+@triton.jit
+def early(X):
+    tl.store(X, 1.0)
+early[(1,)](torch.empty(1))
+"""
+
+
+def test_kernels_of_a_file_stand_beside_ours_by_what_their_instructions_serve(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(ACCELERATED + EARLY + NORM)
+    out = shown(capsys, "--n", "64", "--diff", f"kernel={path}")
+    (head,) = (line for line in out.splitlines() if line.startswith("instructions "))
+    assert "forward kernel lnkernels" in head
+    assert head.endswith("move_in_gluon kernel mine.py")
+    (loads,) = (line for line in out.splitlines() if line.startswith("load of x "))
+    assert re.search(r"\d+ × LDG.*–.*1 × LDG$", loads)
+    (stores,) = (line for line in out.splitlines() if line.startswith("store of y or dx "))
+    assert stores.endswith("1 × STG")
+    assert "early" not in out, "what is launched while the file is loaded belongs to no pass"
+
+
+def test_a_file_without_kernels_has_none_to_show(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("from torch.nn.functional import layer_norm")
+    assert main(["compile", *SMALL, "--kernel", str(path)]) == 2
