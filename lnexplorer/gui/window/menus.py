@@ -166,12 +166,12 @@ MENUS = (
             None,
             Entry(
                 "save_preset",
-                say("Save as pre&set …"),
+                say("Sa&ve as preset …"),
                 say("Keep the parameters under a name; those of your own preset get another name"),
             ),
             Entry(
                 "delete_preset",
-                say("&Delete preset"),
+                say("Dele&te preset"),
                 say("Forget your own preset that has these parameters"),
             ),
             None,
