@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli.main import main
+from lnexplorer.store.recordings import read_recording
 from tests.lnkernels.test_add_and_norm import FLASH, RMS
 
 pytestmark = pytest.mark.usefixtures("worker")
@@ -97,3 +98,18 @@ def test_what_the_strategies_kernels_have_not_is_refused(
     assert "which add no residual" in capsys.readouterr().err
     assert main(["export", str(tmp_path / "run.csv"), "--last", "1"]) == 0
     assert "add_layer_norm" in (tmp_path / "run.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("norm", "name"), [("rms_norm", "RMSNorm"), ("add_rms_norm", "RMSNorm + residual")]
+)
+def test_a_recording_of_another_norm_is_saved_and_opened(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], norm: str, name: str
+) -> None:
+    path = tmp_path / "run.lnrec"
+    given = ("--norm", norm, "--provider", "none", "--strategy", "persistent")
+    assert main(["record", str(path), *SMALL, *given]) == 0
+    assert "Saved as" in capsys.readouterr().out
+    opened = read_recording(path)
+    assert opened.result is not None
+    assert opened.result.resolved.title == f"{name} 4×16 float16"
