@@ -93,7 +93,7 @@ def why_wrong(
         referee: judges users' kernels; None judges them here.
     """
     for number, call in enumerate(calls(layout, *_problem(case))):
-        results = _called(provider, case, call)
+        results = called(provider, case, call)
         since = Since(layout=layout, calls=number)
         wrong = _wrong(results, call, case, since, referee)
         if wrong is None and (names := replaced()):
@@ -109,8 +109,8 @@ def _problem(case: Case) -> tuple[int, torch.dtype, torch.device, str]:
     return case.shape[1], case.x.dtype, case.x.device, case.named_norm
 
 
-def _called(provider: Provider, case: Case, call: Inputs) -> dict[str, Tensor]:
-    """Return the results of a call by name, as they come."""
+def called(provider: Provider, case: Case, call: Inputs) -> dict[str, Tensor]:
+    """Return the results of a call through autograd by name; of a forward pass alone no gradients."""
     residual = () if call.residual is None else (call.residual,)
     given = (call.x, call.weight, call.bias, *residual)
     leaves = [None if each is None else each.detach().requires_grad_() for each in given]

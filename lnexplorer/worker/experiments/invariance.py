@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain, pairwise
 from typing import Any
 
 import torch
@@ -21,11 +22,12 @@ from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.experiments.work import Work, median_ms
 from lnexplorer.worker.trace import interruptible
 from lnkernels.check.inputs import Inputs
+from lnkernels.check.layouts import called
 from lnkernels.check.results import kernel_results
 from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
 from lnkernels.passes.registry import limits_of
 from lnkernels.providers.file import FileProvider
-from lnkernels.providers.protocol import Case, stand_in
+from lnkernels.providers.protocol import Case
 from lnkernels.triton_internals import launching
 from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.frozen import frozen
@@ -43,9 +45,6 @@ class Seen:
 
     bits: Bits  # as whole numbers, so that a NaN is equal to itself
     launched: dict[str, object]
-
-
-See = Callable[..., Seen]
 
 
 def measure(work: Work) -> Invariance:
@@ -95,15 +94,8 @@ def _theirs(work: Work, name: str) -> Callable[..., Bits]:
     def call(inputs: Inputs, sms: None) -> Bits:
         del sms  # others do not say how they would launch on another GPU
         case = Case.of(inputs, work.resolved.eps, work.resolved.launch)
-        leaves = [each.detach().requires_grad_() for each in case.given]
-        with stand_in(provider, case):
-            output = provider.autograd(case)(*leaves)
-            outputs = output if isinstance(output, tuple) else (output,)
-            given = [outputs[0]]
-            if given[0].grad_fn is not None:  # RMSNorm does not look at a bias
-                dys = case.given_gradients
-                given += torch.autograd.grad(outputs, leaves, dys, allow_unused=True)
-        return {name: one for name, one in zip(RESULTS, given, strict=False) if one is not None}
+        found = called(provider, case, inputs)
+        return {name: one for name, one in found.items() if name in RESULTS}
 
     return call
 
@@ -135,32 +127,35 @@ def _cells(
         with launching(note):
             found = call(_around(inputs, rows, size, before, **around) if size else inputs, sms)
         part = slice(before, before + rows) if size else slice(None)
+        other_sums = 0 < size < rows or before or "nan" in around  # of other rows, or NaN
         bits = {
-            name: (each[part] if name in ALONE else each).detach()
-            for name, each in found.items()
-            if name in ALONE or not 0 < size < rows  # sums of fewer rows are others
+            name: one[part] if name in ALONE else one
+            for name, one in found.items()
+            if name in ALONE or not other_sums
         }
-        whole = {2: torch.int16, 4: torch.int32}
         return Seen(
-            {name: one.view(whole[one.element_size()]) for name, one in bits.items()}, launched
+            {name: one.view(WHOLE[one.element_size()]) for name, one in bits.items()}, launched
         )
 
     powers = {1 << power for power in range(m.bit_length())}
     sizes = {size for size in (*powers, *(each + 1 for each in powers), rows, m) if size <= m}
-    yield from _compared("size", ((at, see(at)) for at in sorted(sizes)), see=see)
-    usual, whole, twice = see(rows), see(), min(2 * rows, m)
+    yield from _compared("size", ((at, see(at)) for at in sorted(sizes)), see)
+    usual, whole, twice = (0, see(rows)), (0, see()), min(2 * rows, m)
     if twice > rows:
-        among = see(twice)
-        places = (at for at in (1, 2, 3, 8, rows) if at + rows <= twice)
-        yield from _compared("place", ((at, see(twice, before=at)) for at in places), among, ALONE)
-        yield from _compared("nan", [(twice - rows, see(twice, nan=True))], among, ALONE)
-    yield from _compared("stride", ((each, see(rows, apart=each)) for each in (1, 3, 8, 16)), usual)
+        among = 0, see(twice)
+        numbers = (at for at in (1, 2, 3, 8, rows) if at + rows <= twice)
+        places = ((at, see(twice, before=at)) for at in numbers)
+        yield from _compared("place", chain([among], places))
+        yield from _compared("nan", [among, (twice - rows, see(twice, nan=True))])
+    strides = ((apart, see(rows, apart=apart)) for apart in (1, 3, 8, 16))
+    yield from _compared("stride", chain([usual], strides))
     if own:
         here = limits_of(work.torch_device).sm_count
         # Fewer: programs of `split` wait for each other. The interpreter is one.
         others = (here * 3 // 4, here // 2) if here > 1 else (2, 3)
-        yield from _compared("sms", ((each, see(sms=each)) for each in others), whole)
-    yield from _compared("run", ((run, see()) for run in range(2, work.runs + 1)), whole)
+        yield from _compared("sms", chain([whole], ((sms, see(sms=sms)) for sms in others)))
+    again = ((run, see()) for run in range(2, work.runs + 1))
+    yield from _compared("run", chain([whole], again))
 
 
 def _around(
@@ -193,29 +188,27 @@ def _laid(rows: torch.Tensor, apart: int) -> torch.Tensor:
 
 
 def _compared(
-    way: str,
-    tried: Iterable[tuple[int, Seen]],
-    usual: Seen | None = None,
-    names: tuple[str, ...] = RESULTS,
-    see: See | None = None,
+    way: str, tried: Iterable[tuple[int, Seen]], see: Callable[[int], Seen] | None = None
 ) -> Iterator[BitsCell]:
-    """Compare each with the usual one; with `see`, with the one before, and find what lies between
-    the two at which a result changed first.
-    """
-    runs, found, low = Counter[str](), dict[str, BitsCell](), 0
-    for at, now in tried:
-        for name, share in ({} if usual is None else _changed(usual, now)).items():
+    """Compare each with the one before it; `see` gives what lies between two that differ."""
+    runs, found = Counter[str](), dict[str, BitsCell]()
+    for (low, before), (at, now) in pairwise(tried):
+        for name, share in _changed(before, now).items():
             runs[name] += 1
-            if share and name in names and name not in found:
-                found[name] = _first(way, name, usual, now, low, at, see)
-        if see is not None:
-            low, usual = at, now
-    for name in (name for name in names if runs[name]):
-        yield replace(found.get(name, BitsCell(way=way, result=name, runs=1)), runs=runs[name])
+            if share and name not in found:
+                found[name] = _first(way, name, low, before, at, now, see)
+    for name, count in runs.items():
+        yield replace(found.get(name, BitsCell(way=way, result=name, runs=count)), runs=count)
 
 
 def _first(
-    way: str, name: str, before: Any, now: Seen, low: int, at: int, see: See | None
+    way: str,
+    name: str,
+    low: int,
+    before: Seen,
+    at: int,
+    now: Seen,
+    see: Callable[[int], Seen] | None,
 ) -> BitsCell:
     """Return the cell of a change; with `see` at the first place above `low`."""
     while see is not None and at - low > 1:
@@ -232,14 +225,13 @@ def _first(
     keys = sorted(keys, key=lambda key: "." in key)[:3]
     setting = ", ".join(f"{key} {one.get(key, '–')} → {other.get(key, '–')}" for key in keys)
     share = _changed(before, now)[name]
-    return BitsCell(way=way, result=name, runs=1, at=at, share=share, setting=setting)
+    return BitsCell(way=way, result=name, runs=0, at=at, share=share, setting=setting)
 
 
-def _changed(one: Seen, other: Seen) -> dict[str, float]:
-    """Return the share of elements whose bits differ, of each result that both have."""
-    shares = {}
-    for name in (name for name in RESULTS if name in one.bits and name in other.bits):
-        a, b = one.bits[name], other.bits[name]
-        count = min(len(a), len(b))
-        shares[name] = float((a[:count] != b[:count]).float().mean())
-    return shares
+def _changed(before: Seen, now: Seen) -> dict[str, float]:
+    """Return the share of elements whose bits differ, of each result and row that both have."""
+    both = ((name, one, now.bits[name]) for name, one in before.bits.items() if name in now.bits)
+    return {
+        name: float((one[: len(other)] != other[: len(one)]).float().mean())
+        for name, one, other in both
+    }
