@@ -3,7 +3,6 @@
 import argparse
 import re
 from dataclasses import replace
-from typing import Any
 
 from lnexplorer.cli.commands import FAILED, OK, impossible, unusable
 from lnexplorer.cli.jobs import do_job_to_end, keep_experiment, value_of
@@ -16,6 +15,7 @@ from lnexplorer.cli.options import (
     end_if,
     file_name,
     read_request,
+    read_seconds,
     read_whole,
     recording_name,
     unicode,
@@ -47,23 +47,20 @@ MOST_RUNS = 10**18 - 1
 
 
 def main(arguments: list[str]) -> int:
-    return carry_out(parser().read(arguments), [])
+    return carry_out(parser().read(arguments))
 
 
-def carry_out(options: argparse.Namespace, problems: list[Problem], **more: Any) -> int:
+def carry_out(options: argparse.Namespace) -> int:
     """Do an experiment, or read a recorded one, save it where that is asked for, and print it.
 
-    Args:
-        options: of a parser with `add_experiment_options`.
-        problems: what is wrong with them so far.
-        more: other fields of the request.
+    `options` are of a parser with `add_experiment_options`.
     """
     end_if(check_file("save", options.save))
     kept = True
     if options.recorded is not None:
         result = _recorded(options)
     else:
-        wanted = _wanted(options, problems, more)
+        wanted = _wanted(options)
         result, kept = _done(wanted, options.device)
         while options.climb and (steps := result.findings.steps(result)):
             say(wanted.name, steps[0].text)
@@ -86,13 +83,8 @@ def parser() -> CommandParser:
         metavar="COUNT",
         help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
     )
-    command.add_argument(
-        "--provider",
-        "--kernel",
-        metavar="NAMES",
-        help="of invariance: strategies, other providers and a kernel of your own, by comma",
-    )
-    add_setting_option(command)
+    names = "of invariance: strategies, other providers and a kernel of your own, by comma"
+    command.add_argument("--provider", "--kernel", metavar="NAMES", help=names)
     add_experiment_options(command)
     return command
 
@@ -114,7 +106,8 @@ def add_experiment_options(command: CommandParser) -> None:
     command.add_argument(
         "--title", help="what the saved experiment is called; its shape and GPU if not given"
     )
-    command.set_defaults(ranks=None, climb=False)
+    command.set_defaults(ranks=None, climb=False, budget="60")
+    add_setting_option(command)
     add_run_options(command)
     add_device_option(command)
 
@@ -148,19 +141,21 @@ def _save(options: argparse.Namespace, result: ExperimentResult) -> bool:
     return True
 
 
-def _wanted(
-    options: argparse.Namespace, problems: list[Problem], more: dict[str, Any]
-) -> ExperimentRequest:
-    repeats = options.repeats
+def _wanted(options: argparse.Namespace) -> ExperimentRequest:
+    repeats, problems = options.repeats, list[Problem]()
     options.repeats = None
     gpus = _named_gpus(options, problems)
-    if options.name == "invariance":
-        names, kernels = read_providers(options.provider, (), problems, options.setting, each=False)
-        if len(kernels) > 1:
-            problems.append(impossible("provider", options.provider, "name one file of your own"))
-        more |= {"providers": names, "kernel": next(iter(kernels), None)}
+    names, kernels = read_providers(options.provider, (), problems, options.setting, each=False)
+    if len(kernels) > 1:
+        problems.append(impossible("provider", options.provider, "name one file of your own"))
+    own = next(iter(kernels), None)
     wanted = ExperimentRequest(
-        name=options.name, problem=read_request(options, problems), gpus=gpus, **more
+        name=options.name,
+        problem=read_request(options, problems, kernels),
+        gpus=gpus,
+        providers=tuple(name for name in names if own is None or name != own.name),
+        budget_seconds=read_seconds("budget", options.budget, problems),
+        kernel=own,
     )
     if options.ranks is not None:
         wanted = replace(wanted, ranks=read_whole("ranks", options.ranks, 2, MOST_RANKS, problems))

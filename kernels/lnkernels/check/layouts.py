@@ -110,7 +110,7 @@ def _problem(case: Case) -> tuple[int, torch.dtype, torch.device, str]:
 
 
 def called(provider: Provider, case: Case, call: Inputs) -> dict[str, Tensor]:
-    """Return the results of a call through autograd by name; of a forward pass alone no gradients."""
+    """Return the results of a call through autograd by name; y alone of a forward pass alone."""
     residual = () if call.residual is None else (call.residual,)
     given = (call.x, call.weight, call.bias, *residual)
     leaves = [None if each is None else each.detach().requires_grad_() for each in given]

@@ -34,7 +34,7 @@ from lnkernels.values.timeline import StrategyTimeline
 WITHIN = 0.005  # half-width of the interval of a difference, as a share, at which it is known
 LEAST_ROUNDS = 10  # fewer are too often close to each other by chance
 UNKNOWN = Interval(0.0, 1.0, float("inf"))
-# No advice: without barrier or atomic count sums are wrong now and then, which a check may miss, and
+# No advice: without barrier or atomic count sums are wrong now and then, which a check may miss;
 # who wants invariant bits wants them.
 NOT_TRIED = ("barrier", "atomic_count", "invariant")
 

@@ -50,7 +50,8 @@ class Seen:
 def measure(work: Work) -> Invariance:
     """Look at the problem's strategy, the named providers and the invariant launch, one by one."""
     own = work.resolved.launch.strategy
-    names = dict.fromkeys((own, *(work.request.providers or USUAL)))
+    theirs = [work.request.kernel.name] if work.request.kernel is not None else []
+    names = dict.fromkeys((own, *(work.request.providers or USUAL), *theirs))
     wishes = {name: LaunchWish(strategy=name) for name in names if name in STRATEGIES}
     wishes |= {own: work.problem.launch, INVARIANT: PROMISED}
     times: dict[str, CandidateOutcome] = {}

@@ -107,9 +107,7 @@ class ExperimentsController(Controller):
         problem = state.request if own else RunRequest()
         request = ExperimentRequest(name=self._pane.name, problem=problem)
         if own and request.name == INVARIANCE.name:  # those beside the form's strategy
-            kernel = state.own.source
-            names = state.peers if kernel is None else (*state.peers, kernel.name)
-            request = replace(request, providers=names, kernel=kernel)
+            request = replace(request, providers=state.peers, kernel=state.own.source)
         self._begin(request)
 
     def try_neighbours(self) -> None:
