@@ -39,7 +39,7 @@ from lnexplorer.domain.simulation.prediction import (
     programs_per_sm,
 )
 from lnexplorer.domain.timeline import free_ns, phase_times, prepare, summarize
-from lnexplorer.domain.trace_difference import TraceDifference, trace_difference
+from lnexplorer.domain.trace_difference import trace_difference
 from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
@@ -94,8 +94,13 @@ def main(arguments: list[str]) -> int:
             else "simulated"
         )
         options.source = "recorded" if options.recording is not None else options.source
+    against = None if options.against is None else _read_against(options.against)
     traced = find_trace(options, request)
-    difference = None if options.against is None else _difference(options.against, traced)
+    difference = None
+    if against is not None and traced.timeline.counted:
+        say("trace", "without times it cannot be compared")
+    elif against is not None:
+        difference = trace_difference(against, traced.timeline)
     # Whatever becomes of the file, the trace that was made is shown.
     written = options.chrome is None or _write_chrome(options.chrome, traced.timeline)
     if options.json:
@@ -196,12 +201,12 @@ def find_trace(options: argparse.Namespace, request: RunRequest) -> Traced:
     )
 
 
-def _difference(file: Path, traced: Traced) -> TraceDifference:
-    """Compare a trace with that of a recording; StoreError where one of them has no times."""
+def _read_against(file: Path) -> ReductionTimeline:
+    """Read the trace of a recording; StoreError where it has no times that could be compared."""
     recorded = read_recording(file).timeline
-    if recorded is None or recorded.counted or traced.timeline.counted:
-        raise StoreError(verbatim(f"{file} and the trace have no times that could be compared."))
-    return trace_difference(recorded, traced.timeline)
+    if recorded is None or recorded.counted:
+        raise StoreError(verbatim(f"{file} has no times that could be compared."))
+    return recorded
 
 
 def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced:

@@ -6,6 +6,7 @@ queue; then what that row computed, and the row whose end on the same SM made ro
 differences of its phases add up to the difference of the ends.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -80,11 +81,11 @@ class TraceDifference:
     def locks(self) -> dict[str, Times]:
         """Return how much longer the rows of each lock of both are in B, by phase."""
         count = min(map(locks_in_use, (self.a, self.b)))
-        own = [
+        a, b = (
             {phase: _by_lock(each, times, count) for phase, times in lengths(each).items()}
             for each in (self.a, self.b)
-        ]
-        return {phase: times - own[0][phase] for phase, times in own[1].items()}
+        )
+        return {phase: b[phase] - a[phase] for phase in a}
 
     def sentence(self) -> Sentence:
         """Say how far the ends are apart, and which row's phase grew most."""
@@ -107,15 +108,13 @@ class TraceDifference:
 
     def table(self) -> list[list[str]]:
         """Return the phases of both chains and their sums, and the mean of a row, as text."""
-        means = {phase: float(times.mean()) for phase, times in self.rows.items() if times.size}
         lines = [["of the deciding chain", "A", "B", "B − A", "of a row, mean"]]
-        for phase, name in {**PHASES, "end": "end"}.items():
-            texts, both = [wording.ABSENT] * 3, {**self.sums, "end": self.ends_ns}.get(phase)
-            if both is not None:
-                texts = [*map(wording.nanoseconds, both), _signed(both[1] - both[0])]
-            mean = _signed(means[phase]) if phase in means else wording.ABSENT
-            lines.append([str(name), *texts, mean])
-        return lines
+        for phase, name in PHASES.items():
+            times, mean = self.rows.get(phase), wording.ABSENT
+            if times is not None and times.size:
+                mean = _signed(float(times.mean()))
+            lines.append([str(name), *_both(self.sums.get(phase)), mean])
+        return [*lines, ["end", *_both(self.ends_ns), wording.ABSENT]]
 
     def chain_lines(self) -> list[str]:
         """Return the rows of both chains as text, as many as are read."""
@@ -222,6 +221,13 @@ def deciding_chain(timeline: ReductionTimeline) -> tuple[Link, ...]:
 
 def _by_lock(timeline: ReductionTimeline, times: Times, count: int) -> Times:
     return np.bincount(timeline.lock, times, count)[:count].astype(np.int64)
+
+
+def _both(times: Sequence[int] | None) -> list[str]:
+    """Return the times of A and B, and their difference."""
+    if times is None:
+        return [wording.ABSENT] * 3
+    return [*map(wording.nanoseconds, times), _signed(times[1] - times[0])]
 
 
 def _signed(ns: float) -> str:

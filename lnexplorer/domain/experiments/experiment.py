@@ -13,7 +13,7 @@ from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
 from lnkernels.launch import DeviceLimits, Problem
-from lnkernels.launch.source import KernelSource, SettingValue
+from lnkernels.launch.source import KernelSource, SettingValue, with_settings
 from lnkernels.values.environment import Provenance
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
@@ -82,7 +82,7 @@ class NextStep:
 
 def kernel_with(kernel: KernelSource, name: str, value: SettingValue) -> KernelSource:
     """Return a kernel of one's own with another value of a setting."""
-    return replace(kernel, settings=tuple((dict(kernel.settings) | {name: value}).items()))
+    return replace(with_settings(kernel, {name: value}), name=kernel.name)
 
 
 @frozen(eq=False, kw_only=True)

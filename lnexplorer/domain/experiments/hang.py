@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
 from lnexplorer.domain.autopsy import PLACE_TITLES, cause_of, place_lines, standing, unresident
 from lnexplorer.domain.experiments.experiment import (
     Experiment,
@@ -12,7 +10,7 @@ from lnexplorer.domain.experiments.experiment import (
     Findings,
     Table,
 )
-from lnexplorer.domain.panels import Panel, PanelPicture, Series, bar_picture
+from lnexplorer.domain.panels import Panel, PanelPicture, bar_panel, bar_picture
 from lnexplorer.domain.request import RunRequest
 from lnkernels.values.frozen import frozen
 from lnkernels.values.hang import HangSnapshot
@@ -66,15 +64,7 @@ class Hangs(Findings):
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
         def panel(title: Sentence, colour: str, count: Callable[[HangSnapshot], int]) -> Panel:
             counts = [count(each.hang) if each.hang else 0 for each in self.planted]
-            series = Series(
-                name=title,
-                colours=(colour,),
-                x=np.arange(len(counts), dtype=np.float64),
-                y=np.array(counts, np.float64),
-                form="bars",
-                labels=tuple(f"{count:,}" for count in counts),
-            )
-            return Panel(title=title, series=(series,), log=False, whole=True)
+            return bar_panel(title, counts, [f"{count:,}" for count in counts], [colour])
 
         panels = (
             panel(say("rows that stand"), "vermilion", lambda hang: len(standing(hang))),

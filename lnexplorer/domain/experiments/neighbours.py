@@ -178,7 +178,7 @@ class Neighbours(Findings):
                 count=len(self.rows),
                 wrong=sum(not row.right for row in self.rows),
             )
-            parts = [checked, NO_TIMES]
+            parts = [checked] if result.on_gpu else [checked, NO_TIMES]
         elif faster := self.faster():
             parts = [say("{text}.", text=faster[0].text)]
         found = list(map(Finding, parts))

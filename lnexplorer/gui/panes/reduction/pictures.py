@@ -292,10 +292,9 @@ class Pictures(QSplitter):
         from lnexplorer.gui.charts.panel_chart import PanelChart  # pyqtgraph, after the first paint
 
         b = self.timeline
-        self._differs = False
-        if a is None or a.counted or b.counted or not b.m:
+        self._differs = a is not None and not (a.counted or b.counted) and b.m > 0
+        if a is None or not self._differs:
             return
-        self._differs = True
         if self.difference is None:
             self.difference = PanelChart()
             self.difference.theme = self.canvas.theme
