@@ -7,12 +7,13 @@ differences of its phases add up to the difference of the ends.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.panels import Panel, PanelPicture, Series, Text
+from lnexplorer.domain.panels import PanelPicture, Text, bar_panel, bar_picture
 from lnexplorer.domain.timeline import hand_overs, locks_in_use, phase_times
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
@@ -135,14 +136,8 @@ class TraceDifference:
         start = np.array([0, *np.minimum(ends[:-1], ends[1:]), 0]) / 1e3
         length = np.array([self.a.end_ns, *map(abs, steps), self.b.end_ns]) / 1e3
         colours = ["grey", *("vermilion" if step > 0 else "green" for step in steps), "grey"]
-        x = np.arange(length.size, dtype=np.float64)
-        bars = Series(name="", colours=tuple(colours), x=x, y=length, form="bars", start=start)
-        return PanelPicture(
-            panels=(Panel(title=self.sentence(), series=(bars,), log=False),),
-            x_title=say("µs"),
-            x_range=(-0.6, length.size - 0.4),
-            x_ticks=tuple(zip(x.tolist(), (*names, "B"), strict=True)),
-        )
+        bars = bar_panel(self.sentence(), length.tolist(), (), colours, start=start)
+        return replace(bar_picture([bars], [*names, "B"]), x_title=say("µs"))
 
     def document(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -152,8 +147,8 @@ class TraceDifference:
             "chain_ns": self.sums,
             "chains": self.chains,
             "grown": self.grown,
-            "rows_ns": {phase: times.tolist() for phase, times in self.rows.items()},
-            "locks_ns": {phase: times.tolist() for phase, times in self.locks.items()},
+            "rows_ns": self.rows,
+            "locks_ns": self.locks,
         }
 
 

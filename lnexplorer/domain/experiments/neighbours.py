@@ -162,6 +162,10 @@ class Neighbours(Findings):
         """Return those that are surely faster, the fastest first."""
         return [row for row in self.ranked() if row.is_faster]
 
+    def timed(self) -> list[Limit]:
+        """Return the limits that have a share of the time."""
+        return [limit for limit in self.limits if limit.share is not None]
+
     def times(self) -> list[float | None]:
         """Return the times of all in the order of rank, that of the present setting first."""
         own = self.ms
@@ -186,7 +190,7 @@ class Neighbours(Findings):
             steps = [_told(step.change, gain_text(step.gain)) for step in path]
             told = say("The path so far: {steps}.", steps=join_sentences(steps, "; "))
             found.append(Finding(told))
-        for place, limit in enumerate(limit for limit in self.limits if limit.share is not None):
+        for place, limit in enumerate(self.timed()):
             found.append(Finding(say("{text}.", text=limit.text), beside=place > 0))
         return found
 
@@ -221,7 +225,7 @@ class Neighbours(Findings):
         colours = ["orange", *("green" if row.is_faster else "grey" for row in rows)]
         title = say("time of both passes, ms")
         times = bar_panel(title, self.times(), labels, colours, WITHOUT_TIMES)
-        timed = [limit for limit in self.limits if limit.share is not None]
+        timed = self.timed()
         title = say("share of the time of both passes")
         values = [limit.share for limit in timed]
         parts = bar_panel(title, values, list(map(wording.share, values)), ["sky"])

@@ -121,7 +121,7 @@ def _cells(
         def note(launch: Callable[..., Any], kernel: Any, *given: Any, **named: Any) -> Any:
             launched[kernel.__name__] = "yes"
             for name, value in named.items():
-                if isinstance(value, bool | int | str | tuple):
+                if isinstance(value, int | str | tuple):
                     launched[f"{kernel.__name__}.{name}"] = value
             return launch(kernel, *given, **named)
 
