@@ -265,3 +265,10 @@ def test_a_remark_stands_beside_its_change() -> None:
     assert "block_size 8192 → 16384: dw is wrong" in map(str, result.facts())
     doubtful = replace(result.findings_of(Neighbours), warnings=(say("Heat."),))
     assert str(replace(result, findings=doubtful).facts()[-1]) == "Heat."
+
+
+def test_a_step_goes_into_no_kernel_of_another_name() -> None:
+    result = sample("neighbours")
+    (step,) = replace(result.findings_of(Neighbours), kernel="mine").steps(result)
+    other = KernelSource(name="other", place="/other.py", settings=(("b", 1),))
+    assert step.of(other).kernel is None

@@ -71,18 +71,18 @@ class NextStep:
 
     text: Sentence
     request: ExperimentRequest
-    setting: tuple[str, SettingValue] | None = None  # of the kernel of one's own
+    kernel: str = ""  # the name of one's own, to whose settings the last step of the path belongs
 
     def of(self, kernel: KernelSource | None) -> ExperimentRequest:
         """Return the request for a kernel of one's own, which no result names, with the setting."""
-        if kernel is None or self.setting is None:
+        if kernel is None or kernel.name != self.kernel:
             return self.request
-        return replace(self.request, kernel=kernel_with(kernel, *self.setting))
+        return replace(self.request, kernel=kernel_with(kernel, self.request.path[-1].change))
 
 
-def kernel_with(kernel: KernelSource, name: str, value: SettingValue) -> KernelSource:
-    """Return a kernel of one's own with another value of a setting."""
-    return replace(with_settings(kernel, {name: value}), name=kernel.name)
+def kernel_with(kernel: KernelSource, change: Change) -> KernelSource:
+    """Return a kernel of one's own with a change, under the same name."""
+    return replace(with_settings(kernel, {change.name: change.after}), name=kernel.name)
 
 
 @frozen(eq=False, kw_only=True)

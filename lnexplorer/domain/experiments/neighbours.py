@@ -240,10 +240,9 @@ class Neighbours(Findings):
         present = written_out(request.problem, result.resolved)
         for row in self.faster()[:MOST_STEPS]:
             then = replace(request, path=(*request.path, Step(row.change, row.gain)))
-            setting = (row.change.name, row.change.after) if self.kernel else None
-            if setting is None:
+            if not self.kernel:
                 then = replace(then, problem=with_change(present, row.change))
-            found.append(NextStep(say("Take {change}", change=row.text), then, setting))
+            found.append(NextStep(say("Take {change}", change=row.text), then, self.kernel))
         return found
 
     def faults(self, result: ExperimentResult) -> Iterator[Sentence]:

@@ -102,7 +102,7 @@ def _request(work: Work) -> tuple[list[Change], MeasureRequest]:
     else:
         changes = kernel_changes(kernel)
         numbered = [
-            replace(kernel_with(kernel, change.name, change.after), name=f"{kernel.name}.{number}")
+            replace(kernel_with(kernel, change), name=f"{kernel.name}.{number}")
             for number, change in enumerate(changes)
         ]
         kernels = (kernel, *numbered)

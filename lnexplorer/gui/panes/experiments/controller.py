@@ -127,7 +127,7 @@ class ExperimentsController(Controller):
 
     def _take_step(self, step: NextStep) -> None:
         request = step.of(self._session.state.own.source)
-        if step.setting is None:
+        if not step.kernel:
             self._session.show_request(request.problem)
         elif request.kernel is None:
             self._session.warn(say("Open the file of this kernel first, in Your kernel."))
