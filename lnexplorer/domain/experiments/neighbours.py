@@ -45,14 +45,8 @@ def values_beside(setting: Parameter, value: SettingValue) -> list[SettingValue]
         return [not value]
     if not isinstance(value, int):
         return [each for each in setting.choices if each != value]
-    if setting.power_of_two:
-        steps = [value // 2, 2 * value]
-    else:  # values in use are closer than those half and twice as large
-        below, above = (value - 1, value + 1) if value <= 8 else (value // 2, 2 * value)
-        steps = [
-            max((each for each in setting.tried if each < value), default=below),
-            min((each for each in setting.tried if each > value), default=above),
-        ]
+    small = value <= 8 and not setting.power_of_two
+    steps = [value - 1, value + 1] if small else [value // 2, 2 * value]
     return [each for each in steps if setting.takes(each)]
 
 
