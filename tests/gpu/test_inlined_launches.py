@@ -69,6 +69,7 @@ def test_rows_of_open_number_stay_an_operator() -> None:
     torch.testing.assert_close(y, torch.nn.functional.layer_norm(x, (1024,)))
 
 
+@pytest.mark.filterwarnings("ignore:`isinstance:FutureWarning")  # torch 2.11 warns of itself
 def test_an_exported_program_keeps_the_operator_and_its_package_launches_kernels() -> None:
     class Norm(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:

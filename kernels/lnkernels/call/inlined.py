@@ -36,6 +36,7 @@ from lnkernels.triton_internals import Kernel
 
 _GROUP = 16  # bytes that a thread loads at once
 _MODULES = (forward, forward_blocks, forward_tiles, partial_sums, persistent, persistent_blocks)
+_DEVICES = ("cuda",)
 _Results = tuple[torch.Tensor, ...] | None
 
 
@@ -118,7 +119,7 @@ def _launch(
     n = prod(checked_shape(x, shape))
     if (
         IS_INTERPRETED
-        or x.device.type != "cuda"
+        or x.device.type not in _DEVICES
         or not all(type(size) is int for size in x.shape)
         or x.numel() == 0
         or n == 1  # whose rstd is replaced

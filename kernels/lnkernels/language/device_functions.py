@@ -129,7 +129,9 @@ def inverse_deviation(squares, correction, count, eps):
     """Return 1 / sqrt(variance + eps) from the sum of squares of x - shift and its mean."""
     variance = tl.div_rn(squares, count) - correction * correction
     variance = tl.where(variance < 0.0, 0.0, variance)  # not tl.maximum, which would hide a NaN
-    return tl.div_rn(1.0, tl.sqrt_rn(variance + eps.to(tl.float32)))  # a double by torch.compile
+    return tl.div_rn(
+        1.0, tl.sqrt_rn(variance + tl.cast(eps, tl.float32))
+    )  # a double by torch.compile
 
 
 @device_function
