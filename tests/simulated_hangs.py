@@ -36,7 +36,7 @@ from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.hang import HangSnapshot
 from tests.sample_hangs import STORED
 
-RECORDED = resource("recordings/simulated_hang.lnexperiment")
+RECORDED = resource("recordings/h200_hang.lnexperiment")
 M, PLACES, SMS = 1024, 264, 132
 STEP_NS = 40
 Step = tuple[str, int | None] | Callable[[], bool]  # a stamp with its lock, or a wait for a state

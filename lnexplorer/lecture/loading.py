@@ -22,7 +22,7 @@ COUNTED = "h200_counters_locked.lnrec"
 CODE = {"put_back": "barrier", "left_out": "no_barrier", "plain_count": "plain_count"}
 SWEEP = "h200_sweep_group_size.lnsweep"
 EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
-HANGS = "simulated_hang.lnexperiment"
+HANGS = "h200_hang.lnexperiment"
 REST_S = 0.002  # between two pieces of work, for the event loop
 
 

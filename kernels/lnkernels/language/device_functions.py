@@ -129,9 +129,8 @@ def inverse_deviation(squares, correction, count, eps):
     """Return 1 / sqrt(variance + eps) from the sum of squares of x - shift and its mean."""
     variance = tl.div_rn(squares, count) - correction * correction
     variance = tl.where(variance < 0.0, 0.0, variance)  # not tl.maximum, which would hide a NaN
-    return tl.div_rn(
-        1.0, tl.sqrt_rn(variance + tl.cast(eps, tl.float32))
-    )  # a double by torch.compile
+    eps = tl.cast(eps, tl.float32)  # which torch.compile's code passes as a double
+    return tl.div_rn(1.0, tl.sqrt_rn(variance + eps))
 
 
 @device_function

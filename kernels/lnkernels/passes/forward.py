@@ -173,7 +173,8 @@ def normalise_tile(
         rstd = inverse_deviation(squares, correction, count, eps)
     else:
         variance = shared_out(tl.sum(centred * centred, axis=1), count, BLOCK_N, EVEN)
-        rstd = inverse_root(variance + tl.cast(eps, tl.float32))
+        eps = tl.cast(eps, tl.float32)
+        rstd = inverse_root(variance + eps)
     if mean_ptr is not None:
         tl.store(mean_ptr + rows, mean, mask=rows < M)
     tl.store(rstd_ptr + rows, rstd, mask=rows < M)

@@ -123,7 +123,8 @@ def row_in_blocks_kernel(
         mean += correction
         rstd = inverse_deviation(square, correction, count, eps)
     else:
-        rstd = inverse_root(tl.div_rn(tl.sum(squares, axis=0), count) + tl.cast(eps, tl.float32))
+        eps = tl.cast(eps, tl.float32)
+        rstd = inverse_root(tl.div_rn(tl.sum(squares, axis=0), count) + eps)
     zero = hidden_zero(N, mean)
     if mean_ptr is not None:
         tl.store(mean_ptr + row, mean)
@@ -221,7 +222,8 @@ def walked_rows_kernel(
             mean += correction
             rstd = inverse_deviation(square, correction, count, eps)
         else:
-            rstd = inverse_root(tl.div_rn(square, count) + tl.cast(eps, tl.float32))
+            eps = tl.cast(eps, tl.float32)
+            rstd = inverse_root(tl.div_rn(square, count) + eps)
         zero = hidden_zero(N, mean)
         if mean_ptr is not None:
             tl.store(mean_ptr + row + one, mean)

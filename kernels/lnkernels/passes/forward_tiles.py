@@ -68,7 +68,8 @@ def statistics_at_once(
     correction = of_mean(residue * inverse, mean_ptr)
     variance = square * inverse - correction * correction
     variance = tl.where(variance < 0.0, 0.0, variance)  # not tl.maximum, which would hide a NaN
-    return tl.sum(shift, axis=1) + correction, inverse_root(variance + tl.cast(eps, tl.float32))
+    eps = tl.cast(eps, tl.float32)
+    return tl.sum(shift, axis=1) + correction, inverse_root(variance + eps)
 
 
 @triton.jit
@@ -155,7 +156,8 @@ def tile_in_blocks_kernel(
             mean += correction
             rstd = inverse_deviation(square, correction, count, eps)
         else:
-            rstd = inverse_root(tl.sum(squares, axis=1) * inverse + tl.cast(eps, tl.float32))
+            eps = tl.cast(eps, tl.float32)
+            rstd = inverse_root(tl.sum(squares, axis=1) * inverse + eps)
     # Several programs write to a sector of these: it waits in L2 until all have.
     if mean_ptr is not None:
         tl.store(mean_ptr + rows, mean, mask=inside, eviction_policy="evict_last")
