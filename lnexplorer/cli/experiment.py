@@ -83,7 +83,10 @@ def parser() -> CommandParser:
         metavar="COUNT",
         help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
     )
-    names = "of invariance: strategies, other providers and a kernel of your own, by comma"
+    names = (
+        "of invariance: strategies, other providers and a kernel of your own, by comma; of"
+        " neighbours a kernel of your own"
+    )
     command.add_argument("--provider", "--kernel", metavar="NAMES", help=names)
     add_experiment_options(command)
     return command

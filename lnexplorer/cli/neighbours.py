@@ -16,6 +16,7 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
+    """Do the experiment as `lnexplorer experiment` does, with options of its own."""
     return carry_out(parser().read(arguments))
 
 
