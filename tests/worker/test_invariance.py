@@ -1,6 +1,7 @@
 """The experiment that finds out whose bits change with what is around a row."""
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -123,3 +124,14 @@ def test_a_kernel_that_differs_from_run_to_run_is_found_out(
     drifted = next(side for side in found.sides if side.name == "torch")
     assert first(drifted, "run", "y")[0] is not None
     assert first(sides["torch"], "run", "y") == (None, "")
+
+
+def test_of_a_forward_pass_alone_y_is_looked_at(tmp_path: Path) -> None:
+    path = tmp_path / "alone.py"
+    path.write_text(
+        "import torch\n\n@torch.no_grad()\ndef layer_norm(x, shape, weight, bias, eps):\n"
+        "    return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)\n"
+    )
+    found = measured(2, "torch", kernel=find_source(str(path)))
+    alone = next(side for side in found.sides if side.name == "alone")
+    assert {cell.result for cell in alone.cells} == {"y"}
