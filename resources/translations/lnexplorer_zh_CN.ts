@@ -166,6 +166,10 @@
         <translation>✗ 超出容差：{names}</translation>
     </message>
     <message>
+        <source>error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
         <source>Largest error of {name} against the float64 truth</source>
         <translation>{name} 相对 float64 真值的最大误差</translation>
     </message>
@@ -326,6 +330,17 @@
     <message>
         <source>Save this version</source>
         <translation>保存此版本</translation>
+    </message>
+</context>
+<context>
+    <name>ParametersController</name>
+    <message>
+        <source>Save as preset</source>
+        <translation>存为预设</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
     </message>
 </context>
 <context>
@@ -883,10 +898,6 @@
         <translation>最先出错的元素（从第 {run} 次运行起）：{named}。每行加 1 或 −1，所以 ±1 就是一行。</translation>
     </message>
     <message>
-        <source>Seen elsewhere: {list}</source>
-        <translation>在别处见到：{list}</translation>
-    </message>
-    <message>
         <source>{shape}: {wrong} of {runs} runs</source>
         <translation>{shape}：{runs} 次运行中 {wrong} 次</translation>
     </message>
@@ -923,10 +934,6 @@
         <translation>在解释器上看不到这个错误：一个程序实例结束后，下一个才开始。</translation>
     </message>
     <message>
-        <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}.</source>
-        <translation>没有屏障时，{runs} 次运行中有 {wrong} 次的和出错（{share}），涉及 {n} 列中的 {columns} 列。</translation>
-    </message>
-    <message>
         <source>Strategy {strategy} gave {distinct} different results.</source>
         <translation>策略 {strategy} 给出了 {distinct} 种不同的结果。</translation>
     </message>
@@ -935,24 +942,12 @@
         <translation>工作区：{sizes}。</translation>
     </message>
     <message>
-        <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
-        <translation>有屏障时，{runs} 次运行中也有 {wrong} 次的和出错。</translation>
-    </message>
-    <message>
         <source>Strategy {strategy} gave the same bits every time.</source>
         <translation>策略 {strategy} 每次都逐位相同。</translation>
     </message>
     <message>
         <source>{names} gave the same bits in all {runs} runs.</source>
         <translation>{names} 的 {runs} 次运行逐位相同。</translation>
-    </message>
-    <message>
-        <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence.</source>
-        <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
-    </message>
-    <message>
-        <source>With it none of {runs} had: the rate is below {bound} at 95 % confidence.</source>
-        <translation>有屏障时，{runs} 次中没有一次出错：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>write {verdicts} alone</source>
@@ -1535,10 +1530,6 @@
         <translation>没有空间存放编译结果（{cause}）：请腾出空间，或把该变量设为一个可写的文件夹</translation>
     </message>
     <message>
-        <source>{names} are wrong</source>
-        <translation>{names} 有误</translation>
-    </message>
-    <message>
         <source>x of three dimensions</source>
         <translation>三维的 x</translation>
     </message>
@@ -1587,8 +1578,16 @@
         <translation>它启动了 {kernels}</translation>
     </message>
     <message>
+        <source>dresidual is not dx: both are the gradient of x + residual</source>
+        <translation>dresidual 与 dx 不同：两者都是 x + residual 的梯度</translation>
+    </message>
+    <message>
         <source>it launches no kernel of its own: it called torch&apos;s {names}</source>
         <translation>它没有启动自己的内核：它调用了 torch 的 {names}</translation>
+    </message>
+    <message>
+        <source>the GPU ran {kernels}</source>
+        <translation>GPU 实际运行了 {kernels}</translation>
     </message>
     <message>
         <source>{launched}; {done} of {count} configurations were checked</source>
@@ -1601,6 +1600,10 @@
     <message>
         <source>the compiler&apos;s own barrier around an atomic</source>
         <translation>编译器自己为原子操作加的屏障</translation>
+    </message>
+    <message>
+        <source>choose layer_norm or rms_norm: PyTorch adds the residual</source>
+        <translation>请选择 layer_norm 或 rms_norm：残差由 PyTorch 相加</translation>
     </message>
     <message>
         <source>persistent where a row&apos;s sums fit a program&apos;s registers, split beyond; the same bits from run to run.</source>
@@ -1679,6 +1682,14 @@
         <translation>分块内各行的 dw 与 db 之和一直分开保存，到最后才相加，而不是每个分块相加一次。</translation>
     </message>
     <message>
+        <source>invariant</source>
+        <translation>不变</translation>
+    </message>
+    <message>
+        <source>Bits of y and dx depend on the row alone, those of dw and db on the rows and their order alone, whatever M, strides and places are. It costs time.</source>
+        <translation>y 和 dx 的比特位只取决于该行本身，dw 和 db 的比特位只取决于各行及其顺序，与 M、步长和位置无关。这要花时间。</translation>
+    </message>
+    <message>
         <source>SLICES</source>
         <translation>SLICES</translation>
     </message>
@@ -1751,6 +1762,14 @@
         <translation>释放锁之前等待所有线程写完。没有它，和偶尔会出错。</translation>
     </message>
     <message>
+        <source>atomic count</source>
+        <translation>原子计数</translation>
+    </message>
+    <message>
+        <source>Read and raise a lock&apos;s count of rows in one atomic operation, whose result reaches all threads through barriers. Off: a plain load, and a store after the sums.</source>
+        <translation>用一次原子操作读取并增加锁的行计数，结果经由屏障传给所有线程。关闭时：一次普通读取，并在写入各个和之后再写入计数。</translation>
+    </message>
+    <message>
         <source>BLOCK_SIZE_M</source>
         <translation>BLOCK_SIZE_M</translation>
     </message>
@@ -1769,6 +1788,14 @@
     <message>
         <source>For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run.</source>
         <translation>用于很宽的行：几个程序实例分担一行，并交换这一行的和；没有锁，每次运行逐位相同。</translation>
+    </message>
+    <message>
+        <source>{name} gives {type} in place of y and x + residual</source>
+        <translation>{name} 返回 {type}，而不是 y 和 x + residual</translation>
+    </message>
+    <message>
+        <source>{place} has no {function}: write one, or name a function as {file}:NAME, of {names}</source>
+        <translation>{place} 中没有 {function}：请编写一个，或用 {file}:NAME 指定 {names} 中的一个</translation>
     </message>
     <message>
         <source>{name} is a kernel, and does not say how it is launched: name a function that launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)</source>
@@ -1979,6 +2006,70 @@
         <translation>请换一个设备，或用 interpreter。没有驱动的 GPU 需要驱动：sudo apt-get install nvidia-driver</translation>
     </message>
     <message>
+        <source>Row {row:,} stands behind {stamp}</source>
+        <translation>行 {row:,} 停在 {stamp} 之后</translation>
+    </message>
+    <message>
+        <source>a loop there does not end, as no lock is wanted.</source>
+        <translation>那里的循环不会结束，因为没有想要的锁。</translation>
+    </message>
+    <message>
+        <source>{where} ({place}): {why}</source>
+        <translation>{where}（{place}）：{why}</translation>
+    </message>
+    <message>
+        <source>Rows that wait for each other in a circle ({place}): {count:,}, the first is row {row:,}.</source>
+        <translation>循环等待的行（{place}）：{count:,}，第一个是行 {row:,}。</translation>
+    </message>
+    <message>
+        <source>line {line} of {file}</source>
+        <translation>{file} 第 {line} 行</translation>
+    </message>
+    <message>
+        <source>All rows that began have come to their end: why it hangs, no stamp says.</source>
+        <translation>已开始的行都到了终点：为什么卡住，没有标记说明。</translation>
+    </message>
+    <message>
+        <source>what never comes: why not, no stamp says.</source>
+        <translation>永远不会到来的东西：为什么，没有标记说明。</translation>
+    </message>
+    <message>
+        <source>Program {row:,} waits ({place}) for {whom}</source>
+        <translation>程序实例 {row:,} 在等待（{place}）{whom}</translation>
+    </message>
+    <message>
+        <source>Rows that want lock {lock} ({place}): {count:,}. Who has it is not known: no row has stamped that it took it.</source>
+        <translation>想要锁 {lock} 的行（{place}）：{count:,}。谁持有它不得而知：没有一行标记过取得了它。</translation>
+    </message>
+    <message>
+        <source>Row {row:,} took lock {lock} ({place}) and never gave it back: rows that wait for it: {count:,}.</source>
+        <translation>行 {row:,} 取得了锁 {lock}（{place}），却从未释放：等待它的行：{count:,}。</translation>
+    </message>
+    <message>
+        <source>{where}, one of {count:,} that stand there</source>
+        <translation>{where}，是停在那里的 {count:,} 行之一</translation>
+    </message>
+    <message>
+        <source>whether that is a loop, or a wait for {absent:,} programs that never began, no stamp says.</source>
+        <translation>那是一个循环，还是在等待 {absent:,} 个从未开始的程序实例，没有标记说明。</translation>
+    </message>
+    <message>
+        <source>Rows {first:,} and {second:,} hold a lock each and want the other&apos;s ({place}).</source>
+        <translation>行 {first:,} 和行 {second:,} 各持有一个锁，又想要对方的锁（{place}）。</translation>
+    </message>
+    <message>
+        <source>{absent:,} that were never resident.</source>
+        <translation>{absent:,} 个从未驻留的程序实例。</translation>
+    </message>
+    <message>
+        <source>{count:,} programs wait ({place}) for {whom}</source>
+        <translation>{count:,} 个程序实例在等待（{place}）{whom}</translation>
+    </message>
+    <message>
+        <source>program {program:,}, one of {absent:,} that were never resident.</source>
+        <translation>程序实例 {program:,}，它是 {absent:,} 个从未驻留的程序实例之一。</translation>
+    </message>
+    <message>
         <source>load</source>
         <translation>读</translation>
     </message>
@@ -1989,6 +2080,38 @@
     <message>
         <source>atomic</source>
         <translation>原子</translation>
+    </message>
+    <message>
+        <source>load of x</source>
+        <translation>读取 x</translation>
+    </message>
+    <message>
+        <source>load of dy</source>
+        <translation>读取 dy</translation>
+    </message>
+    <message>
+        <source>weight and bias</source>
+        <translation>权重与偏置</translation>
+    </message>
+    <message>
+        <source>sums along rows</source>
+        <translation>行内求和</translation>
+    </message>
+    <message>
+        <source>mean and rstd</source>
+        <translation>均值与 rstd</translation>
+    </message>
+    <message>
+        <source>store of y or dx</source>
+        <translation>写入 y 或 dx</translation>
+    </message>
+    <message>
+        <source>sums of dw and db</source>
+        <translation>dw 与 db 的求和</translation>
+    </message>
+    <message>
+        <source>other loads and stores</source>
+        <translation>其他读写</translation>
     </message>
     <message>
         <source>{programs}, limited by {limit}</source>
@@ -2045,6 +2168,10 @@
     <message>
         <source>live at most</source>
         <translation>最多活跃</translation>
+    </message>
+    <message>
+        <source>the rest</source>
+        <translation>其余</translation>
     </message>
     <message>
         <source>L2</source>
@@ -2833,10 +2960,6 @@
     <message>
         <source>Tracing overhead of these passes: {least} to {most}.</source>
         <translation>这几遍的追踪开销：{least} 至 {most}。</translation>
-    </message>
-    <message>
-        <source>{runs} runs without the barrier: how many have wrong sums?</source>
-        <translation>没有屏障的 {runs} 次运行：多少次结果出错？</translation>
     </message>
     <message>
         <source>A fault of timing: a test that passes says little. It takes exact inputs and many runs.</source>
@@ -3881,10 +4004,6 @@
     <message>
         <source>results of {runs} runs</source>
         <translation>{runs} 次运行的结果</translation>
-    </message>
-    <message>
-        <source>A lock keeps load, add and store together, a barrier the threads: without it {wrong} of {runs} runs were wrong.</source>
-        <translation>锁使读、加、写成为一体，屏障使各线程互相等齐：没有屏障时，{runs} 次运行中 {wrong} 次结果出错。</translation>
     </message>
     <message>
         <source>stage 2 adds both</source>
@@ -5307,10 +5426,6 @@ sha256 {sha256}
         <translation>机器码</translation>
     </message>
     <message>
-        <source>Its Triton kernels in every form of the compiler, in Compiled</source>
-        <translation>在“编译结果”中查看它的 Triton 内核的各种编译形式</translation>
-    </message>
-    <message>
         <source>Phases</source>
         <translation>各段</translation>
     </message>
@@ -6655,10 +6770,6 @@ sha256 {sha256}
         <translation>每 {columns} 列一个程序实例，这里共 {few} 个：{size} 用时 {time}。N = {wide} 时有 {more} 个，{wide_size} 只用 {wide_time}：慢的原因不是字节数。</translation>
     </message>
     <message>
-        <source>The whole pass is the experiment&apos;s, kernels alone and L2 cold; the stages are the recordings&apos;, up to {apart} apart.</source>
-        <translation>整个反向传播的时间取自实验，仅内核、冷 L2；两个阶段的时间取自实测记录，最多相差 {apart}。</translation>
-    </message>
-    <message>
         <source>That is {gbps} and {wide_gbps} GB/s, where a + b → c reaches {ceiling} GB/s.</source>
         <translation>即 {gbps} 和 {wide_gbps} GB/s，而 a + b → c 达到 {ceiling} GB/s。</translation>
     </message>
@@ -6669,10 +6780,6 @@ sha256 {sha256}
     <message>
         <source>{registers} registers × {warps} warps: {per} program on an SM, {resident} at once. At {free} programs a buffer a row queues for {queued}. More buffers have nothing left to shorten.</source>
         <translation>{registers} 个寄存器 × {warps} 个 warp：每个 SM 上 {per} 个程序实例，同时 {resident} 个。每个缓冲区 {free} 个程序实例时，每行只排队 {queued}。再多的缓冲区已无可缩短。</translation>
-    </message>
-    <message>
-        <source>Both widths lie on one line: queues depend on the programs on the GPU for each buffer. N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it.</source>
-        <translation>两种宽度落在同一条线上：排队取决于每个缓冲区对应的驻留程序实例数。N = {narrow} 时同时有 {more} 个程序实例，所以 {most} 个缓冲区也不够。</translation>
     </message>
     <message>
         <source>A row in its queue, mean. The model takes usual times of this GPU.</source>
@@ -6725,10 +6832,6 @@ sha256 {sha256}
     <message>
         <source>{name} is no LayerNorm, by its name: choose norm rms_norm, which is --norm rms_norm on the command line</source>
         <translation>从名称看，{name} 不是 LayerNorm：请把归一化选为 rms_norm，在命令行上是 --norm rms_norm</translation>
-    </message>
-    <message>
-        <source>{place} has no rms_norm(x, normalized_shape, weight, eps): write one, or name a function as {file}:NAME</source>
-        <translation>{place} 没有 rms_norm(x, normalized_shape, weight, eps)：请写一个，或以 {file}:NAME 指定一个函数</translation>
     </message>
     <message>
         <source>{direction}, {mode}: its bytes cannot be moved in {ms:.3g} ms: to move as many and do nothing else takes {least:.3g} ms</source>
@@ -6943,14 +7046,6 @@ sha256 {sha256}
         <translation>屏障与内存栅栏：这个开关改变什么</translation>
     </message>
     <message>
-        <source>The barrier waits until all threads have stored; the fence, of the one thread that gives the lock back, stands in both. Without the barrier, others may store after it.</source>
-        <translation>屏障等到所有线程都写完；内存栅栏由释放锁的那一个线程执行，两种情况下都有。没有屏障时，其他线程可能在它之后才写。</translation>
-    </message>
-    <message>
-        <source>The switch takes two things away: the barrier, and the atomic count, which becomes a load and a store without its own {of_count} barriers. In all of stage 1 there are {on} and {off} BAR.SYNC. The recorded runs of the next steps differ in both.</source>
-        <translation>这个开关去掉两样东西：屏障，以及原子计数；后者变成一次读和一次写，也没有了它自己的 {of_count} 个屏障。整个阶段 1 分别有 {on} 个和 {off} 个 BAR.SYNC。后面几步的实测运行在这两处都不同。</translation>
-    </message>
-    <message>
         <source>{m} × {n}, {buffers} buffers, compiled for {architecture} by {compiler}</source>
         <translation>{m} × {n}，{buffers} 个缓冲区，由 {compiler} 为 {architecture} 编译</translation>
     </message>
@@ -6967,36 +7062,8 @@ sha256 {sha256}
         <translation>只有锁，只能说明轮到谁，不能说明写了什么。这两样都由原子操作带来：获取（acquire）与释放（release）。</translation>
     </message>
     <message>
-        <source>A wrong sum is one row short, and each run loses other columns. [Ask why neighbours are wrong together.]</source>
-        <translation>出错的和恰好少一行，每次运行丢失的列都不同。【问听众：为什么相邻的列一起出错？】</translation>
-    </message>
-    <message>
-        <source>{m} × {n}, {buffers} buffers; inputs are 1 or −1, so that sums are exact.</source>
-        <translation>{m} × {n}，{buffers} 个缓冲区；输入为 ±1，所以和是精确的。</translation>
-    </message>
-    <message>
-        <source>with a lock</source>
-        <translation>使用锁</translation>
-    </message>
-    <message>
-        <source>barrier: on</source>
-        <translation>屏障：开</translation>
-    </message>
-    <message>
-        <source>barrier: off</source>
-        <translation>屏障：关</translation>
-    </message>
-    <message>
         <source>counts its row</source>
         <translation>给这一行计数</translation>
-    </message>
-    <message>
-        <source>hands it to all</source>
-        <translation>告知所有线程</translation>
-    </message>
-    <message>
-        <source>stores the sums</source>
-        <translation>写入和</translation>
     </message>
     <message>
         <source>fence</source>
@@ -7043,10 +7110,6 @@ sha256 {sha256}
         <translation>【举手表决。再问：只测试一次，会发现它吗？】</translation>
     </message>
     <message>
-        <source>the same</source>
-        <translation>相同</translation>
-    </message>
-    <message>
         <source>{time}: the last row starts. None has to wait for room on the GPU any more.</source>
         <translation>{time}：最后一行开始。不再有行等待 GPU 上的位置。</translation>
     </message>
@@ -7073,10 +7136,6 @@ sha256 {sha256}
     <message>
         <source>{m} programs, {resident} at once. The reduction goes on (✓): each takes one lock, and holds it only while it is on the GPU. The last two lines (✗) are not part of it.</source>
         <translation>{m} 个程序实例，同时 {resident} 个。归约能继续（✓）：每个只拿一把锁，而且只在驻留期间持有。最后两行（✗）不在归约之中。</translation>
-    </message>
-    <message>
-        <source>The GPU promises that a program that is on it goes on. It promises no order.</source>
-        <translation>GPU 保证驻留的程序实例会继续执行，但不保证顺序。</translation>
     </message>
     <message>
         <source>Backward asks for {factor} times the bytes that have to move. But what takes the time are the queues: {share} of the time of a row.</source>
@@ -7257,10 +7316,6 @@ sha256 {sha256}
     <message>
         <source>norm</source>
         <translation>归一化</translation>
-    </message>
-    <message>
-        <source>What is computed: layer_norm subtracts each row&apos;s mean and adds a bias, rms_norm does neither, so that it has no db.</source>
-        <translation>计算什么：layer_norm 减去每行的均值并加上偏置；rms_norm 两者都不做，因此没有 db。</translation>
     </message>
     <message>
         <source>Added to the variance of a row, of RMSNorm to its mean square, before the square root is taken.</source>
@@ -7581,6 +7636,26 @@ sha256 {sha256}
     <message>
         <source>to come</source>
         <translation>未开始</translation>
+    </message>
+    <message>
+        <source>it launches no kernel of Triton and has none of CUDA for {architecture}; torch.compile writes kernels for the GPU that is here</source>
+        <translation>它没有启动 Triton 内核，也没有用于 {architecture} 的 CUDA 内核；torch.compile 只为本机的 GPU 生成内核</translation>
+    </message>
+    <message>
+        <source>no package here has it</source>
+        <translation>这里没有软件包提供它</translation>
+    </message>
+    <message>
+        <source>{name} cannot be looked at: {why}</source>
+        <translation>无法查看 {name}：{why}</translation>
+    </message>
+    <message>
+        <source>seconds of timing</source>
+        <translation>计时秒数</translation>
+    </message>
+    <message>
+        <source>The strategies&apos; kernels do not add: PyTorch adds the residual before them, and the gradient of the sum after them.</source>
+        <translation>这些策略的内核不做加法：PyTorch 在它们之前加上残差，在它们之后加上这个和的梯度。</translation>
     </message>
     <message>
         <source>Step before</source>
@@ -8941,6 +9016,402 @@ a reduction with locks</source>
         <translation>{damage} 它被保留为 {kept}，并新建了一个。</translation>
     </message>
     <message>
+        <source>Seen elsewhere, without the barrier and with a plain count: {list}</source>
+        <translation>在别处（没有屏障、普通计数）见到过：{list}</translation>
+    </message>
+    <message>
+        <source>Without the barrier</source>
+        <translation>没有屏障</translation>
+    </message>
+    <message>
+        <source>Without barrier and atomic count</source>
+        <translation>没有屏障和原子计数</translation>
+    </message>
+    <message>
+        <source>barrier left out, plain count</source>
+        <translation>去掉屏障，普通计数</translation>
+    </message>
+    <message>
+        <source>With the barrier</source>
+        <translation>有屏障</translation>
+    </message>
+    <message>
+        <source>{side}, none of {runs} runs had wrong sums (below {bound} at 95 % confidence).</source>
+        <translation>{side}时，{runs} 次运行中没有一次出错（95 % 置信度下低于 {bound}）。</translation>
+    </message>
+    <message>
+        <source>{side}, {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}.</source>
+        <translation>{side}时，{runs} 次运行中有 {wrong} 次结果出错（{share}）；出错的列：{n} 列中的 {columns} 列。</translation>
+    </message>
+    <message>
+        <source>leave it out: only invariance takes providers</source>
+        <translation>请省略：只有 invariance 接受提供者</translation>
+    </message>
+    <message>
+        <source>it did not hang.</source>
+        <translation>没有卡住。</translation>
+    </message>
+    <message>
+        <source>a lock that is not given back</source>
+        <translation>没有释放的锁</translation>
+    </message>
+    <message>
+        <source>two locks in two orders</source>
+        <translation>以两种顺序取的两个锁</translation>
+    </message>
+    <message>
+        <source>a wait for a later program</source>
+        <translation>等待后面的程序实例</translation>
+    </message>
+    <message>
+        <source>a loop without end</source>
+        <translation>没有尽头的循环</translation>
+    </message>
+    <message>
+        <source>The interpreter runs one program after the other: those behind one that waits never begin, and two rows never hold a lock at once.</source>
+        <translation>解释器逐个运行程序实例：排在等待者之后的永远不会开始，也从不会有两行同时持有锁。</translation>
+    </message>
+    <message>
+        <source>Kernels that hang</source>
+        <translation>会卡住的内核</translation>
+    </message>
+    <message>
+        <source>Why does a kernel hang, and which row, lock and line is the cause?</source>
+        <translation>内核为什么会卡住，原因在哪一行、哪个锁、哪行代码？</translation>
+    </message>
+    <message>
+        <source>rows that stand</source>
+        <translation>停住的行</translation>
+    </message>
+    <message>
+        <source>programs that were never resident</source>
+        <translation>从未驻留的程序实例</translation>
+    </message>
+    <message>
+        <source>it has kernels that are not known, or rows without their state</source>
+        <translation>其中有未知的内核，或没有状态的行</translation>
+    </message>
+    <message>
+        <source>other M</source>
+        <translation>其他 M</translation>
+    </message>
+    <message>
+        <source>rows before</source>
+        <translation>其前的行</translation>
+    </message>
+    <message>
+        <source>NaN rows beside</source>
+        <translation>旁边有 NaN 行</translation>
+    </message>
+    <message>
+        <source>elements between rows</source>
+        <translation>行间的元素</translation>
+    </message>
+    <message>
+        <source>other SMs</source>
+        <translation>其他 SM 数</translation>
+    </message>
+    <message>
+        <source>run to run</source>
+        <translation>各次运行之间</translation>
+    </message>
+    <message>
+        <source>{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting}); the same in {kept}.</source>
+        <translation>{name}：{lost} 的比特位改变，{result} 最先随{way}改变（{at}：{setting}）；{kept} 不变。</translation>
+    </message>
+    <message>
+        <source>The same {rows} rows are compared: y and dx also one by one; dw and db where the rows around them come behind and have no gradient. = is no bit changed; 25 % @ 133 is a quarter of the elements, first at 133: of M, rows, elements, SMs or runs.</source>
+        <translation>比较的是相同的 {rows} 行：y 和 dx 也逐行比较；dw 和 db 则在周围的行排在其后且没有梯度时比较。= 表示没有比特位改变；25 % @ 133 表示四分之一的元素改变，最先在 133 处：M、行、元素、SM 或运行的数目。</translation>
+    </message>
+    <message>
+        <source>{name}: {kept} keep their bits whatever is around the rows.</source>
+        <translation>{name}：无论各行周围是什么，{kept} 的比特位都不变。</translation>
+    </message>
+    <message>
+        <source>{name}: {result}, % changed</source>
+        <translation>{name}：{result}，改变的百分比</translation>
+    </message>
+    <message>
+        <source>Whose bits change</source>
+        <translation>谁的比特位会变</translation>
+    </message>
+    <message>
+        <source>Does a row keep its bits when the batch around it changes?</source>
+        <translation>周围的批次变化时，一行的比特位会保持不变吗？</translation>
+    </message>
+    <message>
+        <source>The invariant launch takes {forward} of the time of persistent forward, and {backward} backward.</source>
+        <translation>不变的启动前向用时为 persistent 的 {forward}，反向为 {backward}。</translation>
+    </message>
+    <message>
+        <source>no setting is seen</source>
+        <translation>看不到设置</translation>
+    </message>
+    <message>
+        <source>it compares {what}</source>
+        <translation>它比较的是 {what}</translation>
+    </message>
+    <message>
+        <source>{by} % {how} ({low} to {high})</source>
+        <translation>{how} {by} %（{low} 至 {high}）</translation>
+    </message>
+    <message>
+        <source>{share} of the time: {name}</source>
+        <translation>占时间的 {share}：{name}</translation>
+    </message>
+    <message>
+        <source>time of both passes, ms</source>
+        <translation>两个方向的时间，ms</translation>
+    </message>
+    <message>
+        <source>share of the time of both passes</source>
+        <translation>占两个方向时间的比例</translation>
+    </message>
+    <message>
+        <source>too few rounds</source>
+        <translation>轮数太少</translation>
+    </message>
+    <message>
+        <source>no difference ({low} to {high} %)</source>
+        <translation>无差异（{low} 至 {high} %）</translation>
+    </message>
+    <message>
+        <source>faster</source>
+        <translation>更快</translation>
+    </message>
+    <message>
+        <source>slower</source>
+        <translation>更慢</translation>
+    </message>
+    <message>
+        <source>What would be faster</source>
+        <translation>什么会更快</translation>
+    </message>
+    <message>
+        <source>Which setting one step away is faster, and what limits the present one?</source>
+        <translation>哪个相差一步的设置更快，当前设置受什么限制？</translation>
+    </message>
+    <message>
+        <source>no time</source>
+        <translation>没有时间</translation>
+    </message>
+    <message>
+        <source>within tolerance</source>
+        <translation>在容差内</translation>
+    </message>
+    <message>
+        <source>No setting one step away is known to be faster.</source>
+        <translation>目前没有已知更快的相差一步的设置。</translation>
+    </message>
+    <message>
+        <source>Checked: {count} settings one step away; {wrong} are wrong or failed.</source>
+        <translation>已检查 {count} 个相差一步的设置；其中 {wrong} 个结果错误或失败。</translation>
+    </message>
+    <message>
+        <source>The path so far: {steps}.</source>
+        <translation>已走过的路径：{steps}。</translation>
+    </message>
+    <message>
+        <source>The present setting: {setting}.</source>
+        <translation>当前设置：{setting}。</translation>
+    </message>
+    <message>
+        <source>Times are of both passes, kernels alone, cold L2, in {rounds} rounds of new captures; in brackets are 95 % intervals. Parts of the time overlap.</source>
+        <translation>时间为两个方向之和，仅内核，L2 为冷，共 {rounds} 轮，每轮重新捕获；括号内为 95 % 区间。各部分时间互相重叠。</translation>
+    </message>
+    <message>
+        <source>as it is</source>
+        <translation>当前设置</translation>
+    </message>
+    <message>
+        <source>queue for locks, or for sums of other programs</source>
+        <translation>为锁或其他程序实例的和排队</translation>
+    </message>
+    <message>
+        <source>tries of free locks, {tries} a row</source>
+        <translation>尝试取空闲的锁，每行 {tries} 次</translation>
+    </message>
+    <message>
+        <source>stage 2 with its launch</source>
+        <translation>阶段 2 及其启动</translation>
+    </message>
+    <message>
+        <source>places that are empty in the last wave</source>
+        <translation>最后一波中空着的位置</translation>
+    </message>
+    <message>
+        <source>{kernel}: {share} of warps resident, limited by {resource}</source>
+        <translation>{kernel}：{share} 的 warp 驻留，受限于 {resource}</translation>
+    </message>
+    <message>
+        <source>it names a kernel to be run, or what is no setting</source>
+        <translation>它指定了要运行的内核，或并非设置的名称</translation>
+    </message>
+    <message>
+        <source>bytes, as fast as a copy and a + b → c move them</source>
+        <translation>字节，按拷贝和 a + b → c 的搬运速度</translation>
+    </message>
+    <message>
+        <source>{text}.</source>
+        <translation>{text}。</translation>
+    </message>
+    <message>
+        <source>Take {change}</source>
+        <translation>采用 {change}</translation>
+    </message>
+    <message>
+        <source>{kernel}: {share} of lanes masked</source>
+        <translation>{kernel}：{share} 的通道被屏蔽</translation>
+    </message>
+    <message>
+        <source>{kernel}: {size} B a thread spilled</source>
+        <translation>{kernel}：每线程溢出 {size} B</translation>
+    </message>
+    <message>
+        <source>The whole pass is the experiment&apos;s, kernels alone and L2 cold; the stages are the recordings&apos;, up to {apart} apart. On more SMs {parts} programs share a column&apos;s buffers, then add {parts} sums (computed).</source>
+        <translation>整个反向传播的时间来自实验（仅内核，L2 为冷）；两个阶段的时间来自实测记录，相差至多 {apart}。用更多 SM 时，由 {parts} 个程序实例分担一列的缓冲区，再把 {parts} 个和相加；这条曲线由实测时间算出。</translation>
+    </message>
+    <message>
+        <source>Both widths lie on one line: queues depend on the programs on the GPU for each buffer. N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it, and stage 2 on more SMs takes {spread} for them, not {few_sms}.</source>
+        <translation>两种宽度落在同一条线上：排队取决于平均每个缓冲区在 GPU 上有多少程序实例。N = {narrow} 时同时有 {more} 个程序实例，因此 {most} 个缓冲区仍然不够；而用更多 SM 的阶段 2 只需 {spread}，而不是 {few_sms}。</translation>
+    </message>
+    <message>
+        <source>stage 2 on {sms} SMs</source>
+        <translation>{sms} 个 SM 上的阶段 2</translation>
+    </message>
+    <message>
+        <source>The barrier waits until all threads have stored; the fence, of the one thread that gives the lock back, stands in all. Without the barrier, others may store after it.</source>
+        <translation>屏障等到所有线程都已写入；释放锁的那一个线程的内存栅栏在三种情况下都有。没有屏障时，其他线程可能在它之后才写入。</translation>
+    </message>
+    <message>
+        <source>The switch takes out one instruction, the barrier: {on} BAR.SYNC in all of stage 1 become {off}. Another switch makes the atomic count a load and a store without its own {of_count} barriers: {plain} are left. The kernel as first published had neither.</source>
+        <translation>这个开关只去掉一条指令，即屏障：整个阶段 1 的 {on} 个 BAR.SYNC 变成 {off} 个。另一个开关把原子计数改为一次读取和一次写入，不再有它自己的 {of_count} 个屏障：剩下 {plain} 个。最初发布的内核两者都没有。</translation>
+    </message>
+    <message>
+        <source>Columns are lost with their neighbours.</source>
+        <translation>丢失的列与相邻的列一起丢失。</translation>
+    </message>
+    <message>
+        <source>Inputs are 1 or −1, so sums are exact. A wrong one is one row short, and each run loses other columns. [Ask why neighbours are wrong together.]</source>
+        <translation>输入是 1 或 −1，因此和是精确的。错误的和少了一行，每次运行丢失的列也不同。[问一问：为什么相邻的列一起出错？]</translation>
+    </message>
+    <message>
+        <source>{side}: {m} × {n}, {buffers} buffers.</source>
+        <translation>{side}：{m} × {n}，{buffers} 个缓冲区。</translation>
+    </message>
+    <message>
+        <source>A fault of timing: a test that passes says little. Where the barrier alone is left out, no run showed the fault, and the code has it.</source>
+        <translation>这是时序错误：一次通过的测试说明不了什么。只去掉屏障时，没有一次运行显出错误，但代码里确有这个错误。</translation>
+    </message>
+    <message>
+        <source>plain count</source>
+        <translation>普通计数</translation>
+    </message>
+    <message>
+        <source>hands it out</source>
+        <translation>传给各线程</translation>
+    </message>
+    <message>
+        <source>stores sums</source>
+        <translation>写入各个和</translation>
+    </message>
+    <message>
+        <source>{side}: how many of {runs} runs have wrong sums?</source>
+        <translation>{side}：{runs} 次运行中有多少次结果出错？</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>相同</translation>
+    </message>
+    <message>
+        <source>The GPU promises that a program that is on it goes on. It promises no order. Two kernels that hang tell why ({kind}): {locks} {barrier}</source>
+        <translation>GPU 保证位于它上面的程序实例会继续执行，但不保证任何次序。两个卡住的内核说明了原因（{kind}）：{locks}{barrier}</translation>
+    </message>
+    <message>
+        <source>bytes a load may have, N = {n}</source>
+        <translation>一次读取最多的字节数，N = {n}</translation>
+    </message>
+    <message>
+        <source>A lock keeps load, add and store together, a barrier the threads. {side}, {wrong} of {runs} runs were wrong.</source>
+        <translation>锁使读取、相加、写入不被打断，屏障使各线程一起等待。{side}时，{runs} 次运行中有 {wrong} 次出错。</translation>
+    </message>
+    <message>
+        <source>What is computed: layer_norm subtracts each row&apos;s mean and adds a bias, rms_norm does neither, so that it has no db. With add_ it is the norm of x + residual, and that sum is a result, too.</source>
+        <translation>计算什么：layer_norm 减去每行的均值并加上偏置，rms_norm 两者都不做，因此没有 db。带 add_ 时是 x + residual 的归一化，这个和本身也是一个结果。</translation>
+    </message>
+    <message>
+        <source>waiting for a place</source>
+        <translation>等待位置</translation>
+    </message>
+    <message>
+        <source>hand-over</source>
+        <translation>交接</translation>
+    </message>
+    <message>
+        <source>A ends after {a}, B after {b}: {apart}. Most of all rows, row {row} changed by {ns}: {phase}, lock {lock}.</source>
+        <translation>A 在 {a} 后结束，B 在 {b} 后结束：{apart}。所有行中第 {row} 行变化最大，为 {ns}：{phase}，锁 {lock}。</translation>
+    </message>
+    <message>
+        <source>A ends after {a}, B after {b}: {apart}.</source>
+        <translation>A 在 {a} 后结束，B 在 {b} 后结束：{apart}。</translation>
+    </message>
+    <message>
+        <source>{phase} {ns}</source>
+        <translation>{phase} {ns}</translation>
+    </message>
+    <message>
+        <source>µs</source>
+        <translation>µs</translation>
+    </message>
+    <message>
+        <source>Instructions</source>
+        <translation>指令</translation>
+    </message>
+    <message>
+        <source>Open the file of this kernel first, in Your kernel.</source>
+        <translation>请先在“您的内核”中打开这个内核的文件。</translation>
+    </message>
+    <message>
+        <source>No recording of it comes with the program.</source>
+        <translation>程序没有附带它的实测记录。</translation>
+    </message>
+    <message>
+        <source>Put it into the parameters, and try what is one step away from there</source>
+        <translation>放入参数，并从那里尝试相差一步的设置</translation>
+    </message>
+    <message>
+        <source>Its Triton kernels in Compiled, beside those of the version before the chosen one</source>
+        <translation>在“编译结果”中显示它的 Triton 内核，与所选版本的前一个版本并排</translation>
+    </message>
+    <message>
+        <source>Presets of your own</source>
+        <translation>自己的预设</translation>
+    </message>
+    <message>
+        <source>Faster?</source>
+        <translation>更快？</translation>
+    </message>
+    <message>
+        <source>Try every setting one step away: what would make it faster, and what limits it</source>
+        <translation>尝试每个相差一步的设置：什么会更快，以及受什么限制</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve as preset …</source>
+        <translation>存为预设(&amp;V) …</translation>
+    </message>
+    <message>
+        <source>Keep the parameters under a name; those of your own preset get another name</source>
+        <translation>以一个名称保留当前参数；若它们已是自己的预设，则为其改名</translation>
+    </message>
+    <message>
+        <source>Dele&amp;te preset</source>
+        <translation>删除预设(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Forget your own preset that has these parameters</source>
+        <translation>删除参数与当前相同的自己的预设</translation>
+    </message>
+    <message>
         <source>Remo&amp;ve this machine</source>
         <translation>移除此机器(&amp;V)</translation>
     </message>
@@ -9115,6 +9586,18 @@ a reduction with locks</source>
     <message>
         <source>median</source>
         <translation>中位数</translation>
+    </message>
+    <message>
+        <source>{direction}, largest error</source>
+        <translation>{direction}，最大误差</translation>
+    </message>
+    <message>
+        <source>{direction}, {way}, GB/s</source>
+        <translation>{direction}，{way}，GB/s</translation>
+    </message>
+    <message>
+        <source>A script has the kernels alone, which add no residual: choose a table or a report.</source>
+        <translation>脚本只含内核，内核不加残差：请选择表格或报告。</translation>
     </message>
     <message>
         <source>Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install &apos;.[parquet]&apos; in the clone</source>
