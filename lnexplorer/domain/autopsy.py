@@ -52,17 +52,19 @@ def cause_of(hang: HangSnapshot) -> Sentence:
     found = standing(hang)
     if not found:
         return say("All rows that began have come to their end: why it hangs, no stamp says.")
-    owner = {holds: at for at, (_, holds, _) in found.items()}
+    owner = {holds: at for at, (_, holds, _) in found.items() if holds != NOTHING}
     running = {int(hang.program[at]): at for at in found}
+    awaited = {
+        at: (running if hang.stamps[last] == WAITS else owner).get(wants)
+        for at, (last, _, wants) in found.items()
+    }
     roots: dict[int, int] = {}  # of each row the one that it waits for in the end
     for row in found:
         path: dict[int, None] = {}
         at: int | None = row
         while at is not None and at not in roots and at not in path:
             path[at] = None
-            last, _, wants = found[at]
-            known = running if hang.stamps[last] == WAITS else owner
-            at = None if wants == NOTHING else known.get(wants)
+            at = awaited[at]
         if at in path:
             way = list(path)
             return _circle(hang, way[way.index(at) :])

@@ -171,7 +171,7 @@ def _around(
 
     def among(own: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
         others[part] = own[:count]
-        return _laid(others, apart)
+        return _laid(others, apart) if apart else others
 
     def rows_of(own: torch.Tensor) -> torch.Tensor:
         return torch.full_like(own[:size], torch.nan) if nan else own.roll(1, 0)[:size]
@@ -182,8 +182,6 @@ def _around(
 
 
 def _laid(rows: torch.Tensor, apart: int) -> torch.Tensor:
-    if not apart:
-        return rows.contiguous()
     (m, n), stride = rows.shape, rows.shape[1] + apart
     return rows.new_zeros(m * stride + 1).as_strided((m, n), (stride, 1), 1).copy_(rows)
 
