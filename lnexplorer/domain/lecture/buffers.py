@@ -269,8 +269,8 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         " {wide} there are {more}, and {wide_size} take {wide_time}: it is not the bytes that"
         " cost.",
         "The whole pass is the experiment's, kernels alone and L2 cold; the stages are the"
-        " recordings', up to {apart} apart. On more SMs {parts} programs share a column's buffers, then"
-        " add {parts} sums (computed).",
+        " recordings', up to {apart} apart. On more SMs {parts} programs share a column's buffers,"
+        " then add {parts} sums (computed).",
         "That is {gbps} and {wide_gbps} GB/s, where a + b → c reaches {ceiling} GB/s.",
         source=source_of(result),
         columns=many.timeline.tile_block_n,
