@@ -68,7 +68,9 @@ def results(inputs: Inputs, launch: Launch) -> KernelResults:
             tensor.fill_(torch.nan)
     run_forward(forward, launch)
     run_backward(given, launch)
-    return KernelResults(forward.y, given.dx, given.dw, given.db, forward.mean, forward.rstd)
+    return KernelResults(
+        forward.y, given.dx, given.dw, given.db, mean=forward.mean, rstd=forward.rstd
+    )
 
 
 def assert_correct(launch: Launch, inputs: Inputs) -> None:

@@ -35,7 +35,6 @@ from lnkernels.providers.adapting import (
 )
 from lnkernels.providers.peers import Autograd, Backward, Forward, backward_of, forward_of
 from lnkernels.providers.protocol import Case, NoGradientError
-from lnkernels.trace.flight_recorder import watching
 from lnkernels.values.environment import HOST_VARIABLE
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
@@ -147,6 +146,9 @@ class FileProvider:
         if not self.source.stamps:
             yield self
             return
+        # It imports triton, for which whoever asks what providers there are must not wait.
+        from lnkernels.trace.flight_recorder import watching
+
         with self._explained():
             self.load()
         lines = stamp_lines(ast.parse("".join(linecache.getlines(self._code_name))))

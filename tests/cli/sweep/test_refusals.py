@@ -159,7 +159,7 @@ def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_ar
     ids=lambda parameter: parameter.name,
 )
 def test_a_switch_goes_off_by_the_word_that_a_run_has(parameter: Parameter) -> None:
-    strategy = "locked" if parameter.name == "barrier" else "persistent"
+    strategy = "locked" if parameter.name in {"barrier", "atomic_count"} else "persistent"
     off = parameter.option.replace("--", "--no-", 1)
     sweep = read_sweep(parser().read(["--m", "8", "--n", "64,128", "--strategy", strategy, off]))
     assert sweep.base.value(parameter.name) is False
