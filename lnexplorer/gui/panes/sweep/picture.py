@@ -50,7 +50,7 @@ from lnexplorer.gui.panes.sweep.views import (
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 
-LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
+LEAST, LEAST_BELOW = 19 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts
 # Of a large sweep the rows that are there put the next drawing off: at most a fourth of the time
 # goes into it.
