@@ -147,9 +147,9 @@ def made_up_device(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 CASE = Case.of(
-    make_inputs(16, 64, torch.float32, "normal", 0, "cpu"),
+    make_inputs(64, 1024, torch.float32, "normal", 0, "cpu"),
     1e-5,
-    resolve_launch(64, "float32", LaunchWish(strategy="locked"), m=16),
+    resolve_launch(1024, "float32", LaunchWish(strategy="locked"), m=64),
 )
 
 
@@ -198,11 +198,11 @@ def test_a_referee_is_told_how_the_inputs_came_about_and_its_word_counts(tmp_pat
     def referee(results, since):  # type: ignore[no-untyped-def]
         told.append((sorted(results), since.shuffled, since.calls > 0))
         return measuring.judge(
-            {"y": torch.zeros(16, 64)},
-            make_inputs(16, 64, torch.float32, "normal", 0, "cpu"),
+            {"y": torch.zeros(64, 1024)},
+            make_inputs(64, 1024, torch.float32, "normal", 0, "cpu"),
             1e-5,
             CASE.launch,
-            measuring.torch_results(make_inputs(16, 64, torch.float32, "normal", 0, "cpu"), 1e-5),
+            measuring.torch_results(make_inputs(64, 1024, torch.float32, "normal", 0, "cpu"), 1e-5),
         )
 
     (refusal,) = timed(HONEST, tmp_path, referee).refusals
