@@ -39,11 +39,6 @@ def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, until: 
         until(window.pane("sweep").picture.bar.files.isVisible)
         settle()
         found += [f"recorded sweep {size} {language}: {fault}" for fault in faults(window)]
-        window.show_workspace("run")
-        window.view.fold(wished=False)
-        settle()
-        found += [f"unfolded run {size} {language}: {fault}" for fault in faults(window)]
-        window.view.fold(wished=None)
     preferences.use_text_percent(100)
     window.resize(1280, 720)
     assert not found, "\n".join(found)

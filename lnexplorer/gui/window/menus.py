@@ -225,15 +225,6 @@ MENUS = (
                 ("F10",),
             ),
             Entry(
-                "own_window",
-                say("Window of its &own"),
-                say(
-                    "Show the part with the keyboard in a window of its own; it returns when that"
-                    " is closed"
-                ),
-                ("Ctrl+Shift+F",),
-            ),
-            Entry(
                 "fold",
                 say("Fold the &parameters"),
                 say("Show the parameters as one line of values, or the form again"),
@@ -244,7 +235,7 @@ MENUS = (
             Entry(
                 "usual_arrangement",
                 say("Usual arra&ngement"),
-                say("Share the room as at first, and take all parts back into the window"),
+                say("Share the room as at first"),
                 ("Ctrl+Shift+1",),
             ),
             None,
