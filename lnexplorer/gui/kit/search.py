@@ -21,19 +21,15 @@ def searchable(text: QPlainTextEdit) -> QWidget:
 
 class SearchBar(Retranslated, QFrame):
     """Comes with Ctrl+F and goes with Escape. Return or F3 choose the next hit, with Shift the one
-    before; from the last one the first comes next, unless `goesOn` is connected.
+    before; from the last one the first comes next.
     """
 
-    goesOn = Signal(int)  # past the last hit: 1; past the first one: -1
     typed = Signal(str)
 
-    def __init__(
-        self, text: QPlainTextEdit | QTextEdit, owner: QWidget, *, wraps: bool = True
-    ) -> None:
+    def __init__(self, text: QPlainTextEdit | QTextEdit, owner: QWidget) -> None:
         """Search in `text` when a key is pressed in `owner`."""
         super().__init__(owner)
         self._text = text
-        self._wraps = wraps
         self._hits: list[QTextCursor] = []
         self._place = 0
         self.field = QLineEdit(self)
@@ -73,27 +69,22 @@ class SearchBar(Retranslated, QFrame):
         self.field.clear()
         self._text.setFocus()
 
-    def look(self, place: int | None = None) -> None:
-        """Find the hits anew; choose one by its place, or the first one from the caret on."""
+    def look(self) -> None:
+        """Find the hits anew; choose the first one from the caret on."""
         words, document, caret = self.field.text(), self._text.document(), self._text.textCursor()
         self._hits = []
         found = document.find(words) if words else QTextCursor()
         while not found.isNull() and len(self._hits) < MOST_HITS:
             self._hits.append(found)
             found = document.find(words, found)
-        if place is None:
-            from_caret = (hit.selectionStart() >= caret.selectionStart() for hit in self._hits)
-            place = next((n for n, is_so in enumerate(from_caret) if is_so), 0)
-        self._place = place % max(len(self._hits), 1)
+        from_caret = (hit.selectionStart() >= caret.selectionStart() for hit in self._hits)
+        self._place = next((n for n, is_so in enumerate(from_caret) if is_so), 0)
         self._choose()
 
     def step(self, by: int) -> None:
         """Choose the next hit, or the one before."""
-        place = self._place + by
-        if not self._wraps and not 0 <= place < len(self._hits):
-            self.goesOn.emit(by)
-        elif self._hits:
-            self._place = place % len(self._hits)
+        if self._hits:
+            self._place = (self._place + by) % len(self._hits)
             self._choose()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

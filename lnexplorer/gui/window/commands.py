@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +24,8 @@ from lnexplorer.gui.session.files import (
 )
 from lnexplorer.gui.session.pinned import Pinning
 from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
-from lnexplorer.gui.session.state import Remark
 from lnexplorer.gui.window.actions import offered_devices
-from lnexplorer.gui.window.manual import SECTIONS, ManualWindow
+from lnexplorer.gui.window.manual import ManualWindow
 from lnexplorer.gui.window.menus import COPIES, EXPORT_ACTIONS, EXPORTS
 from lnexplorer.gui.window.preferences import TEXT_STEP
 from lnexplorer.gui.window.tour import Tour
@@ -62,10 +61,7 @@ class Commands(QObject):
             self._files, preferences.languages, preferences.use_language, self
         )
         self.pinning = Pinning(self._session, services.history, self)
-        self._exports: ExportController | None = None
-        self._manual: ManualWindow | None = None
         self._tour: Tour | None = None
-        self._exercises: Exercises | None = None
         window, actions, session = self._window, self._window.actions_, self._session
         window.fileDropped.connect(self.open_file)
         window.paneMade.connect(self._on_pane_made)
@@ -93,7 +89,7 @@ class Commands(QObject):
             "usual_text": lambda: preferences.use_text_percent(100),
             "open_recording": self._ask_recording,
             "gallery": lambda: services.part(HISTORY).open_gallery(),
-            **{name: partial(self._export, name) for name in EXPORT_ACTIONS},
+            **{name: lambda name=name: self.exports.export(name) for name in EXPORT_ACTIONS},
             "manual": lambda: self._open_manual("panes"),
             "keys": lambda: self._open_manual("keys"),
             "glossary": lambda: self._open_manual("glossary"),
@@ -119,34 +115,21 @@ class Commands(QObject):
             )
 
     def mention_missing_font(self) -> None:
-        """Name the missing package as long as the language is Chinese and no font has its
-        characters.
-        """
-        sentence = say(
-            "No font with Chinese characters is here: install the package {package}.",
-            package=CHINESE_FONT_PACKAGE,
-        )
-        notice = self._session.state.notice
-        if isinstance(notice, Remark) and str(sentence) in notice.lines:
-            self._session.dismiss()
+        """Name the missing package where the language is Chinese and no font has its characters."""
         if self._preferences.languages.current == CHINESE and not has_chinese_font():
-            self._session.warn(
-                str(sentence)
-            )  # in English, too: without the font nobody can read the other one
-            if translate_message(sentence) != str(sentence):
-                self._session.warn(sentence)
+            sentence = say(
+                "No font with Chinese characters is here: install the package {package}.",
+                package=CHINESE_FONT_PACKAGE,
+            )
+            # In English: without the font nobody can read the other one.
+            self._session.warn(str(sentence))
 
-    @property
+    @cached_property
     def exports(self) -> "ExportController":
         """Made when something is to be exported: the window starts without reports."""
-        if self._exports is None:
-            from lnexplorer.gui.window.exports import ExportController  # with reports and sessions
+        from lnexplorer.gui.window.exports import ExportController  # with reports and sessions
 
-            self._exports = ExportController(self._services)
-        return self._exports
-
-    def _export(self, name: str) -> None:
-        self.exports.export(name)
+        return ExportController(self._services)
 
     def _copy(self, command: str) -> None:
         self.exports.copy(command)
@@ -154,13 +137,13 @@ class Commands(QObject):
     def _export_sweep(self, number: int) -> None:
         self.exports.export_sweep(number)
 
+    def _arrange_as_usual(self) -> None:
+        self._window.view.arrange_as_usual()
+
     def _stop(self) -> None:
         """Stop every job, whichever worker does it."""
         self._session.stop()
         self._services.under_way.stopWanted.emit()
-
-    def _arrange_as_usual(self) -> None:
-        self._window.view.arrange_as_usual()
 
     def _on_pane_made(self, name: str) -> None:
         if name == HISTORY_PANE.name:
@@ -169,7 +152,8 @@ class Commands(QObject):
             pane.sweepCommandWanted.connect(self._copy)
             pane.sweepRowsWanted.connect(self._export_sweep)
         elif name == SWEEP_PANE.name:
-            self._window.pane(SWEEP_PANE).picture.chosen.copyWanted.connect(self._copy)
+            chosen = self._window.pane(SWEEP_PANE).picture.chosen
+            chosen.copyWanted.connect(self._copy)
 
     def open_file(self, path: Path) -> OpensFiles | None:
         """Show a file of any kind; a sweep's or an experiment's controller is returned, as its
@@ -277,31 +261,34 @@ class Commands(QObject):
         self._tour.left.connect(lambda: setattr(self, "_tour", None))
         self._tour.begin()
 
-    def _show_exercises(self, shown: bool) -> None:
-        if self._exercises is None:
-            # Loaded when somebody wants them.
-            from lnexplorer.lecture.exercises import Exercises
+    @cached_property
+    def _exercises(self) -> "Exercises":
+        from lnexplorer.lecture.exercises import Exercises  # loaded when somebody wants them
 
-            self._exercises = Exercises(self._services, self)
-            self._exercises.pane.closed.connect(
-                lambda: self._window.actions_["exercises"].setChecked(False)
-            )
+        exercises = Exercises(self._services, self)
+        exercises.pane.closed.connect(lambda: self._window.actions_["exercises"].setChecked(False))
+        return exercises
+
+    def _show_exercises(self, shown: bool) -> None:
         if shown:
             self._exercises.open()
         else:
             self._exercises.pane.hide()
 
+    @cached_property
+    def _manual(self) -> ManualWindow:
+        languages = self._preferences.languages
+        manual = ManualWindow(languages.current, self._window)
+        self._preferences.languageChosen.connect(lambda: manual.set_language(languages.current))
+        self._window.closing.connect(manual.close)
+        return manual
+
     def _open_manual(self, chapter: str) -> None:
         """Open a chapter; the one on workspaces at the part that has the keyboard."""
         section = self._window.view.focused().part.name
-        if self._manual is None:
-            languages = self._preferences.languages
-            manual = self._manual = ManualWindow(languages.current, self._window)
-            self._preferences.languageChosen.connect(lambda: manual.set_language(languages.current))
-            self._window.closing.connect(manual.close)
         self._manual.show()  # first: nothing scrolls before it has its size
         self._manual.activateWindow()
-        self._manual.open_at(chapter, section if chapter == "panes" and section in SECTIONS else "")
+        self._manual.open_at(chapter, section if chapter == "panes" else "")
 
     def _about(self) -> None:
         what = say(

@@ -40,7 +40,6 @@ from lnexplorer.report.configs import triton_config
 from lnexplorer.report.files import SINGLE, SUFFIXES, in_a_process, write_runs
 from lnexplorer.report.tables import SWEEP_SUFFIXES, write, write_rows
 from lnexplorer.store.archive import RECORDING
-from lnexplorer.store.history import History
 from lnexplorer.store.recordings import (
     RecordedSweep,
     Recording,
@@ -52,38 +51,35 @@ from lnkernels.values.sentence import Sentence, say
 
 NO_RUN = say("There is no finished run to copy or to export yet.")
 NO_TIMELINE = say("There is no timeline of locks to save.")
-OTHER_RUN = say(
-    "Only the trace is saved: it is not of the run on show. Run, then trace, to save both."
+OTHER_TRACE = say(
+    "Only the run is saved: the trace is not of it. Run, then record locks, to save both."
 )
-OLD_TRACE = say("Only the run is saved: the last trace has other parameters.")
 USUAL_SIZE = QSize(1600, 900)  # of the picture of a chart
 SCALES = (100, 150, 200, 300)  # per cent
 
 
-def recording_of(
-    state: SessionState, *, trace_on_show: bool
-) -> tuple[Recording | None, Sentence | None]:
+def recording_of(state: SessionState) -> tuple[Recording | None, Sentence | None]:
     """Return the recording, without a title, or None where there is nothing to save; and a sentence
     about what is left out, if anything is.
-
-    `trace_on_show` is False where a simulation takes the trace's place on the screen.
     """
-    result, trace = state.run.result, state.trace.timeline
-    if trace is not None and trace.kind is Kind.SIMULATED:
-        trace = None  # a model gives it again
-    if trace is None or state.is_of_run:
-        found = Recording(title="", result=result, timeline=trace)
-        return (None if result is None else found), None
-    if result is not None and not trace_on_show:
-        return Recording(title="", result=result, timeline=None), OLD_TRACE
-    alone = Recording(
-        title="",
-        result=None,
-        timeline=trace,
-        alone=state.trace.launch,
-        alone_in=state.trace.environment,
-    )
-    return alone, None if result is None else OTHER_RUN
+    result, trace = state.run.result, state.trace
+    timeline = trace.timeline
+    if timeline is None or timeline.kind is Kind.SIMULATED:  # which a model gives again
+        found = None if result is None else Recording(title="", result=result, timeline=None)
+        return found, None
+    if result is None:
+        alone, alone_in = trace.launch, trace.environment
+        found = Recording(title="", result=None, timeline=timeline, alone=alone, alone_in=alone_in)
+        return found, None
+    if state.is_of_run:
+        return Recording(title="", result=result, timeline=timeline), None
+    return Recording(title="", result=result, timeline=None), OTHER_TRACE
+
+
+def write_sweep(path: Path, sweep: RecordedSweep) -> Path:
+    """Write the rows of a sweep as a table; return the path."""
+    write_rows(path, sweep.sweep, sweep.results, sweep.ended)
+    return path
 
 
 class ExportController(QObject):
@@ -116,13 +112,8 @@ class ExportController(QObject):
         """Carry out an action of EXPORT_ACTIONS."""
         self._actions[name]()
 
-    def _recording(self) -> tuple[Recording | None, Sentence | None]:
-        shown = self._window.pane(REDUCTION).shown
-        on_show = shown is not None and shown[2] is None
-        return recording_of(self._session.state, trace_on_show=on_show)
-
     def _save_recording(self) -> None:
-        recording, left_out = self._recording()
+        recording, left_out = recording_of(self._session.state)
         if recording is None:
             self._session.remark(say("There is neither a finished run nor a trace to save yet."))
             return
@@ -171,42 +162,32 @@ class ExportController(QObject):
 
     def export_sweep(self, number: int) -> None:
         path = ask_where_to_save(self._window, self.tr("Export"), f"sweep{number}", *SWEEP_SUFFIXES)
-        if path is None:
-            return
-
-        def write_sweep(history: History) -> Path:
-            found = history.sweeps.load(number)
-            write_rows(path, found.sweep, found.results, found.ended)
-            return path
-
-        self._history.ask(write_sweep, self._session.tell_saved)
+        if path is not None:
+            self._history.ask(
+                lambda history: write_sweep(path, history.sweeps.load(number)),
+                self._session.tell_saved,
+            )
 
     def _export(self, kind: str) -> None:
         """Write the runs that are selected in the history, or what is on the screen: a sweep in the
         workspace of sweeps, where the form has a table of rows, else a run.
         """
-        if self._window.workspace == "sweep" and SUFFIXES[kind] in SWEEP_SUFFIXES:
-            for sweep in self._beside()[0]:
-                self._write_sweep(sweep, SUFFIXES[kind])
-                return
+        shows_sweep = self._window.workspace == "sweep" and SUFFIXES[kind] in SWEEP_SUFFIXES
+        if shows_sweep and (sweeps := self._beside()[0]):
+            self._export_shown_sweep(sweeps[0], SUFFIXES[kind])
+            return
         runs = self._chosen()[: 1 if kind in SINGLE else None]
         pinned = self._window.pane(HISTORY).model.baseline if runs else None
         baseline = None if pinned is None else pinned.id
         if kind == "report" and baseline is not None:
             runs = tuple(dict.fromkeys((*runs, baseline)))
-        recording = None if runs or kind != "report" else self._recording()[0]
+        recording = None if runs or kind != "report" else recording_of(self._session.state)[0]
         self._collect(runs, lambda found: self._write(kind, found, baseline, recording))
 
-    def _write_sweep(self, sweep: RecordedSweep, suffix: str) -> None:
+    def _export_shown_sweep(self, sweep: RecordedSweep, suffix: str) -> None:
         path = ask_where_to_save(self._window, self.tr("Export"), "sweep", suffix)
-        if path is None:
-            return
-
-        def write_table() -> Path:
-            write_rows(path, sweep.sweep, sweep.results, sweep.ended)
-            return path
-
-        self._files.do(write_table, self._session.tell_saved)
+        if path is not None:
+            self._files.do(lambda: write_sweep(path, sweep), self._session.tell_saved)
 
     def _write(
         self, kind: str, found: list[KeptRun], baseline: int | None, recording: Recording | None

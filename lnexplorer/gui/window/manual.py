@@ -90,12 +90,10 @@ class ManualWindow(QSplitter):
         self.text.anchorClicked.connect(self._follow)
         self.chapters.currentRowChanged.connect(lambda row: self.open_at(CHAPTERS[row]))
         right = QWidget()
-        self.search = SearchBar(self.text, self, wraps=False)
+        self.search = SearchBar(self.text, self)
         lay_column(right, (self.text, 1), self.search, spacing=GRID // 2)
         self.search.typed.connect(self._count)
-        self.search.goesOn.connect(self._go_on)
         self._texts: dict[Path, str] = {}  # of the chapters, as they are shown
-        self._counts = [0] * len(CHAPTERS)
         self.addWidget(self.chapters)
         self.addWidget(right)
         self.setStretchFactor(1, 1)
@@ -148,20 +146,8 @@ class ManualWindow(QSplitter):
                 self._texts[file] = document.toPlainText().casefold()
         for place, file in enumerate(files):
             count = self._texts[file].count(words.casefold()) if words else 0
-            self._counts[place] = count
             title = _title(file)
             self.chapters.item(place).setText(f"{title} ({count})" if count else title)
-
-    def _go_on(self, by: int) -> None:
-        """Go to the next chapter that has what is searched for; from the last one to the first."""
-        places = len(CHAPTERS)
-        now = CHAPTERS.index(self._chapter)
-        for step in range(1, places + 1):
-            place = (now + by * step) % places
-            if self._counts[place]:
-                self.open_at(CHAPTERS[place])
-                self.search.look(0 if by > 0 else -1)
-                break
 
     def _file(self, chapter: str) -> Path:
         translated = resource(f"manual/{chapter}.{self._language}.md")

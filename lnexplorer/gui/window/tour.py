@@ -1,6 +1,6 @@
 """A tour of five steps over the window's own parts."""
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
@@ -156,35 +156,15 @@ class Tour(Retranslated, QFrame):
         self.mark.setGeometry(
             about.adjusted(-GRID // 2, -GRID // 2, GRID // 2, GRID // 2) & window.rect()
         )
-        self.move(beside(about, self.size(), window.rect()))
+        # Beside the part, in the direction that has more room.
+        left = about.left() - 2 * GRID - self.width()
+        right = about.right() + 2 * GRID
+        x = right if about.center().x() < window.width() // 2 else left
+        room = window.rect().adjusted(GRID, GRID, -GRID, -GRID)
+        self.move(
+            min(max(x, room.left()), room.right() - self.width()),
+            min(max(about.top(), room.top()), room.bottom() - self.height()),
+        )
         for frame in (self.mark, self):
             frame.show()
             frame.raise_()
-
-
-def beside(about: QRect, size: QSize, room: QRect) -> QPoint:
-    """Return the place of a note beside `about`: right, left, below or above it, where it first has
-    room; else in its lower right corner.
-    """
-    wide, high, gap = size.width(), size.height(), 2 * GRID
-    right, below, left, above = (
-        about.right() + gap,
-        about.bottom() + gap,
-        about.left() - gap - wide,
-        about.top() - gap - high,
-    )
-    corner = about.right() - GRID - wide, about.bottom() - GRID - high
-    for x, y in (
-        (right, about.top()),
-        (left, about.top()),
-        (about.left(), below),
-        (about.left(), above),
-        corner,
-    ):
-        place = QPoint(
-            min(max(x, GRID), room.right() - GRID - wide),
-            min(max(y, GRID), room.bottom() - GRID - high),
-        )
-        if not QRect(place, size).intersects(about):
-            break
-    return place
