@@ -18,6 +18,7 @@ from lnkernels.triton_internals import (
     compute_bfloat16_as_a_gpu,
     language_is_interpreted,
     let_scalars_be_numbers,
+    speed_up_the_interpreter,
     take_what_is_compiled,
     tune_nothing,
 )
@@ -45,6 +46,7 @@ if language_is_interpreted() != IS_INTERPRETED:
     )
 if IS_INTERPRETED:
     tune_nothing()
+    speed_up_the_interpreter()
     take_what_is_compiled()
 
 _UNCHANGED: AbstractContextManager[None] = nullcontext()
