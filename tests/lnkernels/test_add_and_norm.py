@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -102,8 +103,8 @@ def wrong(folder: Path, text: str, given: Case, function: str = "") -> str:
     return "" if refusal is None else str(refusal.reason)
 
 
-@pytest.mark.parametrize("data", DISTRIBUTIONS)
-@pytest.mark.parametrize("dtype", DTYPES)
+# Each distribution with one dtype.
+@pytest.mark.parametrize(("dtype", "data"), [*zip(cycle(DTYPES), DISTRIBUTIONS)])
 @pytest.mark.parametrize("norm", NORMS)
 def test_who_normalises_the_stored_or_the_float32_sum_is_right(
     tmp_path: Path, norm: str, dtype: str, data: str
@@ -114,7 +115,6 @@ def test_who_normalises_the_stored_or_the_float32_sum_is_right(
     assert wrong(tmp_path, text.replace("kept = total.float()", "kept = wide"), given) == ""
 
 
-@pytest.mark.parametrize("dtype", DTYPES[:2])
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize(
     ("right", "instead", "named"),
@@ -130,10 +130,10 @@ def test_who_normalises_the_stored_or_the_float32_sum_is_right(
     ],
 )
 def test_what_is_no_norm_of_a_sum_is_wrong(
-    tmp_path: Path, norm: str, dtype: str, right: str, instead: str, named: str
+    tmp_path: Path, norm: str, right: str, instead: str, named: str
 ) -> None:
     assert TEXTS[norm].count(right) == 1
-    told = wrong(tmp_path, TEXTS[norm].replace(right, instead), case(norm, dtype))
+    told = wrong(tmp_path, TEXTS[norm].replace(right, instead), case(norm, "float16"))
     assert named in told, told
 
 
@@ -327,19 +327,16 @@ def emulated(inputs: Inputs, fault: str = "") -> dict[str, torch.Tensor]:
     if inputs.dresidual_out is not None:
         dx = dx + inputs.dresidual_out.float()
     dw = rows.sum(0)
-    if fault == "swapped columns":  # two, or in bfloat16, whose sums may be as far off, all
-        dw = dw.roll(1) if inputs.x.dtype == torch.bfloat16 else dw[[1, 0, *range(2, n)]]
+    if fault == "swapped columns":  # all: in bfloat16 the sums of two may be as far off
+        dw = dw.roll(1)
     dtype = inputs.x.dtype
     results |= {"y": (xhat * weight.float()).to(dtype), "dx": dx.to(dtype), "dw": dw.to(dtype)}
     return results
 
 
-# Of the tutorial's benchmark, a width that is no power of two; rows of its check, which are fewer.
-@pytest.mark.parametrize(
-    ("norm", "dtype", "m"), [("rms_norm", "float16", 4096), ("add_rms_norm", "bfloat16", 1151)]
-)
-def test_faults_of_rmsnorm_are_wrong_at_the_tutorials_shapes(norm: str, dtype: str, m: int) -> None:
-    inputs, launch = problem(norm, dtype, m=m, n=1536)
+# Of the tutorial's benchmark, a width that is no power of two; rows of its check.
+def test_faults_of_rmsnorm_are_wrong_at_the_tutorials_shapes() -> None:
+    inputs, launch = problem("add_rms_norm", "bfloat16", m=1151, n=1536)
     theirs = torch_results(inputs, 1e-5)
     assert judge(emulated(inputs), inputs, 1e-5, launch, theirs).wrong is None
     unmasked = emulated(inputs, "unmasked")
@@ -349,9 +346,8 @@ def test_faults_of_rmsnorm_are_wrong_at_the_tutorials_shapes(norm: str, dtype: s
         assert judge(dw, inputs, 1e-5, launch, theirs).wrong is not None, fault
 
 
-@pytest.mark.parametrize("norm", ["rms_norm", "add_rms_norm"])
-def test_a_missing_eps_is_wrong_where_rows_are_small(norm: str) -> None:
-    inputs, launch = problem(norm, "float16", "constant", m=1151, n=512)
+def test_a_missing_eps_is_wrong_where_rows_are_small() -> None:
+    inputs, launch = problem("rms_norm", "float16", "constant", m=128, n=512)
     theirs = torch_results(inputs, 1e-5)
     assert judge(emulated(inputs), inputs, 1e-5, launch, theirs).wrong is None
     without = emulated(inputs, "no eps")
