@@ -77,7 +77,6 @@ BOUNDS = {
     "sm_count": BLOCK,
     "hold_slowdown": TIME,
     "jitter": TIME,
-    "lock_spread": TIME,
     "tile_jitter": TIME,
     **dict.fromkeys(("ms", "p20_ms", "p50_ms", "p80_ms", "forward_ms", "backward_ms"), SPEED),
     "ms_float32": SPEED,

@@ -4,9 +4,7 @@ same kernel, and unfitted.
 `prediction_errors.py [FOLDER]` prints tables in Markdown, for each width and type of buffers: a
 line for each recorded launch, a column for each model. Errors are simulated over measured less 1,
 medians over five seeds. A model predicts with as many programs on the device as the trace of the
-launch shows. If recording made the turns of a lock longer by more than 5 %, as a traced kernel
-would that needs one more trip to memory, the line (marked *) is compared with the whole pass that
-was not traced. Last come the pairs that are off by more than 15 %.
+launch shows. Last come the pairs that are off by more than 15 %.
 """
 
 import statistics
@@ -18,11 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
-from lnexplorer.domain.simulation.fit import (  # noqa: E402
-    error_of_summary,
-    fit,
-    lengthened_turns_ns,
-)
+from lnexplorer.domain.simulation.fit import error_of_summary, fit  # noqa: E402
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate  # noqa: E402
 from lnexplorer.domain.simulation.prediction import default_model, programs_per_sm  # noqa: E402
 from lnexplorer.domain.timeline import most_in_flight, summarize  # noqa: E402
@@ -31,7 +25,7 @@ from lnexplorer.store.recordings import Recording, read_recording  # noqa: E402
 from lnkernels.values.timeline import ReductionTimeline  # noqa: E402
 
 SM_COUNT = 132  # of the GPU that the recordings were made on
-BOUND, LENGTHENED = 0.15, 0.05
+BOUND = 0.15
 Launch = tuple[str, Recording, ReductionTimeline]  # the name of its file first
 
 
@@ -63,11 +57,10 @@ def _print_table(stage: str, launches: list[Launch], beyond: list[str]) -> None:
     print(f"\n| {stage}, % | µs | default | {' | '.join(models)} |")
     print("|---" * (len(models) + 3) + "|")
     for name, recording, timeline in launches:
-        summary, plain = summarize(timeline), _plain_ns(timeline, stage)
-        length = plain or (summary.stage1_ns if stage == "stage1" else summary.stage2_ns)
-        cells = [f"{name}{'*' if plain else ''}", f"{length / 1e3:.1f}"]
+        length = getattr(summarize(timeline), f"{stage}_ns")
+        cells = [name, f"{length / 1e3:.1f}"]
         for fitted_to, model in {"no trace": _default(recording), **models}.items():
-            error = None if model is None else _error(model, timeline, stage, plain)
+            error = None if model is None else _error(model, timeline, stage)
             cells.append("" if error is None else f"{100 * error:+.0f}")
             if error is not None and abs(error) > BOUND:
                 beyond.append(f"{stage} of {name} by the model fitted to {fitted_to}: {error:+.1%}")
@@ -83,26 +76,14 @@ def _default(recording: Recording) -> SimulationParameters | None:
     return default_model(recording.result.resolved, per_sm * SM_COUNT, SM_COUNT)
 
 
-def _plain_ns(timeline: ReductionTimeline, stage: str) -> float | None:
-    """Return the pass that was not traced, if tracing made turns longer."""
-    turns = -(-timeline.m // timeline.group_size_m)
-    lengthened = lengthened_turns_ns(timeline) * turns / summarize(timeline).stage1_ns
-    if timeline.cost is None or stage != "stage1" or lengthened < LENGTHENED:
-        return None
-    return timeline.cost.plain_ns
-
-
-def _error(
-    model: SimulationParameters, measured: ReductionTimeline, stage: str, plain: float | None
-) -> float:
+def _error(model: SimulationParameters, measured: ReductionTimeline, stage: str) -> float:
     blocks, programs = (measured.tile_block_m, measured.tile_block_n), most_in_flight(measured)
     errors = []
     for seed in range(5):
         seeded = replace(model, seed=seed, resident_programs=programs)
         simulated = simulate(measured.m, measured.n, measured.group_size_m, *blocks, seeded)
         of_stages = error_of_summary(summarize(measured), summarize(simulated))
-        error = getattr(of_stages, stage) if plain is None else simulated.end_ns / plain - 1
-        errors.append(error or 0.0)
+        errors.append(getattr(of_stages, stage) or 0.0)
     return statistics.median(errors)
 
 

@@ -11,7 +11,6 @@ from tests.domain.timelines import model
 # be is met.
 TIMES = {
     "jitter": st.sampled_from((0.0, 0.2, 0.5)),
-    "lock_spread": st.sampled_from((0.0, 0.1, 0.3)),
     "compute_ns": st.sampled_from((0, 1, 30, 1000, 9000)),
     "hold_ns": st.sampled_from((0, 1, 40, 800, 5000)),
     "first_hold_ns": st.sampled_from((None, 0, 200)),

@@ -13,14 +13,13 @@ from lnexplorer.domain.simulation.fit import (
     PredictionError,
     error_of_summary,
     fit,
-    lengthened_turns_ns,
 )
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.simulation.prediction import default_model, programs_per_sm
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnexplorer.store.recordings import Recording, read_recording
-from lnkernels.values.timeline import ReductionTimeline, TraceCost
+from lnkernels.values.timeline import ReductionTimeline
 from tests.domain.launches import launches
 from tests.domain.timelines import simulated
 
@@ -46,22 +45,13 @@ def recorded(name: str) -> Recording:
 def stage1_error(parameters, name: str) -> float:
     """Of the prediction for a recorded launch, relative to what was measured: the median over three
     seeds, where the first is not clearly near.
-
-    Where recording made the turns of a lock longer, what was measured is the pass that was not
-    recorded.
     """
-    timeline = recorded(name).timeline
-    turn_ns = summarize(timeline).stage1_ns * timeline.group_size_m / timeline.m
-    lengthened = lengthened_turns_ns(timeline) > 0.05 * turn_ns
 
     def error(seed: int) -> float:
-        seeded = dataclasses.replace(parameters, seed=seed)
-        if lengthened:
-            return predicted(seeded, name).end_ns / timeline.cost.plain_ns - 1
-        return errors_of(seeded, name).stage1
+        return errors_of(dataclasses.replace(parameters, seed=seed), name).stage1
 
     first = error(0)
-    if timeline.m > 1000 and abs(first) < 0.04:
+    if recorded(name).timeline.m > 1000 and abs(first) < 0.04:
         return first
     return float(np.median([first, error(1), error(2)]))
 
@@ -99,21 +89,6 @@ def test_a_fitted_model_predicts_every_other_group_size_of_its_width(fitted_to):
     assert {
         name: error for name, error in errors.items() if abs(error[0]) > 0.15 or abs(error[1]) > 0.2
     } == {}
-
-
-def test_a_fit_takes_off_what_recording_added_to_the_turns_of_a_lock():
-    found = simulated(4000, 64, 1, resident_programs=100, hand_over_ns=600, lock_spread=0.0)
-
-    def costing(ns: float) -> ReductionTimeline:
-        plain_ns = float(found.end_ns)
-        cost = TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + ns, repetitions=80)
-        return dataclasses.replace(found, cost=cost)
-
-    slower = costing(6000 + 4000 * 80)
-    assert lengthened_turns_ns(slower) == pytest.approx(80)
-    assert fit(slower).hold_ns == pytest.approx(fit(found).hold_ns - 80, rel=0.01)
-    # What a pass pays for being recorded however few turns it has is not taken off.
-    assert fit(costing(5500)) == fit(found)
 
 
 def compiled_programs(recording: Recording) -> int:

@@ -1,5 +1,7 @@
 """Fits the model's parameters to a timeline, and computes how far a model is from a measurement."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,10 +13,9 @@ from lnkernels.values.timeline import ReductionTimeline, TraceCost
 Floats = NDArray[np.float64]
 
 # What traces of an NVIDIA H200 (4096 rows of 1024 columns, 1 to 512 buffers) gave one by one: 0.73
-# to 0.93, 0.35 to 0.71 (with two exceptions, 0.1 and 0.2), and a spread of one to eight percent. A
-# trace in which the number of waiting programs hardly changes says nothing about the first two, and
-# one of few locks nothing about the third: it keeps these.
-USUAL_SPIN_NS, USUAL_SLOWDOWN, USUAL_LOCK_SPREAD = 0.8, 0.55, 0.08
+# to 0.93, and 0.35 to 0.71 (with two exceptions, 0.1 and 0.2). Fitted to each trace they predict
+# the others no better than these do.
+USUAL_SPIN_NS, USUAL_SLOWDOWN = 0.8, 0.55
 # The same traces: with 256 buffers 180 programs compute or hold a lock at a time, with 512 buffers
 # 380. Computing takes 180 and 280 ns longer than beside few, 0.5 ns for each of them as in a first
 # wave. What holding takes longer was chosen so that a fit to any of these traces predicts the
@@ -23,21 +24,10 @@ HOLD_CROWD_SHARE = 0.75  # of crowd_ns, that each of them adds to a hold
 USUAL_HOLD_CROWD_NS = 4e-4  # at most, for each column
 # The same GPU, for a trace that has none of these.
 USUAL_EXIT_NS, USUAL_TRY_NS, USUAL_HAND_OVER_NS = 1000.0, 700.0, 620.0
-_SPINS = np.linspace(0.0, 2.0, 81)  # ns that are tried
-# of the hand-overs' variance: as much may be lost to stay within 50 % of the usual spin_ns
-_PRIOR = 0.05
-_LEAST_CHANGE_NS = 60.0  # a change of the try's time that is told from chance
-_LOCKS_OF_THE_USUAL = 8  # that the usual spread between locks weighs as much as
+LEAST_HAND_OVER_NS = 100.0
 # Tiles of 128 columns of 1 to 512 float32 buffers: 1050, 1470, 1540, 1780, 1840, 2480, 4360, 7120,
 # 12890, 24640 ns.
 USUAL_TILE_NS, USUAL_BUFFER_NS = 1500.0, 45.0
-# How far these two are usually off, narrower buffers included.
-_TILE_DOUBT_NS, _BUFFER_DOUBT_NS = 300.0, 10.0
-# Traced passes of that GPU took 0.8 to 9.3 µs longer with 2 to 512 buffers, whose locks have 2048
-# to 8 turns each.
-_TRACING_NS = 6000.0
-_MOST_LENGTHENED = 0.5  # of a hold
-_MOST_HAND_OVERS = 8192  # that are fitted to; of more, every so many are taken
 
 
 def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationParameters:
@@ -52,16 +42,11 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
     """
     places = most_in_flight(timeline)
     before, after = hand_overs(timeline)
-    hand_over_ns, spin_ns = _fit_tries(*_hand_overs(timeline, before, after))
+    hand_over_ns = _fit_hand_over(timeline, before, after)
     compute_ns, crowd_ns = _fit_compute(timeline, places)
     hold = (timeline.released_ns - timeline.held_ns).astype(np.float64)
-    lengthened = lengthened_turns_ns(timeline) / max(float(hold.mean()), 1.0)
-    untraced = 1 - min(lengthened, _MOST_LENGTHENED)
     hold_crowd_ns = min(HOLD_CROWD_SHARE * crowd_ns, USUAL_HOLD_CROWD_NS * timeline.n)
-    hold_ns, slowdown = (
-        untraced * value
-        for value in _fit_hold(timeline, after, hand_over_ns, spin_ns, hold_crowd_ns)
-    )
+    hold_ns, slowdown = _fit_hold(timeline, after, hand_over_ns, hold_crowd_ns)
     start = np.sort(timeline.start_ns)
     exits = start[places:] - np.sort(timeline.released_ns)[: timeline.m - places]
     tile_base, tile_step, tile_jitter = _fit_tiles(timeline)
@@ -75,12 +60,11 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
         first_hold_ns=float(hold[timeline.order == 0].mean()),
         try_ns=_fit_first_try(timeline, before, after),
         hand_over_ns=hand_over_ns,
-        spin_ns=spin_ns,
+        spin_ns=USUAL_SPIN_NS,
         hold_slowdown=slowdown,
         stagger_ns=float(start[places - 1] - start[0]) / max(places - 1, 1),
         exit_ns=float(np.median(exits)) if exits.size else USUAL_EXIT_NS,
         jitter=_jitter(hold[after], timeline.lock[after]),
-        lock_spread=_lock_spread(timeline, before, after, hold_ns),
         stage2_gap_ns=float(
             timeline.tile_start_ns.min(initial=timeline.end_ns) - timeline.released_ns.max()
         ),
@@ -90,36 +74,20 @@ def fit(timeline: ReductionTimeline, sm_count: int | None = None) -> SimulationP
     )
 
 
-def lengthened_turns_ns(timeline: ReductionTimeline) -> float:
-    """Return by how much recording made a turn of a lock longer, if that was measured.
-
-    Recording costs a pass something even if its locks have few turns, and the rest in each turn.
-    """
-    if timeline.cost is None:
-        return 0.0
-    in_turns = timeline.cost.traced_ns - timeline.cost.plain_ns - _TRACING_NS
-    return max(in_turns, 0.0) * locks_in_use(timeline) / timeline.m
-
-
-def _hand_overs(
+def _fit_hand_over(
     timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]
-) -> tuple[Floats, Floats, Floats]:
-    """Return, for every hand-over to a row that waited, its time in ns, the number of rows that
-    waited for the lock, and the crowding.
-    """
+) -> float:
+    """Return the time of a try beside few others, by the mean hand-over to a row that waited."""
     free_at = timeline.released_ns[before]
     waited = timeline.wanted_ns[after] < free_at
-    before, after, free_at = before[waited], after[waited], free_at[waited]
-    own = np.zeros(after.size)
-    locks = timeline.lock[after]
-    for lock in np.unique(locks):
-        rows, here = np.flatnonzero(timeline.lock == lock), locks == lock
-        own[here] = _between(timeline.wanted_ns[rows], timeline.held_ns[rows], free_at[here])
-    return (
-        (timeline.held_ns[after] - free_at).astype(np.float64),
-        np.maximum(own, 1.0),
-        _crowding_at(timeline, free_at),
-    )
+    after, free_at = after[waited], free_at[waited]
+    if after.size == 0:
+        return USUAL_HAND_OVER_NS
+    waiting = _between(timeline.wanted_ns, timeline.held_ns, free_at) / locks_in_use(timeline)
+    share = 1 + 1 / (np.maximum(waiting, 1.0) + 1)
+    attempt = float(((timeline.held_ns[after] - free_at) / share).mean())
+    spinning = USUAL_SPIN_NS * float(_crowding_at(timeline, free_at).mean())
+    return math.sqrt(max(attempt**2 - spinning**2, LEAST_HAND_OVER_NS**2))
 
 
 def _crowding_at(timeline: ReductionTimeline, at_ns: NDArray[np.int64]) -> Floats:
@@ -136,49 +104,22 @@ def _between(
     return (begun - np.searchsorted(np.sort(end_ns), at_ns, side="right")).astype(np.float64)
 
 
-def _fit_tries(took: Floats, own: Floats, crowd: Floats) -> tuple[float, float]:
-    """Fit hand_over_ns and spin_ns: for each spin_ns that is tried, the best hand_over_ns by
-    Newton's method on the squared error.
-    """
-    if took.size == 0:
-        return USUAL_HAND_OVER_NS, USUAL_SPIN_NS
-    some = slice(None, None, -(-took.size // _MOST_HAND_OVERS))
-    took, crowd, share = took[some], crowd[some], 1 + 1 / (own[some] + 1)
-    variance = float(took.var()) or 1.0
-    best = (np.inf, USUAL_HAND_OVER_NS, USUAL_SPIN_NS)
-    for spin in _SPINS.tolist():
-        base = max(float((took / share).mean()) / 2, 1.0)
-        for _ in range(20):
-            attempt = np.hypot(base, spin * crowd)
-            slope = share * base / attempt
-            step = float((slope * (took - share * attempt)).sum() / (slope * slope).sum())
-            base = max(base + step, 1.0)
-        error = float(((took - share * np.hypot(base, spin * crowd)) ** 2).mean()) / variance
-        error += _PRIOR * ((spin - USUAL_SPIN_NS) / (USUAL_SPIN_NS / 2)) ** 2
-        best = min(best, (error, base, spin))
-    return best[1], best[2]
-
-
 def _fit_hold(
     timeline: ReductionTimeline,
     later: NDArray[np.int64],
     hand_over_ns: float,
-    spin_ns: float,
     hold_crowd_ns: float,
 ) -> tuple[float, float]:
     """Fit hold_ns and hold_slowdown to all rows but the first of each buffer."""
     if later.size == 0:
         return float((timeline.released_ns - timeline.held_ns).mean()), USUAL_SLOWDOWN
-    hold = (timeline.released_ns[later] - timeline.held_ns[later]).astype(np.float64)
-    hold -= hold_crowd_ns * _using_memory(timeline, timeline.held_ns[later])
-    crowd = _crowding_at(timeline, timeline.held_ns[later])
-    slower = np.hypot(hand_over_ns, spin_ns * crowd) - hand_over_ns
-    apart = slower - slower.mean()
-    doubt = _LEAST_CHANGE_NS**2
-    seen = float((apart * hold).mean())
-    slowdown = (seen + doubt * USUAL_SLOWDOWN) / (float((apart**2).mean()) + doubt)
-    slowdown = min(max(slowdown, 0.0), float(hold.mean() / max(slower.mean(), 1.0)) / 2, 2.0)
-    return float(hold.mean() - slowdown * slower.mean()), slowdown
+    held = timeline.held_ns[later]
+    hold = float((timeline.released_ns[later] - held).mean())
+    hold -= hold_crowd_ns * float(_using_memory(timeline, held).mean())
+    spinning = USUAL_SPIN_NS * _crowding_at(timeline, held)
+    slower = float(np.hypot(hand_over_ns, spinning).mean()) - hand_over_ns
+    slowdown = min(USUAL_SLOWDOWN, hold / max(slower, 1.0) / 2)
+    return hold - slowdown * slower, slowdown
 
 
 def _fit_compute(timeline: ReductionTimeline, places: int) -> tuple[float, float]:
@@ -223,55 +164,20 @@ def _jitter(times: Floats, lock: NDArray[np.int32]) -> float:
     return float(np.sqrt(((times - means[lock]) ** 2).sum() / freedom) / times.mean())
 
 
-def _lock_spread(
-    timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64], hold_ns: float
-) -> float:
-    """Return the standard deviation between locks of the mean time from one taking to the next,
-    without that of chance, over hold_ns.
-
-    If a hold takes longer because its lock is far away, the hand-over is often shorter, so the two
-    are taken together; and relative to rows of the same place in their lock's order, as the crowd
-    of those that wait changes with it. For few locks the usual spread is the better guess, and none
-    if nobody waits.
-    """
-    waited = timeline.wanted_ns[after] < timeline.released_ns[before]
-    before, after = before[waited], after[waited]
-    took = (timeline.released_ns[after] - timeline.released_ns[before]).astype(np.float64)
-    if took.size == 0 or hold_ns == 0:
-        return 0.0
-    turn, lock = timeline.order[after], timeline.lock[after]
-    level = np.bincount(turn, weights=took) / np.maximum(np.bincount(turn), 1)
-    # Rows of a place at which no row took any time are taken for usual ones.
-    relative = np.divide(took, level[turn], out=np.ones_like(took), where=level[turn] > 0)
-    took = relative * took.mean() / hold_ns
-    counts = np.bincount(lock)
-    many = np.flatnonzero(counts > 1)
-    if many.size < 2:
-        return USUAL_LOCK_SPREAD
-    means = (np.bincount(lock, weights=took)[many]) / counts[many]
-    of_chance = (_jitter(took, lock) * took.mean()) ** 2 * float((1 / counts[many]).mean())
-    seen = max(float(means.var(ddof=1)) - of_chance, 0.0)
-    usual = _LOCKS_OF_THE_USUAL * USUAL_LOCK_SPREAD**2
-    return float(np.sqrt((many.size * seen + usual) / (many.size + _LOCKS_OF_THE_USUAL)))
-
-
 def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
     """Fit tile_base_ns, tile_step_ns and tile_jitter.
 
-    For one number of buffers only their sum is known: what it is longer than usual goes where it is
-    more likely to come from.
+    For one number of buffers only their sum is known: it is split as it usually is.
     """
     if timeline.tile_start_ns.size == 0:
         return 0.0, 0.0, 0.0
     took = timeline.tile_end_ns - timeline.tile_start_ns
     buffers = locks_in_use(timeline)
     mean = float(took.mean()) / (SINGLE_BUFFER if buffers == 1 else 1.0)
-    usual = USUAL_BUFFER_NS * min(timeline.n, timeline.tile_block_n) / 128
-    longer = mean - USUAL_TILE_NS - usual * buffers
-    doubt = _TILE_DOUBT_NS**2 + (_BUFFER_DOUBT_NS * buffers) ** 2
-    base = max(USUAL_TILE_NS + longer * _TILE_DOUBT_NS**2 / doubt, min(mean, USUAL_TILE_NS) / 2)
-    step = max(mean - base, 0.0) / max(buffers, 1) * timeline.tile_block_m
-    return base, step, float(took.std() / took.mean()) if mean else 0.0
+    step = USUAL_BUFFER_NS * min(timeline.n, timeline.tile_block_n) / 128
+    longer = mean / (USUAL_TILE_NS + step * buffers)
+    jitter = float(took.std() / took.mean()) if mean else 0.0
+    return longer * USUAL_TILE_NS, longer * step * timeline.tile_block_m, jitter
 
 
 @frozen(kw_only=True)

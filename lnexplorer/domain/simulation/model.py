@@ -47,8 +47,6 @@ class SimulationParameters:
     # Any waiting row, the first to come, or the last to come.
     arbitration: Literal["random", "fifo", "newest"] = "random"
     jitter: float = 0.0  # standard deviation of compute and hold times over their mean
-    # standard deviation between locks of their mean hold time over it: some are farther away in L2
-    lock_spread: float = 0.0
     seed: int = 0
     stage2_gap_ns: float = 0.0  # from the last release to the first tile
     tile_base_ns: float = 0.0  # of a tile, whatever its length
@@ -174,10 +172,6 @@ class _Draws:
         slowness = congestion(model, max(locks, 1))
         hold = around(mean, TABLE, jitter, rng)
         first = mean if model.first_hold_ns is None else model.first_hold_ns
-        far = np.clip(rng.standard_normal(locks), _LEAST, -_LEAST)
-        spread = mean * model.lock_spread * far
-        # No hold becomes negative: none is drawn below a quarter of its mean.
-        nearest = -min(first, mean) / 4
         # The loads of a wave are served one after another: the first program waits for none of
         # them, the last for all.
         crowd = 2 * model.crowd_ns * present * rng.random(present)
@@ -189,8 +183,6 @@ class _Draws:
         self.wobble = wobble.tolist()
         self.crowd = _whole(crowd)  # of rows of the first wave, added to the compute time
         self.beside = round(float(slowness.compute_extra[present]))  # the same of later rows
-        # Added to every hold of a lock, and less than none for a lock that is near.
-        self.lock_extra = _whole(np.maximum(spread, nearest))
         self.chance = rng.random(m).tolist()
         self.hand_over = _whole(slowness.hand_over)
         self.hold_extra = _whole(slowness.hold_extra)
@@ -276,7 +268,6 @@ class _Loop:
         self.held[row] = now
         self.order[row] = lock.turns
         hold = (draws.hold if lock.turns else draws.first_hold)[turn % TABLE]
-        hold += draws.lock_extra[number]
         lock.turns += 1
         heappush(self._events, (now + max(hold, LEAST_HOLD_NS) + lock.hold_extra, _RELEASE, number))
 
