@@ -263,22 +263,6 @@ def test_a_kernel_of_ones_own_is_not_offered_without_a_barrier_that_it_does_not_
     assert pane.beside.compare.findData("barrier") < 0
 
 
-def test_the_line_of_the_followed_row_is_marked(
-    both: dict[bool, Compiled], pane: CompiledPane
-) -> None:
-    pane.show()
-    pane.show_compiled(both[True])
-    listing = both[True].kernels[1]
-    (file, number), *_ = listing.stack(
-        "sass", next(n for n, text in enumerate(listing.stages["sass"].lines) if "EXCH" in text)
-    )
-    pane.follow_lines((number, number))
-    assert pane.kernel.current == "backward_stage1"
-    assert any("atomic_xchg" in line for line in marked(pane.code.left))
-    assert any("EXCH" in line for line in marked(pane.code.right))
-    assert file == f"lnkernels/{KERNEL}"
-
-
 def test_the_layout_tells_who_holds_each_element(
     both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
 ) -> None:

@@ -127,27 +127,17 @@ def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernel
     assert not pane.busy
 
 
-def test_versions_have_a_view_of_their_own_where_both_halves_have_no_room(
+def test_versions_stand_above_the_text_where_both_halves_have_no_room_beside_each_other(
     pane: OwnKernelsPane, qapp: QApplication
 ) -> None:
     pane.show_file(SOURCE.place)
-    pane.show_versions([timed(1), timed(2)])
     pane.show()
-    qapp.processEvents()
-    assert pane.views.table.isVisible()
-    assert pane.views.text.isVisible(), "beside each other"
-    assert pane.views.choice.button("versions").isHidden()
-    pane.resize(700, 500)
-    qapp.processEvents()
-    assert not pane.views.table.isVisible()
-    assert pane.views.text.isVisible(), "what was looked at stays"
-    pane.views.choice.button("versions").click()
-    assert pane.views.table.isVisible()
-    assert not pane.views.text.isVisible()
-    pane.resize(1000, 600)
-    qapp.processEvents()
-    assert pane.views.table.isVisible()
-    assert pane.views.text.isVisible()
+    for width, way in ((1000, Qt.Orientation.Horizontal), (700, Qt.Orientation.Vertical)):
+        pane.resize(width, 600)
+        qapp.processEvents()
+        assert pane.views.orientation() is way
+        assert pane.views.table.isVisible()
+        assert pane.views.text.isVisible()
 
 
 def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:

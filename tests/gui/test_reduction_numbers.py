@@ -90,9 +90,8 @@ def test_without_numbers_a_buffer_names_its_rows(timeline):
     assert lines.buffer(1, moment(timeline, timeline.end_ns)).cells[0] == "Σ 1, 3"
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline, dtype):
-    launch = request(m=4, n=8, group_size_m=2, dtype=dtype, partial_dtype="same")
+def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline):
+    launch = request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same")
     numbers, row = cell_numbers(timeline, partial_rows(), launch), row_of(timeline, 0, 1)
     now = moment(timeline, late_in_hold(timeline, row))
     line = frame_of(timeline, numbers).lines.buffer(0, now)
@@ -101,7 +100,7 @@ def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline, dtype)
     assert np.abs(change).max() > 0
     lost = values(text or "0" for text in line.lost)
     assert lost == pytest.approx(change.tolist(), rel=0.5, abs=1e-12)
-    assert line.note == f"→ {dtype}"
+    assert line.note == "→ float16"
     assert all(len(cell.split("\n")) == 2 for cell in line.cells)
 
 
@@ -144,16 +143,15 @@ def test_what_is_not_finite_is_no_loss():
     assert rounding_losses(exact, stored) == [0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_numbers_that_are_not_finite_are_painted(timeline, numbers, bad):
+def test_numbers_that_are_not_finite_are_painted(timeline, numbers):
     rows = partial_rows()
-    rows.dw[1, 2] = rows.db[1, 2] = bad
+    rows.dw[1, :3] = rows.db[1, :3] = np.nan, np.inf, -np.inf
     frame = frame_of(timeline, cell_numbers(timeline, rows, LAUNCH))
     painted(frame, late_in_hold(timeline, 1))
     assert frame.layout.digits == frame_of(timeline, numbers).layout.digits
 
 
-@pytest.mark.parametrize("size", [(700, 420), (1200, 800), (2400, 1300)])
+@pytest.mark.parametrize("size", [(700, 420), (2400, 1300)])
 def test_the_frame_with_losses_is_painted_in_every_size(timeline, size):
     launch = request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same")
     numbers = cell_numbers(timeline, partial_rows(), launch)

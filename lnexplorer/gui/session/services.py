@@ -224,14 +224,9 @@ class ShowsHistory(Protocol):
 
 
 class FollowsRows(Protocol):
-    """The controller of the reduction, where a row is followed through the source."""
+    """The controller of the reduction, where a row is followed."""
 
     rowFollowed: SignalInstance  # with its number, or None
-
-    linesMarked: SignalInstance  # with the first and the last one, or None
-
-    @property
-    def marked_lines(self) -> tuple[int, int] | None: ...
 
 
 @dataclass(frozen=True)

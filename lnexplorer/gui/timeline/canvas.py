@@ -454,15 +454,10 @@ def zoomed(
         around_rows: the part of the rows, 0 to 1, that does.
         time_alone: leave the rows as they are.
     """
-    least, length, share = least_share(scene.timeline), scene.length_ns, scene.share
-    joined, rest = share, factor
-    if not time_alone and least < 1:
-        power, first = _time_power(scene), 1.0
-        if factor > 1:  # take back first by how much the time is zoomed further than the rows
-            first = min(max(scene.last_ns * share**power / length, 1.0), factor)
-        joined = min(max(share * factor / first, least), 1.0)
-        rest = factor / (joined / share) if factor < 1 else first
-        rest *= (joined / share) ** power
+    length, share, joined = scene.length_ns, scene.share, scene.share
+    if not time_alone:
+        joined = min(max(share * factor, least_share(scene.timeline)), 1.0)
+    rest = factor if joined == share else (joined / share) ** _time_power(scene)
     new = min(max(length * rest, min(CLOSEST_NS, scene.last_ns)), scene.last_ns)
     begin = around_ns - (around_ns - scene.begin_ns) / length * new
     top = around_rows - (around_rows - scene.top) / share * joined

@@ -16,9 +16,10 @@ from lnexplorer.domain.timeline import RowState
 from lnexplorer.gui.kit.theme import LOCK_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.frozen import frozen
-from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.timeline import Floats, ReductionTimeline
 
 ColourTable = NDArray[np.uint32]
+Pixels = NDArray[np.uint8]  # indices of a colour table
 
 
 def colour_table(colours: list[QColor], background: QColor) -> ColourTable:
@@ -28,15 +29,13 @@ def colour_table(colours: list[QColor], background: QColor) -> ColourTable:
     )
 
 
-def draw_indices(
-    painter: QPainter, area: QRectF, indices: NDArray[np.uint8], table: ColourTable
-) -> None:
+def draw_indices(painter: QPainter, area: QRectF, indices: Pixels, table: ColourTable) -> None:
     """Fill an area with a picture of indices, a crisp cell for each."""
     if indices.size and area.width() > 0 and area.height() > 0:
         painter.drawImage(area, picture_of(indices, table))
 
 
-def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
+def picture_of(indices: Pixels, table: ColourTable) -> QImage:
     """Make a picture of indices. The table is applied here, once for each index; a picture drawn
     with its table would have it applied for each pixel.
     """
@@ -263,12 +262,12 @@ class Scene:
     atomic_count: bool = True  # the launch had it
 
     @property
-    def partial_rows(self) -> NDArray[np.float32] | None:
+    def partial_rows(self) -> Floats | None:
         """Partial sums of each row for the chosen result."""
         return getattr(self.numbers.rows, self.result, None)
 
     @property
-    def sums_after(self) -> NDArray[np.float32] | None:
+    def sums_after(self) -> Floats | None:
         """Contents of the buffer of each row after it."""
         return getattr(self.numbers.sums, f"{self.result}_after", None)
 

@@ -27,19 +27,20 @@ from lnexplorer.gui.timeline.frame import (
     TRIED,
     TRYING,
     PictureColours,
+    Pixels,
     legible_on,
     picture_of,
 )
 from lnexplorer.gui.timeline.wording import Phrase, text_width, tick_text, time_text, write_text
 from lnkernels.values.frozen import frozen
-from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.timeline import ReductionTimeline, Times
 
 HANDLE = 8.0  # px of the playhead above what it moves over
 LEAST_ROW = 4.0  # px; lower ones have no line between them
 TO_COME = 0.6  # of the surface's colour over what is to come
 
-
 Counts = NDArray[np.int64]
+Places = NDArray[np.int64]
 
 
 @frozen
@@ -70,15 +71,13 @@ class TimeAxis:
         """Whole pixels of the stretch; at least 1."""
         return max(int(self.right - self.left), 1)
 
-    def pixel(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
+    def pixel(self, times: Times) -> Places:
         """Return the pixel of each time: -1 for earlier ones, `width` for later ones."""
         pixel = np.floor((times - self.begin_ns) * (self.width / (self.end_ns - self.begin_ns)))
-        clipped: NDArray[np.int64] = np.clip(pixel, -1, self.width).astype(np.int64)
+        clipped: Places = np.clip(pixel, -1, self.width).astype(np.int64)
         return clipped
 
-    def past(
-        self, times: NDArray[np.int64], line: NDArray[np.int64] | None = None, lines: int = 1
-    ) -> Counts:
+    def past(self, times: Times, line: Places | None = None, lines: int = 1) -> Counts:
         """Count the times of each line that are past before the first pixel, and at the end of
         each [lines, width + 1].
 
@@ -173,12 +172,7 @@ def programs_over_time(timeline: ReductionTimeline, axis: TimeAxis) -> dict[int,
     }
 
 
-def highest(counts: dict[int, Counts]) -> int:
-    """Return the largest sum of the counts, at least 1."""
-    return max(int(np.sum(list(counts.values()), axis=0).max(initial=1)), 1)
-
-
-def stacked_indices(counts: dict[int, Counts], height: int, most: int) -> NDArray[np.uint8]:
+def stacked_indices(counts: dict[int, Counts], height: int, most: int) -> Pixels:
     """Stack the counts from the bottom, as indices of the lane table [height, width]; `most` is the
     count that the height stands for.
     """
@@ -223,10 +217,9 @@ class Overview:
         self._colours = colours
         self.axis = TimeAxis(area.left(), area.right(), 0.0, last_ns, timeline.counted)
         counts = programs_over_time(timeline, self.axis)
-        # What the height stands for. Between two pixels there may have been more than at either.
-        rows = most_at_once(timeline.start_ns, timeline.released_ns)
-        tiles = most_at_once(timeline.tile_start_ns, timeline.tile_end_ns)
-        self.most = max(rows, tiles, highest(counts))
+        begins = np.append(timeline.start_ns, timeline.tile_start_ns)
+        ends = np.append(timeline.released_ns, timeline.tile_end_ns)
+        self.most = max(most_at_once(begins, ends), 1)  # what the height stands for
         indices = stacked_indices(counts, max(int(area.height()), 1), self.most)
         self._strip = Strip(picture_of(indices, colours.lane_table), area, self.axis, colours)
 
@@ -248,11 +241,11 @@ _COLOURED = 3.0  # px of a group; lower ones do not have the colour of their loc
 class Arrangement:
     """The rows from top to bottom: each has a place, from 0."""
 
-    rows: NDArray[np.int64]  # [M] at each place
-    place: NDArray[np.int64]  # [M] of each row
-    group: NDArray[np.int64]  # [M] of each row, counted from the top
-    first: NDArray[np.int64]  # [groups + 1] first place of each group, and M
-    number: NDArray[np.int64]  # [groups] of the lock or the SM
+    rows: Places  # [M] at each place
+    place: Places  # [M] of each row
+    group: Places  # [M] of each row, counted from the top
+    first: Places  # [groups + 1] first place of each group, and M
+    number: Places  # [groups] of the lock or the SM
     deepest: int  # rows of a group that queue at once, at most; at least 1
 
 
@@ -274,7 +267,7 @@ def arranged(timeline: ReductionTimeline, grouping: str) -> Arrangement:
     )
 
 
-def hues(grouping: str, arrangement: Arrangement, band: float) -> NDArray[np.uint8]:
+def hues(grouping: str, arrangement: Arrangement, band: float) -> Pixels:
     """Return the hue of the heat of each group [groups], `band` px high: its lock's, or grey if it
     has none.
 
@@ -307,12 +300,12 @@ class RowsPart:
         """Every pixel of a line; of few bytes, since all lines are compared with them."""
         return np.arange(self.axis.width, dtype=np.int16)
 
-    def pixel(self, times: NDArray[np.int64]) -> NDArray[np.int16]:
+    def pixel(self, times: Times) -> NDArray[np.int16]:
         """Return the pixel of a time of each line [lines, 1]."""
         return self.axis.pixel(times).astype(np.int16)[:, None]
 
 
-def heat_picture(part: RowsPart) -> NDArray[np.uint8]:
+def heat_picture(part: RowsPart) -> Pixels:
     """Picture how many rows of each group queue while rows of it are on the GPU, and the tiles of
     stage 2 behind them.
 
@@ -339,7 +332,7 @@ def heat_picture(part: RowsPart) -> NDArray[np.uint8]:
     level = np.ceil((LEVELS - 1) * np.arange(rows.deepest + 1) / rows.deepest).astype(np.uint8)
     hue = hues(grouping, rows, band)[shown]
     base = (HEAT + hue * LEVELS).astype(np.uint8)
-    picture: NDArray[np.uint8] = (level[queued - free] + base[:, None])[line_of_pixel]
+    picture: Pixels = (level[queued - free] + base[:, None])[line_of_pixel]
     slices = np.column_stack((low, high)).ravel()
     starts, ends = (
         np.append(times[rows.rows], 0) for times in (timeline.start_ns, timeline.released_ns)
@@ -352,7 +345,7 @@ def heat_picture(part: RowsPart) -> NDArray[np.uint8]:
     return _with_tiles(part, picture)
 
 
-def bars_picture(part: RowsPart) -> NDArray[np.uint8]:
+def bars_picture(part: RowsPart) -> Pixels:
     """Picture what each row does, and the tiles of stage 2 behind them; see `heat_picture`.
 
     For rows of a pixel at least. A hold takes a pixel, however short it is.
@@ -382,7 +375,7 @@ def bars_picture(part: RowsPart) -> NDArray[np.uint8]:
     return _with_tiles(part, picture)
 
 
-def _with_tiles(part: RowsPart, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _with_tiles(part: RowsPart, picture: Pixels) -> Pixels:
     timeline, edges, columns = part.timeline, part.edges, part.columns
     starts, ends, width = timeline.tile_start_ns, timeline.tile_end_ns, columns.size
     if part.axis.pixel(starts).min(initial=width) >= width:

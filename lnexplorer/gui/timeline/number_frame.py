@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPen
 
@@ -32,9 +31,7 @@ from lnexplorer.gui.timeline.wording import (
 )
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
-from lnkernels.values.timeline import ReductionTimeline
-
-Values = NDArray[np.float32]
+from lnkernels.values.timeline import Floats, ReductionTimeline
 
 
 @frozen
@@ -114,7 +111,7 @@ class NumberLines:
         return FrameLine(label, note, cells, background, framed, lock, holder >= 0, lost)
 
     def _stored(
-        self, partial: Values, before: Values | None, stored: Values
+        self, partial: Floats, before: Floats | None, stored: Floats
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the sum as it goes into the buffer, and what rounding to the buffer's type takes
         from it.
@@ -165,7 +162,7 @@ class NumberLines:
             FrameLine(name_of_run, note_of_run, own, colours.surface),
         ]
 
-    def numbers(self, values: Values) -> tuple[str, ...]:
+    def numbers(self, values: Floats) -> tuple[str, ...]:
         return tuple(f"{value:.{self._digits}f}".replace("-", "−") for value in values.tolist())
 
 
@@ -319,7 +316,7 @@ class NumberFrame:
     ) -> None:
         if height := self.layout.heading:
             room = QRectF(0, bottom - height, self.scene.size.width(), height)
-            write_title(painter, room, title, (note,), self.scene)
+            write_title(painter, room, title, note, self.scene)
 
     def _write_line(self, painter: QPainter, top: float, line: FrameLine, height: float) -> None:
         colours, layout, height = self.scene.colours, self.layout, height - 2

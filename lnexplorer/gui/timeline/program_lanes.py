@@ -23,12 +23,12 @@ from lnexplorer.gui.kit.theme import (
     mixed,
     with_text,
 )
-from lnexplorer.gui.timeline.frame import GREY, PictureColours, colour_table, draw_indices
-from lnexplorer.gui.timeline.lanes import TimeAxis, draw_axis
+from lnexplorer.gui.timeline.frame import GREY, PictureColours, Pixels, colour_table, draw_indices
+from lnexplorer.gui.timeline.lanes import Places, TimeAxis, draw_axis
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
-from lnkernels.values.timeline import StrategyTimeline
+from lnkernels.values.timeline import StrategyTimeline, Times
 
 NOTHING, COMPUTING, NEXT_PIECE, WAITING, ADDING, STAGE2, TRYING = range(7)
 MOST_SMS = 6
@@ -40,12 +40,12 @@ class StrategyLanes:
     """The lanes of a strategy's programs."""
 
     timeline: StrategyTimeline
-    programs: NDArray[np.int64]
-    lanes: NDArray[np.int64]  # of each of the programs
+    programs: Places
+    lanes: Places  # of each of the programs
     count: int  # of lanes
 
 
-def common_sms(timelines: tuple[StrategyTimeline, ...], most: int) -> NDArray[np.int64]:
+def common_sms(timelines: tuple[StrategyTimeline, ...], most: int) -> Places:
     """Return some SMs that every strategy has used, evenly chosen."""
     used = [np.unique(timeline.sm) for timeline in timelines]
     common = used[0]
@@ -80,7 +80,7 @@ def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[
 
 def _stretches(
     lanes: StrategyLanes,
-) -> Iterator[tuple[int, NDArray[np.signedinteger], NDArray[np.int64], NDArray[np.int64]]]:
+) -> Iterator[tuple[int, NDArray[np.signedinteger], Times, Times]]:
     """Yield states of programs: the state, its programs, and when each begins and ends it.
 
     Later ones are more exact, and drawn over earlier ones.
@@ -104,7 +104,7 @@ def _stretches(
     yield ADDING, own, add_begin[own], timeline.add_end_ns[own]
 
 
-def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.uint8]:
+def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> Pixels:
     """Return the state at each pixel of a time axis from 0 to end_ns, [lanes, width]."""
     timeline, axis = lanes.timeline, TimeAxis(0, width, 0.0, end_ns)
     lane_of = np.full(timeline.sm.size, -1, np.int64)
@@ -128,7 +128,7 @@ def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.
     return picture
 
 
-def stage2_indices(timeline: StrategyTimeline, end_ns: float, width: int) -> NDArray[np.uint8]:
+def stage2_indices(timeline: StrategyTimeline, end_ns: float, width: int) -> Pixels:
     """Return when any tile of stage 2 runs, or is set up and waits, [1, width]."""
     early, axis = timeline.tile_start_ns > timeline.tile_setup_ns, TimeAxis(0, width, 0.0, end_ns)
     picture = np.zeros((1, width), np.uint8)
@@ -138,7 +138,7 @@ def stage2_indices(timeline: StrategyTimeline, end_ns: float, width: int) -> NDA
     return picture
 
 
-def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:
+def _turns(timeline: StrategyTimeline) -> Places:
     """Return the number of each piece within its program, from 0."""
     order = np.lexsort((timeline.start_ns, timeline.program))
     sizes = np.bincount(timeline.program, minlength=timeline.sm.size)
@@ -162,9 +162,9 @@ def _together(timeline: StrategyTimeline, sms: list[int]) -> StrategyLanes:
 
 def _covered(
     axis: TimeAxis,
-    begin: NDArray[np.int64],
-    end: NDArray[np.int64],
-    lane: NDArray[np.int64] | None = None,
+    begin: Times,
+    end: Times,
+    lane: Places | None = None,
     lanes: int = 1,
 ) -> NDArray[np.bool_]:
     """Return which pixels of which lanes lie in any stretch of time, each of a pixel at least."""

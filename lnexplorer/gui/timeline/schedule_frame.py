@@ -19,6 +19,7 @@ from lnexplorer.gui.timeline.frame import (
     HUES,
     Hit,
     PictureColours,
+    Pixels,
     Scene,
     draw_indices,
     legible_on,
@@ -27,6 +28,7 @@ from lnexplorer.gui.timeline.lanes import HANDLE, Overview
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import (
+    Phrase,
     bold,
     state_name,
     states_of,
@@ -121,7 +123,7 @@ class RowGrid:
         there = lock < self._locks and cell < self._cells_per_lock and row < self._timeline.m
         return row if there else None
 
-    def _states(self, now: Moment) -> NDArray[np.uint8]:
+    def _states(self, now: Moment) -> Pixels:
         """Return the state of each cell [cells of a lock, lock]: of its rows, one that holds, else
         one that tries, queues, computes, or is done.
         """
@@ -132,7 +134,7 @@ class RowGrid:
         if self.rows_per_cell == 1:
             return groups[:, 0]
         busy = (groups * (groups < RowState.DONE)).max(axis=1)  # 0 where all are pending or done
-        states: NDArray[np.uint8] = np.where(busy > 0, busy, groups.max(axis=1))
+        states: Pixels = np.where(busy > 0, busy, groups.max(axis=1))
         return states
 
     def _box(self, cell: int, columns: int = 1, lines: int = 1) -> QRectF:
@@ -204,12 +206,10 @@ class BufferPicture:
 
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene, gauge, buffers = self._scene, self.gauge, self.buffers
-        for area, text, notes in (
-            (gauge, say("Counts"), ()),
-            (buffers, say("Buffers"), self._notes(now)),
-        ):
+        titles = (gauge, say("Counts"), ""), (buffers, say("Buffers"), self._note(now))
+        for area, title, note in titles:
             room = QRectF(area.left(), area.top() - self._title, area.width(), self._title)
-            write_title(painter, room, text, notes, scene)
+            write_title(painter, room, title, note, scene)
         share, full = now.added / np.maximum(self._rows_of_lock, 1), np.uint8(FILL_LEVELS - 1)
         level = np.ceil(share * (FILL_LEVELS - 2)).astype(np.uint8)
         level[now.holder >= 0] = full
@@ -226,16 +226,13 @@ class BufferPicture:
         names = QRectF(gauge.left(), self.dw.top(), gauge.width(), self.db.bottom() - self.dw.top())
         write_text(painter, names, RIGHT, "dw, db", scene.colours.text, scene.font)
 
-    def _notes(self, now: Moment) -> tuple[Sentence | str, ...]:
-        """Return how far the stage is, long and short."""
+    def _note(self, now: Moment) -> Phrase:
+        """Return how far the stage is: buffers that are written, or tiles that are summed."""
         tiles = self._scene.timeline.tile_start_ns
         if tiles.size and now.time_ns >= int(tiles.min()):
-            done, of = int((now.tile_progress >= 1).sum()), tiles.size
-            long = say("tiles summed {done:,} of {tiles:,}", done=done, tiles=of)
-            return long, say("tiles {done:,} / {tiles:,}", done=done, tiles=of)
-        done, of = int((now.added > 0).sum()), now.added.size
-        long = say("buffers written {done:,} of {buffers:,}", done=done, buffers=of)
-        return long, f"{done:,} / {of:,}"
+            done = int((now.tile_progress >= 1).sum())
+            return say("tiles {done:,} / {tiles:,}", done=done, tiles=tiles.size)
+        return f"{int((now.added > 0).sum()):,} / {now.added.size:,}"
 
     def hit(self, position: QPointF) -> Hit | None:
         """Return the buffer and the tile at a point; None outside."""
@@ -308,11 +305,9 @@ class ScheduleFrame:
         self.waterfall.paint_title(painter, self._title, titled=scene.size.height() >= _LOW)
         self.waterfall.paint(painter, now.time_ns)
         if self._overview_title.height():
-            rows, most = scene.timeline.m, self.overview.most
-            long = say("full height {most:,} of {rows:,} rows", most=most, rows=rows)
-            short = say("at most {most:,}", most=most)
+            note = say("at most {most:,}", most=self.overview.most)
             title = say("Programs at work")
-            write_title(painter, self._overview_title, title, (long, short), scene)
+            write_title(painter, self._overview_title, title, note, scene)
         painter.setFont(scene.font)
         self.overview.paint(painter, now.time_ns, self.waterfall.axis)
         if self._grid is not None:
@@ -322,11 +317,8 @@ class ScheduleFrame:
 
     def _paint_rows(self, painter: QPainter, now: Moment, grid: RowGrid) -> None:
         scene, rows = self.scene, grid.rows_per_cell
-        notes: tuple[Sentence, ...] = ()
-        if rows > 1:
-            long = say("a cell: the busiest of {rows:,} rows", rows=rows)
-            notes = long, say("{rows:,} rows a cell", rows=rows)
-        write_title(painter, self._rows_title, say("Rows now"), notes, scene)
+        note = say("{rows:,} rows a cell", rows=rows) if rows > 1 else ""
+        write_title(painter, self._rows_title, say("Rows now"), note, scene)
         painter.setFont(scene.font)
         grid.paint(painter, now, scene.followed, scene.followed_lock)
 

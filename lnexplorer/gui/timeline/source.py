@@ -10,7 +10,6 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from PySide6.QtCore import Signal
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ADDED, Moment, RowState
@@ -146,8 +145,6 @@ Lines = Sequence[tuple[int, str]]
 class SourceView(CodeView):
     """A file of the kernels, with the numbers of its lines."""
 
-    marksChanged = Signal(object)  # first and last line, or None
-
     def __init__(self) -> None:
         super().__init__()
         self.file = ""  # what is on show
@@ -167,7 +164,6 @@ class SourceView(CodeView):
         if lines != self.place:
             self.place = lines
             self._mark()
-            self.marksChanged.emit(lines)
 
     def _mark(self) -> None:
         if self.text is not None:

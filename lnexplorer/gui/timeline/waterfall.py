@@ -1,8 +1,7 @@
 """Picture of rows over time, the first to start on top: a bar of what each row does, or, from afar,
 how many rows queue for each lock.
 
-A row has the same place in both. As it grows from one pixel to three, its bar appears in the place
-of the queue's depth.
+A row has the same place in both.
 """
 
 import math
@@ -43,10 +42,10 @@ from lnkernels.values.timeline import Times
 
 Label = tuple[QRectF, str, QColor]
 
-BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: bars begin to appear, and nothing else is left
+_BARS_FROM = 2.0  # px of a row; lower ones have no bars
 _ARROWS_FROM = 8.0  # px of a row
 _MOST_ARROWS = 200
-_SCALE_UNTIL = 0.6  # of the bars' share; more, and nobody can read the scale of what is behind them
+_SCALE = 6 * GRID  # px; the width of the scale of queues
 _LEAST_GROUP = 6.0  # px; lower groups have no line between them
 
 
@@ -72,8 +71,7 @@ class Waterfall:
         self._top = scene.top * timeline.m
         self._bottom = scene.bottom * timeline.m
         self.row_height = self.lines.height() / max(self._bottom - self._top, 1e-9)
-        grown = (self.row_height - BARS_FROM) / (BARS_ALONE - BARS_FROM)
-        self.bars_share = 1.0 if timeline.m <= 2 else min(max(grown, 0.0), 1.0)
+        self.has_bars = self.row_height >= _BARS_FROM or timeline.m <= 2
         self._strip = Strip(self._picture(), self.lines, self.axis, scene.colours)
         self._arrows = self._hand_overs()
         self._labels_rows = self.row_height >= self._line * 0.8 or scene.grouping == "start"
@@ -90,18 +88,10 @@ class Waterfall:
         return translate_message(lock_name(self._scene.timeline, number))
 
     def _picture(self) -> QImage:
-        scene, table = self._scene, self._scene.colours.lane_table
-        height = int(self.lines.height())
+        scene, height = self._scene, int(self.lines.height())
         part = RowsPart(scene.timeline, scene.grouping, self.axis, height, scene.top, scene.bottom)
-        if self.bars_share >= 1:
-            return picture_of(bars_picture(part), table)
-        picture = picture_of(heat_picture(part), table)
-        if self.bars_share > 0:
-            painter = QPainter(picture)
-            painter.setOpacity(self.bars_share)
-            painter.drawImage(0, 0, picture_of(bars_picture(part), table))
-            painter.end()
-        return picture
+        picture = bars_picture(part) if self.has_bars else heat_picture(part)
+        return picture_of(picture, scene.colours.lane_table)
 
     def _y(self, place: float) -> float:
         return self.lines.top() + (place - self._top) * self.row_height
@@ -225,16 +215,7 @@ class Waterfall:
             )
             top = self._y(float(self.arrangement.place[row]))
             bar = QRectF(left - 1, top, max(right - left, 2) + 2, self.row_height)
-            box = self._at_least(bar, 6.0)
-            painter.drawRect(box)
-            if self.row_height < self._line:  # it has no label of its own
-                text, lines = say("row {row:,}", row=row), self.lines
-                tag = QRectF(0, 0, text_width(text, scene.font) + GRID, self._line)
-                tag.moveLeft(min(box.right() + 4, lines.right() - tag.width()))
-                top = max(box.center().y() - self._line / 2, lines.top())
-                tag.moveTop(min(top, lines.bottom() - self._line))
-                painter.fillRect(tag, scene.colours.surface)
-                write_text(painter, tag, CENTRE, text, scene.colours.accent)
+            painter.drawRect(self._at_least(bar, 6.0))
 
     @staticmethod
     def _at_least(area: QRectF, height: float) -> QRectF:
@@ -306,20 +287,13 @@ class Waterfall:
         self._paint_scale(painter, room.adjusted(width + 2 * GRID if title else 0, 0, 0, 0))
 
     def _paint_scale(self, painter: QPainter, room: QRectF) -> None:
-        """Paint which colour means how deep a queue, as faint as the depth in the picture."""
-        if self.bars_share >= _SCALE_UNTIL:
-            return
+        """Paint which colour means how deep a queue, if there is room."""
         colours, font, line = self._scene.colours, self._scene.font, self._line
-        most, middle = f"{self.arrangement.deepest:,}", room.center().y()
-        for least, bar in ((say("queued: 0"), 8 * GRID), ("0", 4 * GRID)):
-            left = room.right() - text_width(most, font) - GRID / 2 - bar
-            if left - text_width(least, font) - GRID / 2 >= room.left():
-                break
-        else:
+        least, most = say("queued: 0"), f"{self.arrangement.deepest:,}"
+        left = room.right() - text_width(most, font) - GRID / 2 - _SCALE
+        if self.has_bars or left - text_width(least, font) - GRID / 2 < room.left():
             return
-        scale = QRectF(left, middle - line / 4, bar, line / 2)
-        painter.save()
-        painter.setOpacity(1.0 - self.bars_share)
+        scale = QRectF(left, room.center().y() - line / 4, _SCALE, line / 2)
         write_text(painter, room, RIGHT, most, colours.muted)
         room.setRight(left - GRID / 2)
         write_text(painter, room, RIGHT, least, colours.muted)
@@ -329,7 +303,6 @@ class Waterfall:
         for share in (0.0, 1.0):
             gradient.setColorAt(share, colours.heat(share, hue))
         painter.fillRect(scale, gradient)
-        painter.restore()
 
     def hit(self, position: QPointF) -> Hit:
         """Return the time and the row at a point; the lock if rows are too low to point at."""
@@ -342,7 +315,7 @@ class Waterfall:
             return Hit(time_ns=time_ns)
         place = self._top + (position.y() - lines.top()) / self.row_height
         row = int(rows.rows[int(min(max(place, 0), scene.timeline.m - 1))])
-        if self.row_height >= BARS_ALONE or self.bars_share >= 1:
+        if self.has_bars:
             return Hit(row=row, time_ns=time_ns)
         lock = int(rows.number[rows.group[row]]) if scene.grouping == "lock" else None
         return Hit(lock=lock, time_ns=time_ns)

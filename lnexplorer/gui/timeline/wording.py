@@ -1,7 +1,5 @@
 """Short texts of the animation, and how they are painted."""
 
-from collections.abc import Iterable
-
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
@@ -109,14 +107,12 @@ def elided(text: Phrase, font: QFont, width: float) -> str:
 
 
 def write_title(
-    painter: QPainter, room: QRectF, title: Sentence, notes: Iterable[Phrase], scene: Scene
+    painter: QPainter, room: QRectF, title: Sentence, note: Phrase, scene: Scene
 ) -> None:
-    """Paint a title in bold, its end cut if it has to be, and beside it the first of the notes
-    that fits.
-    """
+    """Paint a title in bold, its end cut if it has to be, and beside it a note if it has room."""
     font, strong = scene.font, bold(scene.font)
-    left = room.width() - text_width(title, strong)
+    left = room.width() - text_width(title, strong) - GRID
     text = elided(title, strong, room.width())
     write_text(painter, room, LEFT, text, scene.colours.text, strong)
-    note = next((note for note in notes if text_width(note, font) <= left - GRID), "")
-    write_text(painter, room, RIGHT, note, scene.colours.muted, font)
+    if text_width(note, font) <= left:
+        write_text(painter, room, RIGHT, note, scene.colours.muted, font)

@@ -15,14 +15,12 @@ from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.search import SearchBar
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import ElidedLabel, lay_column
-from lnexplorer.gui.timeline.source import FILE
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 # The numbers that the hardware counted of a kernel, and where.
 Counted: TypeAlias = tuple[KernelCounters, str]
-LOCKED = f"lnkernels/{FILE}"
 HELP = {
     "source": say("Python, with the functions that the kernel calls"),
     "ttir": say("Triton's first form: whole tensors, no threads"),
@@ -172,8 +170,6 @@ class CodePage(QSplitter):
         self.chosen: tuple[str, int] | None = None  # form and line
         self._heads: tuple[Words, ...] = ()
         self._counted: Counted | None = None  # of the machine code on show
-        # First and last line of the kernels that the followed row of the reduction is at.
-        self.followed: tuple[int, int] | None = None
         bars = [side.code.verticalScrollBar() for side in self.sides]
         for side, mine, other in zip(self.sides, bars, bars[::-1], strict=True):
             self.addWidget(side)
@@ -202,7 +198,7 @@ class CodePage(QSplitter):
         self.said.emit(
             say("Click a line, or move to it with the arrow keys: what belongs to it is marked")
         )
-        if not self.mark_followed() and self.chosen is not None:
+        if self.chosen is not None:
             self.choose_line(*self.chosen)
 
     def choose_other_form(self) -> None:
@@ -277,26 +273,6 @@ class CodePage(QSplitter):
             self.right.choose_stage(stage)
             self._on_stage(self.right)
         self.choose_line(stage, line, None if self.pair is None else listing)
-
-    def followed_in(self, kernel: Listing | None) -> list[int]:
-        """Return the lines of a kernel's source that the reduction is at."""
-        if self.followed is None or kernel is None or kernel.facts.name == "forward":
-            return []
-        first, last = self.followed
-        lines = (kernel.line_of_source(LOCKED, number) for number in range(first, last + 1))
-        return [line for line in lines if line is not None]
-
-    def mark_followed(self) -> bool:
-        """Mark the lines that the reduction is at; False where they are not on show."""
-        listing = self.listing if self.pair is None else None
-        lines = self.followed_in(listing)
-        if listing is None or not lines:
-            return False
-        partners = [listing.partners("source", line) for line in lines]
-        for side in self.sides:
-            side.mark(np.unique(np.concatenate([each[side.stage] for each in partners])))
-        self.said.emit(say("Where the followed row of the reduction is"))
-        return True
 
     def _on_row(self, side: Side, row: int) -> None:
         if self.pair is None:

@@ -8,7 +8,7 @@ from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import RunRequest, other_setting, written_out
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnexplorer.gui.session.messages import notice_text
-from lnexplorer.gui.session.services import REDUCTION, Controller, Services
+from lnexplorer.gui.session.services import Controller, Services
 from lnexplorer.gui.session.state import SessionState, WorkerState
 from lnexplorer.protocol.messages import (
     Broken,
@@ -31,7 +31,7 @@ OWN, OTHER, LIVE = "own", "other", "live"
 
 
 class CompiledController(Controller):
-    """Ties the pane to the engine, the history and the reduction."""
+    """Ties the pane to the engine and the history."""
 
     def __init__(self, pane: CompiledPane, services: Services) -> None:
         super().__init__(pane)
@@ -246,7 +246,7 @@ class CompiledController(Controller):
 
 
 def connect(pane: CompiledPane, services: Services) -> CompiledController:
-    """Tie the pane to the session, and mark the line that the followed row is at."""
+    """Tie the pane to the session."""
     session = services.session
     controller = CompiledController(pane, services)
     services.received.connect(controller.take)
@@ -254,7 +254,4 @@ def connect(pane: CompiledPane, services: Services) -> CompiledController:
     controller.follow(session.state)
     if not services.keeps:  # it looks again whenever a step is done
         services.received.connect(lambda _event: services.steps.add("compiled", lambda: None))
-    reduction = services.part(REDUCTION)
-    reduction.linesMarked.connect(pane.follow_lines)
-    pane.follow_lines(reduction.marked_lines)
     return controller

@@ -175,12 +175,6 @@ class CompiledPane(Retranslated, QWidget):
             self.write_on(self.problem, sentence)
             self.problem.setVisible(True)
 
-    def follow_lines(self, lines: tuple[int, int] | None) -> None:
-        """Mark the lines that the followed row of the reduction is at."""
-        self.code.followed = lines
-        if self.isVisible():
-            self._go_to_followed()
-
     def show_page(self, page: str) -> None:
         """Show one of PAGES beside the facts."""
         self.pages.choose(page)
@@ -192,7 +186,6 @@ class CompiledPane(Retranslated, QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.asking.look()
-        self._go_to_followed()
 
     def _ask(self) -> None:
         self.problem.setVisible(False)
@@ -233,16 +226,6 @@ class CompiledPane(Retranslated, QWidget):
             facts.show_listings((kernel, ""), counted=counted, triton=triton)
             self.code.show_kernel(counted[0].as_it_ran(kernel) if counted else kernel, counted)
         self._show_page()
-
-    def _go_to_followed(self) -> None:
-        """Show the stage that the reduction is at, and mark its lines."""
-        if self.compiled is None or self.code.pair is not None or self.code.mark_followed():
-            return
-        for name in KERNELS:
-            if self.code.followed_in(self.compiled.kernel(name)):
-                self.kernel.choose(name)
-                self._show_kernel()
-                return
 
     def keep(self) -> None:
         """Compare what comes with what is on show now."""

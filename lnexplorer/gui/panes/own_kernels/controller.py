@@ -2,7 +2,6 @@
 worker.
 """
 
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.autopsy import stopped_timeline
@@ -54,54 +53,47 @@ from lnkernels.values.timeline import ReductionTimeline
 if TYPE_CHECKING:
     from lnexplorer.store.history import History
 
-REST_MS = 60  # an editor writes a file in several steps
+LOOK_MS = 60  # between two looks at the file
 LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
 MOST_TIMES = 4  # … or so many times what our own would take on the interpreter
 
 
 class FileWatcher(QObject):
-    """Reports each change of one file, also where it or its folder is removed and comes back."""
+    """Reports each change of one file, also where it or its folder is removed and comes back.
+
+    It looks at the file again and again, which needs no folder to be there.
+    """
 
     changed = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._place = ""
-        self._watcher = QFileSystemWatcher(self)
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self._watcher.fileChanged.connect(self._rest.start)
-        self._watcher.directoryChanged.connect(self._rest.start)
-        self._rest.timeout.connect(self._report)
+        self._seen: tuple[int, ...] = ()  # state of the file at the last look
+        self._told: tuple[int, ...] = ()  # state that was reported
+        self._timer = QTimer(self, interval=LOOK_MS)
+        self._timer.timeout.connect(self._look)
 
     def watch(self, place: str) -> None:
         """Watch a file instead of the one before, and report it now."""
-        if watched := [*self._watcher.files(), *self._watcher.directories()]:
-            self._watcher.removePaths(watched)
         self._place = place
-        self._report()
-
-    def _report(self) -> None:
-        self._watch_what_is_there()
+        self._told = self._state()
+        self._timer.start()
         self.changed.emit()
 
-    def _watch_what_is_there(self) -> None:
-        """Watch the file, in whose place an editor may have put another one, and its folder, or the
-        nearest one above it that is there.
-        """
-        parents = Path(self._place).parents
-        # Once more after each step: the next folder may have come before the one above it was
-        # watched.
-        for _ in parents:
-            # Where a folder may not be looked into, this says no; a Path's own raises.
-            folder = next(str(parent) for parent in parents if os.path.isdir(parent))  # noqa: PTH112
-            watched = self._watcher.directories()
-            if folder in watched:
-                break
-            self._watcher.addPath(folder)
-            if watched:
-                self._watcher.removePaths(watched)
-        if self._place not in self._watcher.files():
-            self._watcher.addPath(self._place)
+    def _look(self) -> None:
+        before = self._seen
+        self._seen = self._state()
+        if before == self._seen != self._told:  # an editor writes a file in several steps
+            self._told = self._seen
+            self.changed.emit()
+
+    def _state(self) -> tuple[int, ...]:
+        try:
+            found = Path(self._place).stat()
+        except OSError:
+            return ()
+        return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 class OwnKernels(Controller):

@@ -4,7 +4,7 @@ from functools import partial
 from io import StringIO
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QStackedWidget
 
@@ -30,7 +30,7 @@ from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 LEAST_COLUMN = 9 * GRID  # px wide at usual text
 LONGEST = 160  # letters of why a version is refused, in the table
-ROOM_FOR_BOTH = 840  # px at usual text; in less the versions have a view of their own
+ROOM_FOR_BOTH = 840  # px at usual text; in less the table stands above
 NEWEST_FIRST = say("Versions of the kernel, newest first")
 TEXT, PRINTED = say("Text of the chosen version"), say("What the newest version printed")
 CHANGES = say("What the chosen version changed in the text of the one before")
@@ -122,8 +122,8 @@ class VersionsTable(RowsTable):
 
 
 class VersionsView(Retranslated, QSplitter):
-    """The table on the left; the text of the chosen version, or the errors or prints of the newest,
-    on the right. One of these where it is narrow.
+    """The table, and beside it the text of the chosen version, or the errors or prints of the
+    newest.
     """
 
     # Of an error map: result, row, row stop, column, column stop.
@@ -142,7 +142,6 @@ class VersionsView(Retranslated, QSplitter):
         self._theme = LIGHT
         self.choice = Segments(
             {
-                "versions": (say("Versions"), NEWEST_FIRST),
                 "text": (say("Text"), TEXT),
                 "changes": (say("Changes"), CHANGES),
                 "errors": (say("Errors"), say("Errors of the newest version, down to the element")),
@@ -150,16 +149,15 @@ class VersionsView(Retranslated, QSplitter):
             }
         )
         self._errors: tuple[Correctness, ResolvedRequest, Kind] | None = None
-        self._narrow = False
-        self._right = QStackedWidget()
+        self._pages = QStackedWidget()
         for part in (self.text, self.printed, self.changes):
-            self._right.addWidget(searchable(part))
+            self._pages.addWidget(searchable(part))
         for view in ("printed", "changes"):
             self.choice.set_available(view, available=False)
         self.choice.changed.connect(lambda _view: self._show())
         self.setChildrenCollapsible(False)
         self.addWidget(self.table)
-        self.addWidget(self._right)
+        self.addWidget(self._pages)
         self.setSizes([70 * GRID, 60 * GRID])
 
     def clear(self) -> None:
@@ -223,33 +221,27 @@ class VersionsView(Retranslated, QSplitter):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Put both halves beside each other where there is room."""
-        self._narrow = self.width() < with_text(ROOM_FOR_BOTH)
-        self.choice.set_available("versions", self._narrow)
-        if not self._narrow and self.choice.current == "versions":
-            self.choice.choose("text")
-        self._show()
+        """Put both halves beside each other where there is room, else above each other."""
+        beside = self.width() >= with_text(ROOM_FOR_BOTH)
+        self.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
 
     def _show(self) -> None:
         view = self.choice.current
-        alone = self._narrow and view == "versions"
-        self._right.setVisible(not alone)
-        self.table.setVisible(alone or not self._narrow)
         if view == "errors" and self._errors is not None:
             if self.errors is None:
                 self.errors = ErrorsView()
                 self.errors.apply_theme(self._theme)
                 self.errors.inspectRequested.connect(self.inspectRequested)
-                self._right.addWidget(self.errors)
+                self._pages.addWidget(self.errors)
                 self.veil = Veil(self.errors)
                 self.veil.show_other(self._other)
             self.errors.show_correctness(*self._errors)
-            self._right.setCurrentWidget(self.errors)
+            self._pages.setCurrentWidget(self.errors)
         else:
             others = {"printed": self.printed, "changes": self.changes}
             page = others.get(view, self.text).parentWidget()
             assert page is not None, "it is searchable"
-            self._right.setCurrentWidget(page)
+            self._pages.setCurrentWidget(page)
 
 
 def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:

@@ -29,7 +29,6 @@ class ReductionController(Controller):
     """
 
     rowFollowed = Signal(object)  # its number, or None
-    linesMarked = Signal(object)  # first and last line of the source, or None
 
     def __init__(self, pane: ReductionPane, services: Services) -> None:
         super().__init__(pane)
@@ -42,14 +41,9 @@ class ReductionController(Controller):
         pane.transport.moment.clicked.connect(services.window.action("moment").trigger)
         pane.transport.film.clicked.connect(services.window.action("film").trigger)
         pane.canvas.rowClicked.connect(self.rowFollowed)
-        pane.panel.source.marksChanged.connect(self.linesMarked)
         session.changed.connect(self._on_changed)
         self._show_timeline(session.state)
         self._show_pinned(session.state)
-
-    @property
-    def marked_lines(self) -> tuple[int, int] | None:
-        return self._pane.panel.source.place
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if before.plan is not after.plan or before.run is not after.run:
