@@ -18,7 +18,6 @@ from lnexplorer.gui.panes.compiled.layouts import drawn_tensors, levels_of
 from lnexplorer.gui.panes.compiled.pane import KERNELS, CompiledPane
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
-from lnkernels.launch import LAUNCHED
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.counters import CALLED_FROM, written_place
 from lnkernels.values.layouts import placement
@@ -371,9 +370,8 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
     assert stage1.code.right.code.text.bars.size == 0, "it ran on another architecture"
 
 
-@pytest.mark.parametrize("strategy", LAUNCHED)
-def test_what_ships_was_counted_at_lines_that_are_still_there(strategy: str) -> None:
-    result = read_recording(resource("recordings") / f"h200_counters_{strategy}.lnrec").result
+def test_what_ships_was_counted_at_lines_that_are_still_there() -> None:
+    result = read_recording(resource("recordings/h200_counters_locked.lnrec")).result
     assert result is not None
     assert [one.name for one in result.counters] == list(KERNELS)
     for counters in result.counters:

@@ -136,7 +136,7 @@ def steps_of(timeline, row, begin_ns, end_ns, **launch):
     """The steps of a row between two times, each once."""
     steps = (
         step_of_row(moment(timeline, float(time_ns)), row, **launch)
-        for time_ns in np.linspace(begin_ns, end_ns, 200, endpoint=False)
+        for time_ns in np.linspace(begin_ns, end_ns, 400)
     )
     return [step for step, _ in itertools.groupby(steps)]
 
@@ -161,7 +161,7 @@ def test_a_row_passes_through_its_steps_in_order():
 def test_the_first_row_of_a_buffer_adds_nothing_and_without_barrier_there_is_none():
     timeline = simulated(4, 8, 2)
     first = int(timeline.order.argmin())
-    hold = timeline.held_ns[first], timeline.released_ns[first]
+    hold = timeline.held_ns[first], timeline.released_ns[first] - 1
     steps = steps_of(timeline, first, *hold, barrier=False, adding=KernelStep.ADD_IN_ONE_TRIP)
     assert steps == [KernelStep.COUNT, KernelStep.STORE]
 
