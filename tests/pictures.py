@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.domain.lecture.scenes import LONG
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.kit.widgets import ElidedLabel
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
@@ -343,7 +344,7 @@ def of_lecture(
             continue
         done.add((size, language, theme))
         languages.use(language)
-        lecture = Lecture(steps, languages, dark=theme == "dark")
+        lecture = Lecture(steps, languages, dark=theme == "dark", length=LONG)
         lecture.open()
         lecture.window.setWindowState(Qt.WindowState.WindowNoState)
         lecture.window.resize(*size)

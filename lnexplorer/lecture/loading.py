@@ -20,7 +20,7 @@ SMALL, ROUNDED, WIDE = (
 )
 COUNTED = "h200_counters_locked.lnrec"
 CODE = {"put_back": "barrier", "left_out": "no_barrier", "plain_count": "plain_count"}
-SWEEP = "h200_sweep_group_size.lnsweep"
+SWEEP, WIDTHS = "h200_sweep_group_size.lnsweep", "h200_sweep_widths.lnsweep"
 EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
 HANGS = "h200_hang.lnexperiment"
 REST_S = 0.002  # between two pieces of work, for the event loop
@@ -59,6 +59,7 @@ def load_material() -> LectureMaterial:
         kernel=_kernel_lines(),
         hang=read_experiment(resource(f"recordings/{HANGS}")),
         sweep=read_recorded_sweep(resource(f"recordings/{SWEEP}")).results,
+        widths=read_recorded_sweep(resource(f"recordings/{WIDTHS}")).results,
         **experiments,
     )
 

@@ -41,7 +41,7 @@ from lnexplorer.lecture.picture_pages import (
     draw_product,
     draw_strategies,
 )
-from lnkernels.values.environment import KIND_NAMES, Kind
+from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import join_sentences, say, verbatim
 
@@ -129,18 +129,18 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
     if not played:
         number = step.chapters.index(step.chapter) + 1
         head = f"{number}  {translate_message(CHAPTERS[step.chapter - 1])}"
-    kind = say("calculated") if step.kind is None else KIND_NAMES[step.kind]
-    parts = [translate_message(kind), *step.source]
+    parts = [translate_message(part) for part in step.badge]
     free = room.width() - 3 * sheet.unit - sheet.width_of(head, bold=True)
     if sheet.width_of(" · ".join(parts), sheet.small, bold=True) > free:
         parts = parts[:2]  # without the date, on a narrow page
-    text = " · ".join(parts)
-    width = sheet.width_of(text, sheet.small, bold=True) + 1.4 * sheet.unit
-    badge = within(room, room.width() - width)
-    colour = QColor(_BADGES[step.kind])
-    sheet.box(badge, colour)
-    sheet.write(badge, text, sheet.small, legible_on(colour), CENTRE, bold=True)
-    room.setRight(badge.left() - sheet.unit)
+    if parts:
+        text = " · ".join(parts)
+        width = sheet.width_of(text, sheet.small, bold=True) + 1.4 * sheet.unit
+        badge = within(room, room.width() - width)
+        colour = QColor(_BADGES[step.kind])
+        sheet.box(badge, colour)
+        sheet.write(badge, text, sheet.small, legible_on(colour), CENTRE, bold=True)
+        room.setRight(badge.left() - sheet.unit)
     if played:
         sheet.write(room, head, bold=True)
     else:
@@ -226,6 +226,7 @@ def _draw_way(sheet: Sheet, start: QPointF, end: QPointF, colour: QColor) -> Non
 _LETTERS = "ABCD"
 _LARGE_COLUMNS = 3  # of a table in large type
 _WIDEST_COLUMN = 0.4  # share of the width: longer words take two lines
+_MARKED = 0.24  # of the accent in the ground of what matters
 _FRAME = 0.2  # units: of the room's guess
 
 
@@ -298,10 +299,13 @@ def _draw_comparison(sheet: Sheet, room: QRectF, scene: ComparisonScene) -> None
             marked = place == scene.best % len(columns) and not heading
             if scene.marked is not None:
                 marked = row == scene.marked
-            colour = palette.accent if marked else palette.muted if heading else palette.text
+            colour = palette.muted if heading and not marked else palette.text
             units = size if row else sheet.body
             align = CENTRE if place else LEFT
             area = first.translated(0, row * height)
+            if marked:  # a ground, which prints without colours show as well
+                ground = mixed(palette.background, palette.accent, _MARKED)
+                sheet.box(area.adjusted(-0.3 * unit, 0, 0.3 * unit, -0.1 * unit), ground, None, 0)
             sheet.write(area, text, units, colour, align, bold=not heading)
         left += width
     sheet.painter.setPen(QPen(palette.line, 0.06 * unit))

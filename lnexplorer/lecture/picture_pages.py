@@ -101,6 +101,18 @@ _LEGEND = {
 }
 
 
+# Of the series of a chart, for prints without colours: their lines, and of their marks the corners,
+# degrees by which they are turned, and the size in units.
+_LINES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DashDotLine,
+)
+_MARKS = ((4, 0, 0.55), (24, 0, 0.25), (4, 45, 0.3), (3, 0, 0.4), (3, 180, 0.4))
+
+
 def short_time(ns: float) -> str:
     """Return a time with two digits, or all before the point, in the unit that fits."""
     scale, unit = next(
@@ -135,42 +147,45 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
         label = within(line, width=axis + 0.2 * width)
         sheet.label(label, name)
     x = 0.6 * unit
+    colours = (palette.good, palette.accent, palette.lock(1), palette.lock(0), palette.muted)
+    labels, names = [], [sheet.width_of(each.name, sheet.small) for each in chart.series]
+    gap = min((room.width() - sum(names)) / len(names) - 1.5 * unit, 2.6 * unit)
     for place, series in enumerate(chart.series):
-        main = place == 0
-        colour = (palette.good, palette.accent, palette.lock(1), palette.lock(0))[place]
+        main, colour = place == 0, colours[place]
         # Of letters.
         ink = colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)
-        length = sheet.width_of(series.name, sheet.small) + unit
-        legend = within(room, x + 0.9 * unit, 0.0, length, 1.6 * unit)
-        _mark(sheet, QPointF(room.left() + x, legend.center().y()), colour, main=main)
+        legend = within(room, x + 0.9 * unit, 0.0, names[place] + unit, 1.6 * unit)
+        _mark(sheet, QPointF(room.left() + x, legend.center().y()), colour, place)
         sheet.write(legend, series.name, sheet.small)
-        x += length + 2.9 * unit
-        painter.setPen(QPen(colour, 0.14 * unit))
+        x += names[place] + 1.5 * unit + gap
+        painter.setPen(QPen(colour, 0.14 * unit, _LINES[place]))
         painter.drawPolyline(QPolygonF([point(size, ns) for size, ns in series.times.items()]))
         for size, ns in series.times.items():
             at = point(size, ns)
-            _mark(sheet, at, colour, main=main)
+            _mark(sheet, at, colour, place)
             if series.labelled:
-                # The last series lies below the others: its labels stand below all that there is of
-                # a size.
-                lowest = min(each.times[size] for each in chart.series if size in each.times)
-                y = at.y() - 2.1 * unit if main else point(size, lowest).y() + 0.7 * unit
-                label = QRectF(at.x() - 0.6 * width, y, 1.2 * width, 1.4 * unit)
-                sheet.write(label, short_time(ns), sheet.small, ink, CENTRE)
+                # Above all that there is of a size, or below it.
+                there = [each.times[size] for each in chart.series if size in each.times]
+                y = point(size, max(there)).y() - 2.1 * unit
+                if not main:
+                    y = point(size, min(there)).y() + 0.7 * unit
+                labels.append((QPointF(at.x(), y), short_time(ns), ink))
+    for at, text, ink in labels:  # over all lines
+        half = sheet.width_of(text, sheet.small) / 2 + 0.1 * unit
+        label = QRectF(at.x() - half, at.y(), 2 * half, 1.4 * unit)
+        painter.fillRect(label, palette.background)
+        sheet.write(label, text, sheet.small, ink, CENTRE)
 
 
-def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
-    """Draw a diamond for the main series, else a dot."""
-    if main:
-        size = 0.55 * sheet.unit
-        sheet.painter.setPen(QPen(colour, 0.2 * sheet.unit))
-        corners = (QPointF(0, -size), QPointF(size, 0), QPointF(0, size), QPointF(-size, 0))
-        sheet.painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
-    else:
-        sheet.painter.setPen(Qt.PenStyle.NoPen)
-        sheet.painter.setBrush(colour)
-        sheet.painter.drawEllipse(at, 0.32 * sheet.unit, 0.32 * sheet.unit)
-        sheet.painter.setBrush(Qt.BrushStyle.NoBrush)
+def _mark(sheet: Sheet, at: QPointF, colour: QColor, place: int) -> None:
+    """Draw the mark of a series: a diamond for the first, another shape for each other one."""
+    corners, turned, size = _MARKS[place]
+    angles = [math.radians(turned + 360 * corner / corners) for corner in range(corners)]
+    shape = [QPointF(math.sin(angle), -math.cos(angle)) * size * sheet.unit for angle in angles]
+    sheet.painter.setPen(QPen(colour, 0.2 * sheet.unit))
+    sheet.painter.setBrush(colour if place else Qt.BrushStyle.NoBrush)
+    sheet.painter.drawPolygon(QPolygonF([at + corner for corner in shape]))
+    sheet.painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:

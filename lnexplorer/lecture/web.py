@@ -42,7 +42,6 @@ from lnexplorer.report.replay import chinese, page_data, replay_data
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
-from lnkernels.values.environment import KIND_NAMES
 from lnkernels.values.sentence import say, translated
 
 _TAGS = {ENGLISH: "en", CHINESE: "zh-Hans"}
@@ -146,12 +145,10 @@ def _entry(
             "told": _told(scene),
         }
     notes = (str(step.note or ""), translated(step.note or "", chinese()))
-    kind = say("calculated") if step.kind is None else KIND_NAMES[step.kind]
     return {
         "step": step,
         "scene": scene,
         "kind": type(scene).__name__,
-        "badge": [kind, *step.source],
         "notes": dict(zip(_TAGS.values(), map(explained, notes), strict=True)),
         "pictures": pictures,
         "played": played,

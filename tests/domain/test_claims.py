@@ -184,7 +184,7 @@ def of_the_buffers(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, o
         for point in recorded.group_size.findings_of(GroupSizes).points
     }
     apart = max(abs(whole[size] / case.cost.plain_ns - 1) for size, case in cases.items())
-    yield "The whole pass is", {"apart": percent(apart), "parts": 16}
+    yield "The whole pass is", {"apart": percent(apart)}
     gbps = figure(wide.result, "add", "backward").gbps
     yield "That is {gbps}", {"ceiling": significant(gbps, 3)}
     queued = {
@@ -201,8 +201,9 @@ def of_the_buffers(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, o
         for size, case in cases.items()
     }
     spread, stage2 = nanoseconds(second[32] + second[16]), nanoseconds(second[512])
-    told = {"narrow": "1,024", "most": 512, "spread": spread, "few_sms": stage2}
+    told = {"narrow": "1,024", "most": 512, "spread": spread, "few_sms": stage2, "parts": 16}
     yield "Both widths lie", told
+    yield "Queues: mean of", {"narrow": "1,024"}
 
 
 def of_the_gpu(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, object]]]:
@@ -221,7 +222,13 @@ def of_the_gpu(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, objec
     backward = figure(case.result, "locked", "backward")
     factor = significant(backward.requested_gbps / backward.gbps, 2)
     yield "Backward asks for", {"factor": factor}
-    yield "Ceiling of so few", {"wide": "8,192"}
+    yield "Have to move", {"wide": "8,192"}
+    odd = {
+        row.cell.request.n: milliseconds(row.figure("backward").p50_ms)
+        for row in recorded.widths
+        if not row.cell.peer
+    }
+    yield "Rows of {odd}", {"odd": "1,001", "n": "1,024", "slow": odd[1001], "fast": odd[1024]}
     clock = wide.provenance.environment.sm_clock_mhz
     assert clock is not None
     peak, ceiling = 132 * 2 * 128 * clock / 1e6, figure(wide, "add", "backward").gbps
@@ -534,12 +541,17 @@ HELD: dict[str, tuple[str, ...]] = {
     ),
     "who_is_next_is_counted": ("Each tries again", "Whoever tries", "With {sizes}"),
     "wide_rows_are_those": ("N = {n}: with",),
-    "queues_of_both_widths": ("Why not more", "{registers} registers", "Both widths"),
+    "queues_of_both_widths": (
+        "Why not more",
+        "{registers} registers",
+        "Both widths",
+        "Queues: mean",
+    ),
     "programs_and_their_parts": ("Who computes", "Stage 1 with {n}"),
     "no_program_of_the_recording": ("{m} programs, {resident}", "The GPU promises"),
     "locks_are_used_from": ("Programs on all",),
     "memories_hold_what": ("L2 is a cache",),
-    "bytes_and_times_of": ("Backward asks", "Have to move", "Ceiling of so"),
+    "bytes_and_times_of": ("Backward asks", "Have to move", "Rows of {odd}"),
     "points_lie_below_the": ("{intensity} operations", "The slope is"),
     "what_the_backward_pass": ("x and dy are",),
     "five_ways_add_the": ("A tree takes", "Sums after each"),

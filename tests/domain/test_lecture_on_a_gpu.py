@@ -140,7 +140,7 @@ def test_bytes_and_times_of_both_passes_are_the_recorded_ones(
     for line, n in zip(scene.lines[-2:], (1024, 1001), strict=True):
         begins = {row * n * 2 % 16 or 16 for row in range(64)}
         assert [*map(str, line[1:])] == [str(min(begins))] * 2, "it begins at a multiple of them"
-    told = values(step.aside)
+    told = values(step.note)
     assert told["gbps"] == significant(figure(result, "add", "backward").gbps, 3)
     assert told["most"] == significant(figure(recorded.wide.result, "add", "backward").gbps, 3)
     timeline = recorded.cases[256].timeline

@@ -221,19 +221,6 @@ def _who_is_next(material: LectureMaterial) -> LectureStep:
     )
 
 
-PARTS = 16  # programs that would share the buffers of a column, in a stage 2 on more SMs
-
-
-def spread_stage2(cases: dict[int, LectureCase]) -> dict[float, float]:
-    """Return the time of a stage 2 on PARTS times as many SMs, in ns by GROUP_SIZE_M: as long as
-    the recorded one of that part of the buffers, and then of PARTS sums.
-    """
-    stage2 = {size: case.summary.stage2_ns for size, case in cases.items()}
-    return {
-        size: stage2[size // PARTS] + stage2[PARTS] for size in cases if size // PARTS in stage2
-    }
-
-
 def _total_chart(material: LectureMaterial) -> LectureStep:
     cases, result = material.cases, material.group_size
     many, wide = cases[GROUP_SIZES[-1]], material.wide
@@ -255,7 +242,6 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         SceneSeries(say("the whole pass"), whole, labelled=True),
         SceneSeries(say("stage 1"), stage1),
         SceneSeries(say("stage 2"), stage2, labelled=True),
-        SceneSeries(say("stage 2 on {sms} SMs", sms=busy * PARTS), spread_stage2(cases)),
     )
 
     def gbps(case: LectureCase) -> str:
@@ -269,8 +255,7 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         " {wide} there are {more}, and {wide_size} take {wide_time}: it is not the bytes that"
         " cost.",
         "The whole pass is the experiment's, kernels alone and L2 cold; the stages are the"
-        " recordings', up to {apart} apart. On more SMs {parts} programs share a column's buffers,"
-        " then add {parts} sums (computed).",
+        " recordings', up to {apart} apart.",
         "That is {gbps} and {wide_gbps} GB/s, where a + b → c reaches {ceiling} GB/s.",
         source=source_of(result),
         columns=many.timeline.tile_block_n,
@@ -286,7 +271,6 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
         ceiling=significant(ceiling.gbps, 3),
         apart=percent(apart),
         busy=busy,
-        parts=PARTS,
         sms=compiled(many.result)[2].sm_count,
     )
 
@@ -333,11 +317,15 @@ def _wide_chart(material: LectureMaterial) -> LectureStep:
 
 HARDLY_NS = 100  # a row that queues no longer hardly queues
 CROWDED = 128  # the least GROUP_SIZE_M of narrow rows beside the wide ones
+PARTS = 16  # programs that would share the buffers of a column, in a stage 2 on more SMs
 
 
 def _resident_chart(material: LectureMaterial) -> LectureStep:
-    """Show queues of narrow and of wide rows by the programs on the GPU for each buffer."""
-    narrow, wide = material.cases[PLAYED[0]], material.wide
+    """Show queues of narrow and of wide rows by the programs on the GPU for each buffer, and what
+    the buffers of narrow rows cost in stage 2: as recorded, and on PARTS times as many SMs, which
+    takes as long as the recorded one of that part of the buffers and then of PARTS sums.
+    """
+    cases, narrow, wide = material.cases, material.cases[PLAYED[0]], material.wide
     programs, kernels = [], []
     for case in (narrow, wide):
         _, kernel, limits = compiled(case.result)
@@ -349,7 +337,7 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
     labels: dict[float, tuple[str, str]] = {}
     recorded = [
         (0, case.result.resolved, case.summary.queued_mean_ns)
-        for size, case in material.cases.items()
+        for size, case in cases.items()
         if size >= CROWDED
     ]
     recorded += [
@@ -375,11 +363,19 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
         drawn[each] = summarize(model).queued_mean_ns
         labels[each] = significant(each, 2), str(launch.group_size_m)
     order = sorted(labels, reverse=True)
-    names = [say("recorded, N = {n}", n=f"{case.timeline.n:,}") for case in (narrow, wide)]
+    names = [say("queue, N = {n}", n=f"{case.timeline.n:,}") for case in (narrow, wide)]
+    stage2, spread = {}, {}
+    for size in filter(lambda size: size >= CROWDED, cases):
+        each = programs[0] / size
+        part, sums = (cases[held].summary.stage2_ns for held in (size // PARTS, PARTS))
+        stage2[each], spread[each] = float(cases[size].summary.stage2_ns), float(part + sums)
+    busy = np.unique(narrow.timeline.tile_sm).size
     series = (
         SceneSeries(names[1], seen[1], labelled=True),
         SceneSeries(names[0], seen[0]),
-        SceneSeries(say("the model"), {each: drawn[each] for each in order}),
+        SceneSeries(say("model"), {each: drawn[each] for each in order}),
+        SceneSeries(say("stage 2, {sms} SMs", sms=busy), stage2),
+        SceneSeries(say("{sms} SMs, computed", sms=busy * PARTS), spread),
     )
     free = max(each for each, queued in seen[1].items() if queued < HARDLY_NS)
     return step(
@@ -392,10 +388,10 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
         "{registers} registers × {warps} warps: {per} program on an SM, {resident} at once. At"
         " {free} programs a buffer a row queues for {queued}. More buffers have nothing left to"
         " shorten.",
-        "Both widths lie on one line: queues depend on the programs on the GPU for each buffer."
-        " N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it,"
-        " and stage 2 on more SMs takes {spread} for them, not {few_sms}.",
-        "A row in its queue, mean. The model takes usual times of this GPU.",
+        "Both widths lie on one line: queues depend on the programs at once for each buffer."
+        " N = {narrow} has {more}: even {most} buffers are not enough, and stage 2 takes {few_sms}"
+        " for them; with {parts} programs to a column, and {parts} sums to add then, {spread}.",
+        "Queues: mean of a row. Stage 2: N = {narrow}. Model: usual times of this GPU.",
         shortest=SHORT,
         source=wide.source,
         registers=kernels[1].registers or 0,
@@ -407,6 +403,7 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
         narrow=f"{narrow.timeline.n:,}",
         more=f"{programs[0]:,}",
         most=GROUP_SIZES[-1],
-        spread=nanoseconds(spread_stage2(material.cases)[GROUP_SIZES[-1]]),
-        few_sms=nanoseconds(material.cases[GROUP_SIZES[-1]].summary.stage2_ns),
+        parts=PARTS,
+        spread=nanoseconds(spread[programs[0] / GROUP_SIZES[-1]]),
+        few_sms=nanoseconds(stage2[programs[0] / GROUP_SIZES[-1]]),
     )

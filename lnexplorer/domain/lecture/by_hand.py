@@ -11,7 +11,6 @@ from lnexplorer.domain.lecture.material import LectureMaterial
 from lnexplorer.domain.lecture.scenes import (
     LONG,
     SHORT,
-    USUAL,
     ComparisonScene,
     LectureStep,
     Move,
@@ -323,7 +322,7 @@ def _of_event(beat: Beat, material: LectureMaterial) -> LectureStep:
         SceneEvent(example, beat),
         "",
         aside=say("passes/locked.py, line {number}:  {code}", number=number, code=short_code(code)),
-        shortest=USUAL if lock > 0 else SHORT,
+        shortest=LONG if lock > 0 else SHORT,
     )
     match beat.kind:
         case BeatKind.START:

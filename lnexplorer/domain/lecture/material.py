@@ -65,6 +65,7 @@ class LectureMaterial:
     # Lines of the installed kernels, with their numbers, by the name of what a program does there.
     kernel: Mapping[str, Sequence[tuple[int, str]]]
     sweep: tuple[CellResult, ...]  # of GROUP_SIZE_M with rows as wide
+    widths: tuple[CellResult, ...]  # a sweep over odd and even N
     # Experiments, each with the findings of its name.
     group_size: ExperimentResult
     barrier: ExperimentResult

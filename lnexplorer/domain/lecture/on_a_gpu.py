@@ -250,6 +250,11 @@ def _bytes(material: LectureMaterial) -> LectureStep:
         (say("the same bytes, only moved"), *(milliseconds(each.p50_ms) for each in ceilings)),
         (say("share of that ceiling"), *(share(each.share_of_ceiling) for each in own)),
     ]
+    odd = {
+        row.cell.request.n: milliseconds(figure.p50_ms)
+        for row in material.widths
+        if not row.cell.peer and (figure := row.figure("backward")) is not None
+    }
     for n in (resolved.n, ODD):
         load = str(math.gcd(n * DTYPE_BYTES[resolved.dtype], WIDEST_LOAD))
         lines.append((say("bytes a load may have, N = {n}", n=f"{n:,}"), load, load))
@@ -259,10 +264,14 @@ def _bytes(material: LectureMaterial) -> LectureStep:
         "Backward asks for {factor} times the bytes that have to move. But what takes the time are"
         " the queues: {share} of the time of a row.",
         "Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2"
-        " and memory for.",
-        "Ceiling of so few bytes: {gbps} GB/s; of N = {wide}: {most} GB/s.",
+        " and memory for. Ceiling: {gbps} GB/s, with N = {wide} {most} GB/s. persistent takes"
+        " whole groups today.",
+        "Rows of {odd} begin at even bytes: persistent {slow}, with N = {n} {fast}.",
         source=case.source,
-        shortest=LONG,
+        odd=f"{ODD:,}",
+        n=f"{resolved.n:,}",
+        slow=odd[ODD],
+        fast=odd[resolved.n],
         share=share(case.summary.share_queued),
         gbps=significant(ceilings[1].gbps, 3),
         wide=f"{material.wide.timeline.n:,}",
@@ -389,7 +398,8 @@ def order_of_programs(material: LectureMaterial) -> Iterator[LectureStep]:
 def _product(group: int) -> LectureStep:
     order = program_order(BLOCKS, group)
     loaded = loads(product_accesses(order[:BLOCKS], BLOCKS), 2 * BLOCKS**2)
-    title, aside = say("A matrix product, row after row"), verbatim("")
+    title = say("A matrix product, row after row")
+    aside: Sentence | str = ""
     note = say(
         "From Triton's tutorial on matrix multiplication. Each program computes one block of C from"
         " a row of A and a column of B."

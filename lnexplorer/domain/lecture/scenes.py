@@ -12,7 +12,7 @@ from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.example import Beat, Example
 from lnexplorer.domain.lecture.material import LectureCase, passings
 from lnexplorer.domain.roofline import Roofline
-from lnkernels.values.environment import Kind
+from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, Value, say, verbatim
 
@@ -281,6 +281,13 @@ class LectureStep:
         if self.source:
             return Kind.RECORDED
         return Kind.SIMULATED if isinstance(self.scene, SceneEvent) else None
+
+    @property
+    def badge(self) -> tuple[Sentence | str, ...]:
+        """Return the kind of its numbers, with GPU and date of what was recorded; empty: none."""
+        if isinstance(self.scene, Opening | Closing) and not self.source:
+            return ()
+        return (say("calculated") if self.kind is None else KIND_NAMES[self.kind], *self.source)
 
 
 def step(

@@ -102,7 +102,7 @@ def _side_by_side(material: LectureMaterial) -> LectureStep:
     total, m = told(a + b + c + d), material.cases[PLAYED[0]].timeline.m
     pairs, crossed = told(a, b), told(a + c, b + d)
     lines: list[Words] = [
-        (say("rows {values}", values=told(a, b, c, d)), say("within"), *("1", "2", "3", "4")),
+        (say("rows {values}", values=told(a, b, c, d)), say("ends at"), *("1", "2", "3", "4")),
         (say("two buffers, locks"), say("GPU"), pairs, crossed, total, ""),
         ("atomic", say("GPU"), told(a), told(a + b), told(a + b + c), total),
         ("persistent", say("GPU"), pairs, crossed, total, ""),
@@ -138,7 +138,7 @@ def _strategies(material: LectureMaterial) -> LectureStep:
     titles = (
         say("strategy"),
         say("where it adds"),
-        say("memory"),
+        say("memory it needs"),
         say("results of {runs} runs", runs=rows[0].runs),
     )
     lines = [
