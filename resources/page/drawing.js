@@ -134,9 +134,12 @@ export class Waterfall {
 
   draw(scale) {
     const { canvas, picture, view } = this;
-    picture.width = canvas.width;
-    picture.height = canvas.height;
     const context = picture.getContext("2d");
+    if (picture.width !== canvas.width || picture.height !== canvas.height) {
+      picture.width = canvas.width;
+      picture.height = canvas.height;
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
     fill(context, view.colours.surface, 0, 0, picture.width, picture.height);
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.font = FONT;
@@ -208,23 +211,24 @@ export class Waterfall {
     const coloured = grouping === "lock" && this.band >= COLOURED;
     const hue = coloured ? numbers[group] % colours.locks.length : grey;
     const width = line.length;
-    const change = new Int32Array(width + 2);
+    if (this.change?.length !== width + 2) this.change = new Int32Array(width + 2);
+    const change = this.change.fill(0);
     let [begin, end] = [Infinity, -Infinity];
-    for (const row of rows.subarray(first[group], first[group + 1])) {
+    for (let place = first[group]; place < first[group + 1]; place++) {
+      const row = rows[place];
       change[this.column(timeline.wanted[row], width) + 1] += 1;
       change[this.column(timeline.free[row], width) + 1] -= 1;
       begin = Math.min(begin, timeline.start[row]);
       end = Math.max(end, timeline.released[row]);
     }
     const levels = colours.heat[hue];
-    let [depth, colour] = [change[0], 0];
-    for (let x = 0; x < width; x++) {
+    const deepest = Math.max(timeline.deepest[grouping], 1);
+    let depth = change[0];
+    for (let [x, from] = [0, 0]; x < width; from = x) {
       depth += change[x + 1];
-      if (change[x + 1] || !x) {
-        const share = depth / Math.max(timeline.deepest[grouping], 1);
-        colour = pixelOf(levels[Math.ceil((levels.length - 1) * share)]);
-      }
-      line[x] = colour;
+      do x += 1;
+      while (x < width && !change[x + 1]);
+      line.fill(pixelOf(levels[Math.ceil((levels.length - 1) * (depth / deepest))]), from, x);
     }
     line.fill(pixelOf(colours.surface), 0, Math.max(this.column(begin, width), 0));
     line.fill(pixelOf(colours.over[hue]), this.column(end, width) + 1);
@@ -283,11 +287,11 @@ export class Waterfall {
       const step = Math.max(Math.ceil(LINE / this.rowHeight), 1);
       for (let place = this.visible[0]; place < this.visible[1]; place += step) {
         const middle = this.y(place) + Math.max(this.rowHeight, LINE) / 2;
-        labels.push([middle, thousands(arrangement.rows[place])]);
+        labels.push([middle, () => thousands(arrangement.rows[place])]);
       }
     } else {
       for (const { each, above, below } of this.groups()) {
-        labels.push([(above + below) / 2, this.nameOf(each)]);
+        labels.push([(above + below) / 2, () => this.nameOf(each)]);
       }
     }
     for (const { above } of this.band >= 6 ? this.groups().slice(1) : []) {
@@ -297,7 +301,7 @@ export class Waterfall {
     for (const [middle, text] of labels) {
       const y = clipped(middle, LINE / 2, this.bottom - LINE / 2);
       if (y - LINE >= last && Math.abs(y - middle) < LINE) {
-        write(context, text, this.left - 6, y, colours.muted, "right");
+        write(context, text(), this.left - 6, y, colours.muted, "right");
         last = y;
       }
     }
@@ -384,14 +388,16 @@ export function drawLocks(canvas, now, lock, colours) {
 }
 
 function writeLock(context, now, lock, { x, y, w, h }, colours) {
+  if (h < LINE) return;
   const name = lockName(now.timeline, lock);
-  const row = now.holder[lock];
-  const holder = row >= 0 ? say("held by row {row:,}", { row }) : say("nobody holds it");
-  const queue = say("queued {count:,}", { count: now.queued[lock] });
-  const fits = (text) => widthOf(context, text) + 14 <= w;
-  const short = `${name} · ${row >= 0 ? row : "–"}`;
-  const choices = [[`${name} · ${holder}`, queue], [short, queue], [name], [String(lock)]];
-  const lines = choices.find((each) => each.every(fits) && each.length * LINE <= h);
+  const choices = [[name], [String(lock)]];
+  if (h >= 2 * LINE) {
+    const row = now.holder[lock];
+    const holder = row >= 0 ? say("held by row {row:,}", { row }) : say("nobody holds it");
+    const queue = say("queued {count:,}", { count: now.queued[lock] });
+    choices.unshift([`${name} · ${holder}`, queue], [`${name} · ${row >= 0 ? row : "–"}`, queue]);
+  }
+  const lines = choices.find((each) => each.every((text) => widthOf(context, text) + 14 <= w));
   lines?.forEach((line, place) => {
     const middle = y + h / 2 + (place - (lines.length - 1) / 2) * LINE;
     write(context, line, x + 9, middle, colours.text, "left");
