@@ -295,10 +295,7 @@ def _draw_comparison(sheet: Sheet, room: QRectF, scene: ComparisonScene) -> None
         first = within(room, left, 0.0, width - 0.8 * unit, height - 0.2 * unit)
         size = sheet.fitting(first, texts[1:], largest, bold=bold)
         for row, text in enumerate(texts):
-            heading = row == 0 or place == 0
-            marked = place == scene.best % len(columns) and not heading
-            if scene.marked is not None:
-                marked = row == scene.marked
+            heading, marked = row == 0 or place == 0, scene.matters(row, place)
             colour = palette.muted if heading and not marked else palette.text
             units = size if row else sheet.body
             align = CENTRE if place else LEFT

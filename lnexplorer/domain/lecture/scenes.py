@@ -230,6 +230,12 @@ class ComparisonScene:
     best: int = -1  # the column that matters, from 0; the last one where it is -1
     marked: int | None = None  # the line that matters, in place of a column
 
+    def matters(self, line: int, column: int) -> bool:
+        """Return whether a cell is in the line, or in the column, that matters."""
+        if self.marked is not None:
+            return line == self.marked
+        return line > 0 and 0 < column == self.best % len(self.lines[0])
+
 
 @frozen(eq=False)
 class Closing:
