@@ -331,14 +331,15 @@ def _picture(benchmark: Benchmark, kind: str) -> bytes:
     """Draw GB/s against N of the first way of calling, with where the figures come from below."""
     # Qt from here on.
     with signals_held():
-        from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture
+        from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, curves_picture
 
     base, mode, environment = benchmark.sweep.base, benchmark.sweep.modes[0], benchmark.environment
     where = ["device not known"] if environment is None else environment.stamp
     title = f"{NORMS[base.norm]}, M = {base.m}, {base.dtype}: {wording.WAYS[mode]}"
     begin_drawing(BENCHMARK_TEXT)
     source = [" · ".join([Kind.MEASURED.value, *where]), benchmark.command]
-    return benchmark_picture(benchmark.rows(), mode, title, source, kind)
+    sweep, ceilings = benchmark.sweep, {n: benchmark.ceilings(n) for n in benchmark.points}
+    return curves_picture(sweep, benchmark.results, sweep.directions, title, source, kind, ceilings)
 
 
 def point_text(benchmark: Benchmark, n: int) -> str:

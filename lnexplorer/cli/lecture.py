@@ -19,9 +19,8 @@ DESCRIPTION = (
     " as one page of HTML, which anyone can open in a browser."
 )
 EPILOG = (
-    "A name that ends in .pdf gets a PDF, a folder that is empty or not there yet gets a PNG for"
-    " each page. F9 in the window gives the lecture. Exit status: 0 written; 2 the options are not"
-    " possible; 3 nothing could be drawn or written; 130 interrupted, and nothing is written."
+    "F9 in the window gives the lecture. Exit status: 0 written; 2 the options are not possible; 3"
+    " nothing could be drawn or written; 130 interrupted, and nothing is written."
 )
 LANGUAGES = ("en", "zh_CN")
 
@@ -29,9 +28,7 @@ LANGUAGES = ("en", "zh_CN")
 def parser() -> CommandParser:
     command = CommandParser("lecture", DESCRIPTION, EPILOG)
     written = command.add_mutually_exclusive_group(required=True)
-    written.add_argument(
-        "--handout", metavar="PATH", type=file_name, help="the PDF, or the folder, to write"
-    )
+    written.add_argument("--handout", metavar="FILE", type=file_name, help="the PDF to write")
     written.add_argument(
         "--html",
         metavar="FILE",
@@ -53,7 +50,6 @@ def parser() -> CommandParser:
         default=USUAL,
         help="of the lecture. Default: %(default)s.",
     )
-    command.add_argument("--format", choices=("pdf", "png"), help="by the name if not given")
     command.add_argument(
         "--language", choices=LANGUAGES, default=LANGUAGES[0], help="Default: %(default)s."
     )
@@ -73,7 +69,7 @@ def main(arguments: list[str]) -> int:
             Languages,
             has_chinese_font,
         )  # Qt from here on
-        from lnexplorer.lecture.handout import draw_handout, write_handout
+        from lnexplorer.lecture.handout import draw_handout
         from lnexplorer.lecture.loading import lecture_steps
         from lnexplorer.lecture.web import draw_lecture
         from lnexplorer.report.pictures import begin_drawing
@@ -88,29 +84,26 @@ def main(arguments: list[str]) -> int:
         end_if([impossible("language", options.language, allowed)])
     target = options.handout or options.html
     steps, progress = lecture_of(lecture_steps(), options.minutes), Progress()
-    pages: list[bytes] = []
+    finished: list[bytes] = []
     try:
         if options.html is not None:
-            drawing = draw_lecture(steps, pages)
+            drawing = draw_lecture(steps, finished)
         else:
-            drawing = draw_handout(steps, options.format, pages, options.reader)
+            drawing = draw_handout(steps, finished, options.reader)
         while True:
             with signals_held():
                 done = next(drawing, None)
             if done is None:
                 break
             progress.show(JobProgress(0, "drawing", step=None, done=done, total=len(steps)))
-        if options.html is not None:
-            write(target, pages[0])
-        else:
-            write_handout(target, pages, options.format)
+        write(target, finished[0])
     finally:
         progress.clear()
     if options.json:
         document = {
             "schema_version": SCHEMA_VERSION,
             "handout": str(target),
-            "format": options.format,
+            "format": target.suffix.lower().lstrip("."),
             "language": options.language,
             "for": options.reader,
             "minutes": options.minutes,
@@ -123,25 +116,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _problems(options: argparse.Namespace) -> list[Problem]:
-    """Return what is wrong with the name of the handout, and set the format that it names."""
-    if options.html is not None:
-        options.format = "html"
-        if options.html.suffix.lower() != ".html":
-            return [impossible("html", options.html, "take a name that ends in .html")]
-        return check_file("html", options.html)
-    path = options.handout
-    is_pdf = path.suffix.lower() == ".pdf"
-    options.format = options.format or (
-        "pdf" if is_pdf else "png" if not path.suffix or path.is_dir() else ""
-    )
-    if (options.format == "pdf") != is_pdf or not options.format:
-        return [
-            impossible(
-                "handout", path, "take a name that ends in .pdf, or a folder for a PNG of each page"
-            )
-        ]
-    if options.format == "pdf":
-        return check_file("handout", path)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        return [impossible("handout", path, "name a folder that is empty, or not there yet")]
-    return check_file("handout", path / "page-01.png" if path.exists() else path)
+    """Return what is wrong with the name of the file."""
+    name, suffix = ("html", ".html") if options.html is not None else ("handout", ".pdf")
+    path = getattr(options, name)
+    if path.suffix.lower() != suffix:
+        return [impossible(name, path, f"take a name that ends in {suffix}")]
+    return check_file(name, path)

@@ -1,50 +1,42 @@
-"""The lecture on paper, for its speaker or for students: two steps to a page of A4, as a PDF or as
-pictures of the pages.
-"""
+"""The lecture on paper, for its speaker or for students: two steps to a page of A4, as a PDF."""
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt, QTimer
-from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter, QPen
+from PySide6.QtGui import QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from lnexplorer.domain.lecture.paper import explained, with_blanks
 from lnexplorer.domain.lecture.scenes import USUAL, LectureStep, Opening
 from lnexplorer.domain.lecture.storyboard import TITLE, lecture_of
-from lnexplorer.gui.charts.picture import packed
 from lnexplorer.gui.charts.sheet import RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, draw_page, said
 from lnexplorer.lecture.picture_pages import HiddenCanvas
-from lnexplorer.store.files import StoreError, unwritable, write_whole
+from lnexplorer.report.tables import write
 from lnkernels.values.sentence import Sentence, say
 
 SPEAKER, STUDENT = READERS = ("speaker", "student")
-PDF, PNG = "pdf", "png"
-FORMATS = (PDF, PNG)
 PER_PAGE = 2
 _STEP = QSizeF(1280, 720)  # px in which a step is laid out; all else is in the same
 _PAGE = QSizeF(1545, 2185)  # the shape of A4, with the step 174 mm wide
 _LEFT, _TOP, _HALF, _FOOT = 132.5, 110.0, 1000.0, 2095.0
 _NOTES = 200.0  # high, below a step
-_RESOLUTION = {PDF: 1200, PNG: 200}  # points per inch
-_QUALITY = 70  # of a PNG: 77 ms a page in place of 122, and 7 % more bytes
-_A4_INCHES = QSizeF(210 / 25.4, 297 / 25.4)
+_RESOLUTION = 1200  # points per inch
+_A4_INCHES = 210 / 25.4  # wide
 
 
 def draw_handout(
-    steps: Sequence[LectureStep], form: str, pages: list[bytes], reader: str = SPEAKER
+    steps: Sequence[LectureStep], finished: list[bytes], reader: str = SPEAKER
 ) -> Iterator[int]:
-    """Draw the handout in the application's language, a step or a page in each turn.
+    """Draw the handout in the application's language, a step in each turn.
 
     Args:
         steps: of the lecture.
-        form: of FORMATS.
-        pages: takes the finished files, a PNG for each page, or one PDF at the end.
+        finished: takes the PDF at the end.
         reader: of READERS; a student gets explanations and blanks, and the answers at the end.
 
     Yields:
@@ -52,29 +44,24 @@ def draw_handout(
     """
     places = _places(steps, reader)
     widgets, painter, buffer = QWidget(), QPainter(), QBuffer()
-    pictures, inches = HiddenCanvas(widgets), _A4_INCHES
-    image = QImage((inches * _RESOLUTION[PNG]).toSize(), QImage.Format.Format_RGB32)
+    pictures = HiddenCanvas(widgets)
     try:
-        if form == PDF:
-            buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-            writer = QPdfWriter(buffer)
-            writer.setTitle(_title())
-            writer.setCreator("lnexplorer")
-            writer.setResolution(_RESOLUTION[PDF])
-            writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-            writer.setPageMargins(QMarginsF())
-            painter.begin(writer)
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        writer = QPdfWriter(buffer)
+        writer.setTitle(_title())
+        writer.setCreator("lnexplorer")
+        writer.setResolution(_RESOLUTION)
+        writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+        writer.setPageMargins(QMarginsF())
+        painter.begin(writer)
         for first in range(0, len(places), PER_PAGE):
-            if form == PNG:
-                image.fill(WHITE.background)
-                painter.begin(image)
-            elif first:
+            if first:
                 writer.newPage()
             painter.setRenderHints(
                 QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering
             )
             painter.resetTransform()
-            painter.scale(*2 * (inches.width() * _RESOLUTION[form] / _PAGE.width(),))
+            painter.scale(*2 * (_A4_INCHES * _RESOLUTION / _PAGE.width(),))
             sheet = Sheet(painter, _STEP, WHITE)
             foot = QRectF(_LEFT, _FOOT, _STEP.width(), 2 * sheet.unit)
             sheet.label(foot, _title())
@@ -88,13 +75,8 @@ def draw_handout(
                     _draw_step(sheet, PageState(step=step), pictures, reader)
                 painter.restore()
                 yield first + place + 1
-            if form == PNG:
-                painter.end()
-                pages.append(packed(image, quality=_QUALITY))
-                yield first + place + 1  # packing a page takes as long as drawing a step
-        if form == PDF:
-            painter.end()
-            pages.append(bytes(buffer.data().data()))
+        painter.end()
+        finished.append(bytes(buffer.data().data()))
     finally:
         if painter.isActive():
             painter.end()
@@ -133,40 +115,11 @@ def _draw_step(sheet: Sheet, state: PageState, pictures: HiddenCanvas, reader: s
     sheet.write(room, "\n".join(lines), sheet.body, align=TOP)
 
 
-def write_handout(path: Path, pages: list[bytes], form: str) -> Path:
-    """Write a finished handout, whole or not at all: a PDF, or a folder with a PNG for each page.
-
-    Raises:
-        StoreError: it cannot be written, or the folder holds something.
-    """
-    try:
-        if form == PDF:
-            write_whole(path, pages[0])
-            return path
-        if path.is_dir() and any(path.iterdir()):
-            raise StoreError(
-                say(
-                    "{path} cannot be written: name a folder that is empty, or not there yet.",
-                    path=str(path),
-                )
-            )
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-            pictures = Path(folder) / path.name
-            pictures.mkdir()
-            for number, page in enumerate(pages, start=1):
-                (pictures / f"page-{number:02d}.png").write_bytes(page)
-            pictures.rename(path)
-    except OSError as error:
-        raise unwritable(path, error) from error
-    return path
-
-
 class HandoutDialog(QProgressDialog):
     """Draws and writes a handout while the event loop turns; a stopped one writes nothing.
 
     Args:
-        path: a PDF; one that ends in .png stands for a folder of that name without it.
+        path: of the PDF.
         background: reads and writes, and warns of what it cannot.
         then: given the path once it is written.
         parent: the window.
@@ -182,12 +135,11 @@ class HandoutDialog(QProgressDialog):
         chosen: tuple[int, str] = (USUAL, SPEAKER),
     ) -> None:
         super().__init__(parent)
-        self._form = PNG if path.suffix.lower() == ".png" else PDF
-        self._path = path.with_suffix("") if self._form == PNG else path
+        self._path = path
         self._chosen = chosen
         self._background = background
         self._then = then
-        self._pages: list[bytes] = []
+        self._finished: list[bytes] = []
         self._drawing: Iterator[int] = iter(())
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._draw)
@@ -210,7 +162,7 @@ class HandoutDialog(QProgressDialog):
         if not self.wasCanceled():
             length, reader = self._chosen
             steps = lecture_of(steps, length)
-            self._drawing = draw_handout(steps, self._form, self._pages, reader)
+            self._drawing = draw_handout(steps, self._finished, reader)
             self.setMaximum(len(steps))
             self._timer.start(0)
 
@@ -219,8 +171,8 @@ class HandoutDialog(QProgressDialog):
         if done is not None:
             self.setValue(done)
             return
-        pages = self._pages
-        self._background.do(lambda: write_handout(self._path, pages, self._form), self._then)
+        path, (data,), then = self._path, self._finished, self._then
+        self._background.do(lambda: write(path, data), lambda _: then(path))
         self._end()
 
     def _refused(self, sentence: Sentence) -> None:

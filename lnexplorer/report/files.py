@@ -194,7 +194,7 @@ def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[
         return {}, missing_sentence(missing)
     # It loads Qt, whose libraries were looked for first.
     with signals_held():
-        from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, curve_picture
+        from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, curves_picture
 
     first = results[0]
     asked = first.resolved or first.cell.request
@@ -205,7 +205,7 @@ def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[
     ]
     begin_drawing(BENCHMARK_TEXT)
     drawn = {
-        direction: curve_picture(sweep, results, direction, title, source)
+        direction: curves_picture(sweep, results, [direction], title, source)
         for direction in sweep.directions
     }
     return {f"layer-norm-{direction}.png": data for direction, data in drawn.items()}, ""

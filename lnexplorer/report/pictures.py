@@ -20,21 +20,18 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.views import QUANTITIES, SweepTable, View
-from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
-from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, symbol
+from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour
 from lnexplorer.gui.charts.speed_runs import Run, legend_of
 from lnexplorer.gui.charts.sweep_chart import (
     OverlayLine,
     SweepChart,
-    SweepLine,
     SweepPicture,
-    Unlined,
 )
-from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_picture
+from lnexplorer.gui.charts.sweep_pictures import axis_scales, setting_grid, sweep_picture
 from lnexplorer.gui.kit.languages import (
     CHINESE,
     ENGLISH,
@@ -44,12 +41,10 @@ from lnexplorer.gui.kit.languages import (
 )
 from lnexplorer.gui.kit.theme import LIGHT, apply_style
 from lnexplorer.gui.timeline.canvas import TimelinePicture
-from lnexplorer.report.benchmark_file import BenchmarkRow
 from lnexplorer.report.signals import signals_held
 from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.resources import resource
-from lnkernels.launch import STRATEGIES
-from lnkernels.values.figures import CEILINGS
+from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -79,8 +74,9 @@ def in_languages(draw: Callable[[], bytes]) -> dict[str, str]:
     """Return a picture in base64 by the page's name of a language: English, and Chinese where it
     differs and has a font.
     """
-    found = {}
-    languages = Languages(begin_drawing(), resource("translations"))
+    application, found = QApplication.instance(), {}
+    assert isinstance(application, QApplication), "begin_drawing was called"
+    languages = Languages(application, resource("translations"))
     for language, tag in TAGS.items() if has_chinese_font() else ((ENGLISH, TAGS[ENGLISH]),):
         languages.use(language)
         found[tag] = b64encode(draw()).decode()
@@ -143,44 +139,44 @@ def experiment_picture(result: ExperimentResult) -> bytes:
 
 
 @signals_held()
-def benchmark_picture(
-    rows: Sequence[BenchmarkRow], mode: str, title: str, source: Sequence[str], kind: str
-) -> bytes:
-    """Draw GB/s of a benchmark against N, the passes beside each other, with the source below.
-
-    `kind` is png or svg.
-    """
-    pictures = {
-        direction: _benchmark(
-            [row for row in rows if (row.direction, row.mode) == (direction, mode)]
-        )
-        for direction in dict.fromkeys(row.direction for row in rows if row.mode == mode)
-    }
-    return _passes(pictures, title, source, kind)
-
-
-@signals_held()
-def curve_picture(
+def curves_picture(
     sweep: SweepRequest,
     results: Sequence[CellResult],
-    direction: str,
+    directions: Sequence[str],
     title: str,
     source: Sequence[str],
+    kind: str = "png",
+    ceilings: Mapping[int, Sequence[Figure]] | None = None,
 ) -> bytes:
-    """Draw GB/s of one pass of a sweep over N, as the tutorial does; PNG."""
-    view = View("gbps", direction, sweep.modes[0])
-    picture = sweep_picture(SweepTable(sweep, results), view, LIGHT)
-    return _passes({direction: picture}, title, source, "png")
+    """Draw GB/s of a sweep over N, the passes beside each other, with the source below.
 
-
-def _passes(
-    pictures: Mapping[str, SweepPicture], title: str, source: Sequence[str], kind: str
-) -> bytes:
-    charts = [_curves(picture, "N", "GB/s") for picture in pictures.values()]
-    titles, scale = list(map(str.capitalize, pictures)), SHARPNESS if kind == "png" else 1
-    size = BENCHMARK_SIZE * scale
+    Args:
+        sweep: over N.
+        results: its rows.
+        directions: the passes.
+        title: above all.
+        source: a line each.
+        kind: png or svg.
+        ceilings: figures of a copy and an addition, by N.
+    """
+    table, charts = SweepTable(sweep, results), []
+    scale = axis_scales(table)[0]
+    for direction in directions:
+        view = View("gbps", direction, sweep.modes[0])
+        speeds = {
+            n: figure.gbps
+            for n, figures in (ceilings or {}).items()
+            for figure in figures
+            if (figure.direction, figure.mode) == (view.direction, view.mode)
+        }
+        x = np.array([scale.place_of(n) for n in speeds])
+        line = OverlayLine("copy · a + b → c", LIGHT.text, x, np.array([*speeds.values()]))
+        picture = sweep_picture(table, view, LIGHT, [line] if speeds else ())
+        charts.append(_curves(picture, "N", "GB/s"))
+    titles, scale_of = list(map(str.capitalize, directions)), SHARPNESS if kind == "png" else 1
+    size = BENCHMARK_SIZE * scale_of
     return charts_picture(
-        charts, size, source, kind, scale, heading=title, titles=titles, columns=len(charts)
+        charts, size, source, kind, scale_of, heading=title, titles=titles, columns=len(charts)
     )
 
 
@@ -218,36 +214,6 @@ def _panel(picture: PanelPicture) -> PanelChart:
     chart.apply_theme(LIGHT)
     chart.set_picture(picture)
     return chart
-
-
-def _benchmark(rows: Sequence[BenchmarkRow]) -> SweepPicture:
-    """Make a line for each provider of one pass, and dashed lines of the ceilings above."""
-    widths = sorted({row.n for row in rows})
-    scale = value_scale(widths, [str(n) for n in widths])
-    wrong = [row for row in rows if row.verdict == "wrong"]
-    lines, overlays = [], []
-    for name in dict.fromkeys(row.provider for row in rows if row.gbps is not None):
-        own = {row.n: row for row in rows if row.provider == name and row not in wrong}
-        figures = [
-            (own[n].gbps, own[n].p20_gbps, own[n].p80_gbps) if n in own else (None,) * 3
-            for n in widths
-        ]
-        x, (y, low, high) = np.array(scale.places), np.array(figures, np.float64).T  # None is NaN
-        if name in CEILINGS.values():
-            overlays.append(OverlayLine("copy · a + b → c", LIGHT.text, x, y))
-        else:
-            # Circles for the kernels here, triangles for others.
-            mark = symbol("forward" if name.partition(" ")[0] in STRATEGIES else "backward", 0)
-            inexact = np.array([n in own and own[n].verdict == "inexact" for n in widths])
-            verdict = "inexact" if inexact.any() else "right"
-            label = str(wording.with_verdict(wording.provider_label(name), verdict))
-            cells, colour = np.arange(x.size), provider_colour(name)
-            lines.append(SweepLine(label, colour, mark, x, y, low, high, cells, inexact))
-    foot = tuple(
-        Unlined(scale.place_of(row.n), "incorrect", number, row.gbps or np.nan)
-        for number, row in enumerate(wrong)
-    )
-    return SweepPicture(scale=scale, lines=tuple(lines), overlays=tuple(overlays), foot=foot)
 
 
 def _curves(picture: SweepPicture, across: str, up: str) -> SweepChart:

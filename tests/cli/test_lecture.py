@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtGui import QImage
 
 from lnexplorer.cli.main import main
 from lnexplorer.domain.lecture.paper import BLANK, explained
 from lnexplorer.domain.lecture.scenes import Asked
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.gui.charts.sheet import Sheet
-from lnexplorer.gui.kit.languages import has_chinese_font
 from lnexplorer.lecture import handout, loading
 from tests.sample_lecture import recorded_steps
 
@@ -70,18 +68,6 @@ def test_every_step_is_on_paper_two_to_a_page_with_its_words_as_text(
     assert set("LayerNormreduction") <= letters, "what is selected is letters"
 
 
-def test_its_pages_are_pictures_in_a_folder_of_their_own(few: int, tmp_path: Path) -> None:
-    language = "zh_CN" if has_chinese_font() else "en"
-    folder = tmp_path / "pages"
-    assert main(["lecture", "--handout", str(folder), "--language", language, "-q"]) == 0
-    names = sorted(path.name for path in folder.iterdir())
-    assert names == [f"page-{number:02d}.png" for number in range(1, -(-few // 2) + 1)]
-    image = QImage(str(folder / names[0]))
-    assert image.height() / image.width() == pytest.approx(297 / 210, abs=0.01)
-    assert list(tmp_path.iterdir()) == [folder], "nothing is left beside it"
-    assert main(["lecture", "--handout", str(folder), "-q"]) == 2, "it holds something now"
-
-
 def test_students_get_blanks_explanations_and_the_answers_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -94,7 +80,7 @@ def test_students_get_blanks_explanations_and_the_answers_at_the_end(
         return write(sheet, area, text, *arguments, **others)
 
     monkeypatch.setattr(Sheet, "write", noted)
-    command = ["lecture", "--handout", str(tmp_path / "pages"), "--minutes", "25", "-q"]
+    command = ["lecture", "--handout", str(tmp_path / "pages.pdf"), "--minutes", "25", "-q"]
     assert main([*command, "--for", "student", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["for"], document["minutes"], document["steps"]) == ("student", 25, len(steps))
@@ -135,14 +121,12 @@ def test_directions_for_the_speaker_stand_in_brackets(note: str, left: str) -> N
             ["--handout", "lecture.txt"],
             "handout = lecture.txt is not possible: take a name that ends in .pdf",
         ),
-        (["--handout", "lecture.pdf", "--format", "png"], "handout = lecture.pdf is not possible"),
         (["--handout", "lecture.pdf", "--language", "fr"], "--language: invalid choice: 'fr'"),
         (["--handout", "/dev/null/lecture.pdf"], "handout = /dev/null/lecture.pdf is not possible"),
         (
             ["--handout", "nowhere/lecture.pdf"],
             "name a file in a folder that is there; nowhere is not",
         ),
-        (["--handout", "nowhere/pages"], "name a file in a folder that is there; nowhere is not"),
         (["--handout", "lecture.pdf", "--minutes", "30"], "--minutes: invalid choice: 30"),
         ([], "--handout"),
     ],
@@ -167,8 +151,7 @@ def test_who_interrupts_it_finds_nothing_half_written(
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(handout, "draw_handout", interrupt)
-    for name in ("lecture.pdf", "pages"):
-        assert main(["lecture", "--handout", str(tmp_path / name), "-q"]) == 130
+    assert main(["lecture", "--handout", str(tmp_path / "lecture.pdf"), "-q"]) == 130
     assert list(tmp_path.iterdir()) == []
 
 

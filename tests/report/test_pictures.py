@@ -5,22 +5,23 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
-from lnexplorer.report.benchmark_file import BenchmarkRow
-from lnexplorer.report.pictures import BENCHMARK_SIZE, benchmark_picture
+from lnexplorer.report.pictures import BENCHMARK_SIZE, curves_picture
 from tests.sample_benchmark import benchmark
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDTHS = (256, 512, 1024, 4096)
 
 
-@pytest.fixture(scope="module")
-def found() -> list[BenchmarkRow]:
+def picture(kind: str, source: str) -> bytes:
     made = benchmark(*WIDTHS)
-    return made.rows()
+    ceilings = {n: made.ceilings(n) for n in WIDTHS}
+    return curves_picture(
+        made.sweep, made.results, ["forward"], "A title", [source], kind, ceilings
+    )
 
 
-def test_a_png_is_large_and_not_empty(found: list[BenchmarkRow]) -> None:
-    image = QImage.fromData(benchmark_picture(found, "kernel_cold", "Title", ["measured"], "png"))
+def test_a_png_is_large_and_not_empty() -> None:
+    image = QImage.fromData(picture("png", "measured"))
     assert image.size() == BENCHMARK_SIZE * 2
     assert image.text("Description") == "measured"
     colours = {
@@ -29,10 +30,8 @@ def test_a_png_is_large_and_not_empty(found: list[BenchmarkRow]) -> None:
     assert len(colours) > 3
 
 
-def test_an_svg_has_lines_and_not_pixels_for_symbols_and_says_what_it_shows(
-    found: list[BenchmarkRow],
-) -> None:
-    data = benchmark_picture(found, "kernel_cold", "A title", ["measured · a GPU"], "svg")
+def test_an_svg_has_lines_and_not_pixels_for_symbols_and_says_what_it_shows() -> None:
+    data = picture("svg", "measured · a GPU")
     assert QSvgRenderer(QByteArray(data)).isValid()
     text = data.decode()
     assert text.count("<image") < len(WIDTHS)

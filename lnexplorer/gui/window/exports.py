@@ -289,7 +289,7 @@ class ExportController(QObject):
         )
         if not chosen:
             return
-        path = ask_where_to_save(self._window, title, "lecture", ".pdf", ".png", ".html")
+        path = ask_where_to_save(self._window, title, "lecture", ".pdf", ".html")
         if path is not None and path.suffix.lower() == ".html":
             self._files.do(
                 lambda: write(path, in_a_process(lecture_page, wanted[name][0])),
