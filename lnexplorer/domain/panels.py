@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain import wording
-from lnkernels.values.accuracy import ErrorHistogram
+from lnkernels.values.accuracy import ColumnError, ErrorHistogram
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
@@ -22,7 +22,7 @@ WITHOUT_TIMES = say("The interpreter has no times.")
 
 @frozen(eq=False, kw_only=True)
 class Series:
-    """A line, staircase or row of bars; NaN is not drawn."""
+    """A line, staircase or row of bars; NaN is not drawn, and stairs mark what is infinite."""
 
     name: Text
     colours: tuple[str, ...]  # one for all, or one for each bar
@@ -61,6 +61,7 @@ class PanelPicture:
     x_range: tuple[float, float] = (0.0, 1.0)
     x_ticks: tuple[tuple[float, Text], ...] | None = None  # of bars their names; None: even numbers
     columns: int = 1  # of panels beside each other, where they have room
+    zooms: bool = False  # by mouse, along x
 
     @property
     def has_bars(self) -> bool:
@@ -187,13 +188,7 @@ def histogram_picture(
 
 
 def error_histogram(
-    found: ErrorHistogram,
-    colours: tuple[str, str],
-    kernel: Text,
-    title: Text,
-    across: Text,
-    *,
-    log: bool = True,
+    found: ErrorHistogram, colours: tuple[str, str], *, log: bool = True
 ) -> PanelPicture:
     """Return how many elements have which error, of the kernel and of PyTorch, where either has
     some.
@@ -201,9 +196,32 @@ def error_histogram(
     used = np.flatnonzero(found.kernel + found.torch)
     first, last = (max(int(used[0]) - 1, 0), int(used[-1]) + 2) if used.size else (0, 1)
     sides = (
-        Counted(kernel, colours[0], found.kernel[first:last], found.kernel_zeros),
+        Counted(say("kernel"), colours[0], found.kernel[first:last], found.kernel_zeros),
         Counted("PyTorch", colours[1], found.torch[first:last], found.torch_zeros, dashed=True),
     )
-    return histogram_picture(
-        title, across, found.log10_edges[first : last + 1].astype(np.float64), sides, log=log
+    edges = found.log10_edges[first : last + 1].astype(np.float64)
+    return histogram_picture(say("elements"), say("absolute error"), edges, sides, log=log)
+
+
+def column_errors(found: ColumnError, colours: tuple[str, str], *, log: bool) -> PanelPicture:
+    """Return the errors of the kernel and of PyTorch by column."""
+    edges = np.arange(found.kernel.size + 1.0)
+    series = tuple(
+        Series(
+            name=name,
+            colours=(colour,),
+            x=edges,
+            y=np.where(np.isfinite(values), values, np.inf),
+            form="steps",
+            dashed=name == "PyTorch",
+        )
+        for name, colour, values in zip(
+            (say("kernel"), "PyTorch"), colours, (found.kernel, found.torch), strict=True
+        )
+    )
+    return PanelPicture(
+        panels=(Panel(title=say("absolute error"), series=series, log=log),),
+        x_title=say("column"),
+        x_range=(0.0, edges[-1]),
+        zooms=True,
     )

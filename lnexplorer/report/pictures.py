@@ -197,10 +197,7 @@ def errors_picture(result: RunResult) -> bytes:
     """
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
     histograms = result.correctness.histograms
-    charts = [
-        _panel(error_histogram(histogram, colours, say("kernels"), "", say("error")))
-        for histogram in histograms
-    ]
+    charts = [_panel(error_histogram(histogram, colours)) for histogram in histograms]
     return (
         _png(charts, LOW, [histogram.name for histogram in histograms], len(charts))
         if charts

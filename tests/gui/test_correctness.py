@@ -169,8 +169,9 @@ def test_the_largest_error_is_one_click_away(pane: ErrorsView) -> None:
 
 def test_what_is_under_the_cursor_is_said_for_every_picture(pane: ErrorsView) -> None:
     show(pane, CORRECTNESS)
-    pane.column_card.chart.hovered.emit((3.5, 0.0))
-    assert pane.readout.text().startswith("dw at column 3: kernel ")
+    (columns,) = pane.column_card.chart._charts
+    columns.hovered.emit((3.5, 0.0))
+    assert pane.readout.text().startswith("dw · absolute error · column 3 · kernel: ")
     histogram = pane.histogram_card.chart._charts[0]
     histogram.hovered.emit((-4.05, 0.0))
     assert pane.readout.text().startswith("y · elements · 7.5e-05 … 1.0e-04 · kernel: ")

@@ -8,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.panels import column_errors
 from lnexplorer.gui.charts.axes import ValueAxis, linear_ticks, log_ticks, tick_text, value_scale
-from lnexplorer.gui.charts.error_charts import ColumnChart, pooled, scale_for
+from lnexplorer.gui.charts.error_charts import pooled, scale_for
+from lnexplorer.gui.charts.panel_chart import PanelChart
+from lnkernels.values.accuracy import ColumnError
 
 
 def test_whole_decades_are_ticks_where_there_are_enough() -> None:
@@ -73,27 +76,21 @@ def test_a_scale_of_nothing_is_flat(value: float, log: bool) -> None:
 
 
 def test_a_million_columns_become_a_short_line_that_keeps_the_peak(qtbot: QtBot) -> None:
-    chart = ColumnChart()
+    chart = PanelChart()
     qtbot.addWidget(chart)
     values = np.full(1 << 20, 1e-6, np.float32)
     values[777_777] = 0.5
-    found: list[list[float]] = []
-    chart.columnHovered.connect(lambda hit: found.append(hit[1]))
-    chart.set_values((values, values / 2), ("#ff0000", "#0000ff"))
-    assert np.nanmax(chart._curves[0].getData()[1]) == pytest.approx(np.log10(0.5))
-    assert chart._curves[0].getData()[1].size < 100_000
-    chart.hovered.emit((777_777.0, 0.0))
-    assert found == [[0.5, 0.25]]
-
-
-def test_where_everything_is_exact_zero_is_the_only_tick(qtbot: QtBot) -> None:
-    chart = ColumnChart()
-    qtbot.addWidget(chart)
-    chart.set_values((np.zeros(8, np.float32), np.zeros(8, np.float32)), ("#ff0000", "#0000ff"))
-    axis = chart.getPlotItem().getAxis("left")
-    (spacing, places), *finer = axis.tickValues(-0.1, 1.0, 200)
-    assert finer == []
-    assert axis.tickStrings(places, 1.0, spacing) == ["0"]
+    values[5] = np.nan
+    errors = ColumnError(name="dw", kernel=values, torch=values / 2)
+    chart.set_picture(column_errors(errors, ("#ff0000", "#0000ff"), log=True))
+    lines = [each for each in chart._charts[0].plotItem.dataItems if each.opts.get("stepMode")]
+    _, heights = lines[0].getData()
+    assert np.nanmax(heights) == pytest.approx(np.log10(0.5))
+    assert heights.size < 100_000
+    (panel,) = chart.picture.panels
+    told = "absolute error · column {} · kernel: {} · PyTorch: {}"
+    assert chart.values_at(panel, 777_777.5) == told.format(777_777, "0.5", "0.25")
+    assert chart.values_at(panel, 5.5) == told.format(5, "inf", "inf")
 
 
 @pytest.mark.usefixtures("qapp")

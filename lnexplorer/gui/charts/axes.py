@@ -52,7 +52,7 @@ def linear_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]
 
 def tick_text(value: float) -> str:
     """Return a value as a short text beside a tick: 2e-3, 0.5, 100."""
-    if value == 0 or 0.1 <= abs(value) < 10_000:
+    if value == 0 or 0.1 <= abs(value) < 10_000 or math.isinf(value):
         return f"{value:.{3 if abs(value) < 1000 else 4}g}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
@@ -75,21 +75,16 @@ class NumberAxis(pg.AxisItem):
         self.enableAutoSIPrefix(False)
         self._form = form
         self._zero_at: float | None = None
-        self._places: list[float] = []
 
-    def set_form(
-        self, form: str, zero_at: float | None = None, places: Sequence[float] = ()
-    ) -> None:
+    def set_form(self, form: str, zero_at: float | None = None) -> None:
         """Choose how numbers are written.
 
         Args:
             form: as above.
             zero_at: the coordinate at which a logarithmic axis shows zero, if it does.
-            places: fixed ticks of a logarithmic axis; none leaves them to the axis.
         """
         self._form = form
         self._zero_at = zero_at
-        self._places = list(places)
         self.picture = None
         self.update()
 
@@ -102,8 +97,6 @@ class NumberAxis(pg.AxisItem):
     def tickValues(self, *ends: float) -> list[tuple[float, list[float]]]:
         if self._form != "log":
             return list(super().tickValues(*ends))
-        if self._places:
-            return [(1.0, self._places)]
         low, high, size = ends
         room = with_text(LABEL_ROOM[self.orientation])
         places = log_ticks(low, high, max(2, int(size / room)))

@@ -1,11 +1,11 @@
-"""Charts of errors: a map of the elements as colours, and lines of two sides by column."""
+"""A map of errors: the elements as colours."""
 
 from math import ceil, floor
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsRectItem
 
 from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick_text
@@ -269,95 +269,3 @@ def _tile_at(part: ErrorMap, row: int, column: int) -> tuple[range, range, float
 def _ranked(part: ErrorMap) -> Values:
     """Return the values, those that are not finite as the largest."""
     return np.where(np.isfinite(part.values), part.values, np.float32(np.inf))
-
-
-STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
-
-
-class ColumnChart(Chart):
-    """Two lines of steps over the columns; of many columns that share a pixel the extremes are
-    drawn.
-    """
-
-    columnHovered = Signal(object)  # (column, [value of each line]), or None
-
-    def __init__(self) -> None:
-        super().__init__(NumberAxis("left", "log"), NumberAxis("bottom", "whole"))
-        self._values: NDArray[np.float64] = np.empty((0, 0))  # [lines, columns]
-        self._log = True
-        self._curves = (pg.PlotDataItem(), pg.PlotDataItem())
-        self._marks = pg.ScatterPlotItem(
-            symbol="t", size=9, pen=None
-        )  # where a value is not finite
-        for level, curve in enumerate(self._curves):
-            curve.setZValue(level)
-            self.addItem(curve)
-            curve.setDownsampling(auto=True, method="peak")
-            curve.setClipToView(True)
-        self.addItem(self._marks, ignoreBounds=True)
-        self.view.setMouseEnabled(x=True, y=False)
-        self.view.disableAutoRange()
-        self.hovered.connect(self._on_hovered)
-
-    def set_values(self, values: tuple[Values, ...], colours: tuple[str, ...]) -> None:
-        """Show up to two lines of [N] non-negative values each, the second thin and on top: where
-        they are one, both are seen.
-        """
-        before, columns = self._values.shape[1], values[0].size if values else 0
-        self._values = np.array(values, np.float64) if columns else np.empty((0, 0))
-        for curve, colour, style, width in zip(self._curves, colours, STYLES, (3, 1), strict=False):
-            curve.setPen(pg.mkPen(colour, width=width, style=style))
-        if columns not in (0, before):
-            self.view.setLimits(xMin=0, xMax=columns, minXRange=min(4, columns))
-            self.reset_view()
-        self._draw()
-
-    def set_log(self, log: bool) -> None:
-        self._log = log
-        self._draw()
-
-    def reset_view(self) -> None:
-        if self._values.size:
-            self.view.setXRange(0, self._values.shape[1], padding=0)
-
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        self._marks.setBrush(pg.mkBrush(theme.bad))
-
-    def _draw(self) -> None:
-        lowest = self._scale_y()
-        values = np.where(np.isfinite(self._values), self._values, np.nan)
-        heights = np.log10(np.maximum(values, 10.0**lowest)) if self._log else values
-        edges = np.arange(values.shape[1] + 1.0)
-        for curve in self._curves:
-            curve.clear()
-        for line, curve in zip(heights, self._curves, strict=False):
-            curve.setData(edges, np.append(line, line[-1]), stepMode="right", connect="finite")
-        places = np.flatnonzero(np.isnan(values).any(axis=0)) + 0.5
-        self._marks.setData(x=places, y=np.full(places.size, self.view.viewRange()[1][1]))
-
-    def _scale_y(self) -> float:
-        """Give the axis its range; the place of zero on a logarithmic one."""
-        values = self._values
-        positive = values[np.isfinite(values) & (values > 0)]
-        if not self._log:
-            self.left.set_form("number")
-            self.view.setYRange(0, 1.05 * (float(positive.max(initial=0)) or 1.0), padding=0)
-            return 0.0
-        if positive.size == 0:
-            # Where everything is exact, nothing but zero has a place.
-            self.left.set_form("log", zero_at=0.0, places=[0.0])
-            self.view.setYRange(-0.1, 1, padding=0)
-            return 0.0
-        low, high = float(np.log10(positive.min())), float(np.log10(positive.max()))
-        has_zero = bool((values == 0).any())
-        lowest = low - max(0.15 * (high - low), 0.3) if has_zero else low
-        self.left.set_form("log", zero_at=lowest if has_zero else None)
-        margin = max(0.05 * (high - lowest), 0.05)
-        self.view.setYRange(lowest - margin, high + margin, padding=0)
-        return lowest
-
-    def _on_hovered(self, point: tuple[float, float] | None) -> None:
-        column = -1 if point is None else floor(point[0])
-        there = 0 <= column < self._values.shape[1]
-        self.columnHovered.emit((column, self._values[:, column].tolist()) if there else None)

@@ -1,7 +1,7 @@
 """How far y, dx, dw and db are from the truth: a table with their verdicts, and three pictures."""
 
-from collections.abc import Iterable, Mapping
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCursor, QResizeEvent
@@ -15,22 +15,23 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.panels import EMPTY, error_histogram
+from lnexplorer.domain.panels import EMPTY, PanelPicture, column_errors, error_histogram
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
-from lnexplorer.gui.charts.chart import Chart, Legend, LegendEntry
-from lnexplorer.gui.charts.error_charts import ColumnChart, ErrorMapChart
+from lnexplorer.gui.charts.chart import Chart, Legend
+from lnexplorer.gui.charts.error_charts import ErrorMapChart
 from lnexplorer.gui.charts.error_table import CheckTable
 from lnexplorer.gui.charts.panel_chart import PanelChart
+from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, PROVIDER_COLOURS, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import Label, Readout, Segments, lay_column, lay_row
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, say
 
 LEAST_CHART = 85  # px high at usual text: five lines, its axis included
-Errors = TypeVar("Errors", ColumnError, ErrorHistogram)
+Errors: TypeAlias = ColumnError | ErrorHistogram
 
 
 class Card(Retranslated, QWidget):
@@ -176,7 +177,7 @@ class MapCard(Card):
         )
 
 
-class SidesCard(Card, Generic[Errors]):
+class SidesCard(Card):
     """A picture of kernel and PyTorch side by side."""
 
     def __init__(
@@ -184,18 +185,24 @@ class SidesCard(Card, Generic[Errors]):
         title: Sentence,
         help_: Sentence,
         tensors: Iterable[str],
-        chart: ColumnChart | PanelChart,
+        draw: Callable[..., PanelPicture],
         *about_chart: Sentence,
     ) -> None:
+        """`draw` takes the errors of a result, the colours of both sides, and `log`."""
+        self.chart = PanelChart()
         tips = {tensor: say("Errors of {name}", name=tensor) for tensor in tensors}
-        super().__init__(title, help_, tips, chart, *about_chart)
+        super().__init__(title, help_, tips, self.chart, *about_chart)
         self.legend = Legend()
-        self._plot = chart
-        chart.legend = lambda: self.legend.entries
+        self.chart.legend = lambda: self.legend.entries
         self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.head.addWidget(self.legend, 1)
+        self._draw = draw
         self._errors: dict[str, Errors] = {}  # by the name of the result
         self._strategy = "locked"
+        self._log = True
+        self.chart.hovered.connect(
+            lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else "")
+        )
 
     def set_errors(self, errors: Iterable[Errors], strategy: str) -> None:
         """Show the errors of each result, in the strategy's colour."""
@@ -203,105 +210,25 @@ class SidesCard(Card, Generic[Errors]):
         self._strategy = strategy
         self.show_choice()
 
-    @property
-    def chosen(self) -> Errors | None:
-        return self._errors.get(self.tensor.current)
-
-    @property
-    def colours(self) -> tuple[str, str]:
-        return (
-            PROVIDER_COLOURS.get(self._strategy, PROVIDER_COLOURS["locked"]),
-            PROVIDER_COLOURS["torch"],
-        )
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.legend.apply_theme(theme)
-        self._plot.apply_theme(theme)
-        self._plot.setMinimumHeight(with_text(LEAST_CHART))
-
-    def retranslate(self) -> None:
-        self.show_choice()
-
-    def show_choice(self) -> None:
-        kernel, torch = self.colours
-        dashed = LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine)
-        self.legend.set_entries((LegendEntry(self.tr("kernel"), kernel), dashed))
-
-
-class ColumnCard(SidesCard[ColumnError]):
-    """Errors of dw and db by column."""
-
-    def __init__(self) -> None:
-        self.chart = ColumnChart()
-        super().__init__(
-            say("Error by column"),
-            say("Absolute error of kernel and PyTorch against the truth."),
-            ("dw", "db"),
-            self.chart,
-            say("Absolute errors of dw or db by column"),
-            say(
-                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
-                " everything."
-            ),
-        )
-        self.chart.columnHovered.connect(self._on_hovered)
-        self.retranslate()
-
-    def show_choice(self) -> None:
-        super().show_choice()
-        column = self.chosen
-        self.chart.set_values(() if column is None else (column.kernel, column.torch), self.colours)
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.chart.set_labels(self.tr("column"), self.tr("absolute error"))
-
-    def _on_hovered(self, point: tuple[int, list[float]] | None) -> None:
-        if point is None:
-            self.said.emit("")
-            return
-        column, (kernel, torch) = point
-        sentence = say(
-            "{name} at column {columns}: kernel {kernel}, PyTorch {torch}",
-            name=self.tensor.current,
-            columns=column,
-            kernel=wording.error(kernel),
-            torch=wording.error(torch),
-        )
-        self.said.emit(sentence)
-
-
-class HistogramCard(SidesCard[ErrorHistogram]):
-    """How often each error occurs."""
-
-    def __init__(self) -> None:
-        self.chart = PanelChart()
-        self._log = True
-        super().__init__(
-            say("Histogram"),
-            say("How many elements have which error; exact ones at the left, at 0."),
-            TENSORS,
-            self.chart,
-            say("Histogram of the absolute errors"),
-        )
-        self.chart.hovered.connect(
-            lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else "")
-        )
-        self.retranslate()
-
     def set_log(self, log: bool) -> None:
         self._log = log
         self.show_choice()
 
+    def apply_theme(self, theme: Theme) -> None:
+        self.legend.apply_theme(theme)
+        self.chart.apply_theme(theme)
+        self.chart.setMinimumHeight(with_text(LEAST_CHART))
+
+    def retranslate(self) -> None:
+        self.show_choice()
+
     def show_choice(self) -> None:
-        super().show_choice()
-        histogram = self.chosen
-        texts = self.tr("kernel"), self.tr("elements"), self.tr("absolute error")
+        errors = self._errors.get(self.tensor.current)
+        colours = provider_colour(self._strategy), provider_colour("torch")
         self.chart.set_picture(
-            EMPTY
-            if histogram is None
-            else error_histogram(histogram, self.colours, *texts, log=self._log)
+            EMPTY if errors is None else self._draw(errors, colours, log=self._log)
         )
+        self.legend.set_entries(self.chart.entries())
 
 
 ALL = "all"
@@ -319,8 +246,24 @@ class ErrorsView(Retranslated, QWidget):
         super().__init__()
         self.table = CheckTable()
         self.map_card = MapCard()
-        self.column_card = ColumnCard()
-        self.histogram_card = HistogramCard()
+        self.column_card = SidesCard(
+            say("Error by column"),
+            say("Absolute error of kernel and PyTorch against the truth."),
+            ("dw", "db"),
+            column_errors,
+            say("Absolute errors of dw or db by column"),
+            say(
+                "Wheel or + and − zoom, drag or arrow keys move, double click or Home shows"
+                " everything."
+            ),
+        )
+        self.histogram_card = SidesCard(
+            say("Histogram"),
+            say("How many elements have which error; exact ones at the left, at 0."),
+            TENSORS,
+            error_histogram,
+            say("Histogram of the absolute errors"),
+        )
         self.cards: dict[str, Card] = {
             "map": self.map_card,
             "columns": self.column_card,
@@ -415,7 +358,7 @@ class ErrorsView(Retranslated, QWidget):
 
     def _on_log(self, log: bool) -> None:
         self.map_card.map.set_log(log)
-        self.column_card.chart.set_log(log)
+        self.column_card.set_log(log)
         self.histogram_card.set_log(log)
 
     def _on_view_chosen(self, view: str | None) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.panels import EMPTY, Panel, PanelPicture, Series
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, linear_ticks, tick_text
 from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
@@ -114,13 +115,11 @@ class PanelChart(Drawing):
         for series in panel.series:
             if not series.y.size:
                 continue
-            steps = series.form == "steps"
-            place = (
-                int(np.searchsorted(series.x, x, side="right")) - 1
-                if steps
-                else int(np.abs(series.x - x).argmin())
-            )
-            if not 0 <= place < series.y.size or not np.isfinite(series.y[place]):
+            if series.form == "steps":
+                place = int(np.searchsorted(series.x, x, side="right")) - 1
+            else:
+                place = int(np.abs(series.x - x).argmin())
+            if not 0 <= place < series.y.size or np.isnan(series.y[place]):
                 continue
             if series.start is not None and abs(series.x[place] - x) > 0.5:  # of another row
                 continue
@@ -168,7 +167,6 @@ class PanelChart(Drawing):
             len(self._charts),
         )
         chart.setMinimumHeight(0)
-        chart.view.setMouseEnabled(x=False, y=False)
         chart.view.disableAutoRange()
         chart.hovered.connect(
             lambda at: self.hovered.emit("" if at is None else self._values(place, at))
@@ -185,6 +183,7 @@ class PanelChart(Drawing):
         plot.clear()
         chart.apply_theme(theme)
         chart.view.invertY(bars)
+        chart.view.setMouseEnabled(x=picture.zooms, y=False)
         plot.showGrid(x=not bars, y=not bars)
         plot.showAxis("bottom", picture.has_spans or not bars)
         plot.showAxis("left")
@@ -194,6 +193,7 @@ class PanelChart(Drawing):
         left.setStyle(hideOverlappingLabels=False)
         low, high = scale_of(panel)
         first, last = picture.x_range
+        before = chart.full_view
         chart.full_view = QRectF(first, low, last - first, high - low)
         if bars:
             chart.full_view = QRectF(
@@ -204,7 +204,10 @@ class PanelChart(Drawing):
             places, texts = zip(*ticks, strict=True)
             chart.bottom.set_scale_of(ValueScale(places, texts, by_size=True))
         chart.set_labels(translate_message(picture.x_title), "")
-        chart.reset_view()
+        if picture.zooms and before is not None and before.right() == last:
+            chart.view.setYRange(low, high, padding=0)  # what is looked at stays
+        else:
+            chart.reset_view()
         title = escape(translate_message(panel.title))
         plot.setTitle(title or None, color=theme.text, size=f"{text_size()}pt")
         if panel.empty:
@@ -228,14 +231,13 @@ class PanelChart(Drawing):
         named = {round(where, 6): text for where, text in self._ticks()}
         if series.form != "steps":
             return named.get(round(at, 6), f"{at:g}")
-        if len(self.picture.panels) > 1:
-            return f"{at:.0f} … {series.x[place + 1] - 1:.0f}"
-        middle = (at + float(series.x[place + 1])) / 2
-        return (
-            "0"
-            if named.get(round(middle, 6)) == "0"
-            else f"{10**at:.1e} … {10 ** float(series.x[place + 1]):.1e}"
-        )
+        end = float(series.x[place + 1])
+        if self.picture.x_ticks is None:  # whole numbers
+            span = wording.span(int(at), int(end))
+            return f"{translate_message(self.picture.x_title)} {span}"
+        if named.get(round((at + end) / 2, 6)) == "0":
+            return "0"
+        return f"{10**at:.1e} … {10**end:.1e}"
 
 
 def _even_ticks(low: float, high: float) -> list[tuple[float, str]]:
@@ -249,8 +251,9 @@ def _colours(series: Series) -> list[str]:
 def _draw(chart: Chart, series: Series, theme: Theme, *, log: bool, low: float) -> None:
     colours, heights = _colours(series), series.y
     colour = colours[0]
+    lost = np.flatnonzero(np.isinf(heights))
     if log or series.form == "steps":
-        heights = np.where(heights > 0, heights, np.nan)
+        heights = np.where((heights > 0) & np.isfinite(heights), heights, np.nan)
     if log:
         heights = np.log10(heights)
     style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
@@ -267,17 +270,25 @@ def _draw(chart: Chart, series: Series, theme: Theme, *, log: bool, low: float) 
             chart.addItem(label, ignoreBounds=True)
     elif series.form == "steps":
         fill = QColor(colour)
-        fill.setAlpha(0 if series.dashed else FILL_ALPHA)
+        fill.setAlpha(FILL_ALPHA)
         pen = pg.mkPen(colour, width=1.5, style=style)
-        chart.plot(
+        stairs = chart.plot(
             series.x,
-            heights,
-            stepMode="center",
+            np.append(heights, heights[-1:]),
+            stepMode="right",
             connect="finite",
             pen=pen,
-            fillLevel=low,
+            fillLevel=None if series.dashed else low,
             brush=fill,
         )
+        # Of many columns that share a pixel the largest is seen.
+        stairs.setDownsampling(auto=True, method="peak")
+        stairs.setClipToView(True)
+        top = np.full(lost.size, chart.view.viewRange()[1][1])
+        marks = pg.ScatterPlotItem(
+            series.x[lost] + 0.5, top, symbol="t", size=9, pen=None, brush=theme.bad
+        )
+        chart.addItem(marks, ignoreBounds=True)
     else:
         known = np.isfinite(heights)
         chart.plot(
