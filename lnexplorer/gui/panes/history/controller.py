@@ -1,11 +1,10 @@
 """The controller of the History pane: asks the history, and fills the gallery from files."""
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.domain.history import HistoryQuery, HistoryRow, history_row
-from lnexplorer.gui.panes.history.gallery import Exhibit, files_in, read_exhibit
+from lnexplorer.gui.panes.history.gallery import Exhibit, read_exhibits
 from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.services import EXPERIMENTS, SWEEP, Controller, Services
@@ -85,14 +84,9 @@ class GalleryController(Controller):
         self._pane.show_kind("sweeps")
 
     def _read(self) -> None:
-        pane, files, folder = self._pane, self._services.files, self.folder
-
-        def take(paths: list[Path]) -> None:
-            pane.gallery.keep(paths)
-            for path in paths:
-                files.do(partial(read_exhibit, path), pane.gallery.add)
-
-        files.do(lambda: files_in(folder), take)
+        self._services.files.do(
+            partial(read_exhibits, self.folder), self._pane.gallery.set_exhibits
+        )
 
     def _show(self, exhibit: Exhibit) -> None:
         path, services = exhibit.path, self._services

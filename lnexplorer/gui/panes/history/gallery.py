@@ -1,13 +1,13 @@
 """The gallery of recordings: cards with small pictures, below the headings of their groups."""
 
-from dataclasses import replace
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
@@ -25,7 +25,7 @@ from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.frame import PictureColours, draw_indices
 from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture
 from lnexplorer.report.benchmark_file import read_benchmark
-from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, PUBLISHED_PROBLEM, overlays_of
+from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, overlays_of
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import (
@@ -36,7 +36,7 @@ from lnexplorer.store.recordings import (
 )
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Environment, Kind
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, join_sentences, say, sentence_of, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 Lanes = NDArray[np.uint8]
@@ -49,7 +49,6 @@ HEADINGS = {  # of the groups, in the order in which they are shown
     ),
     "speeds": say("Benchmarks and sweeps"),
     "experiments": say("Experiments"),
-    "damaged": say("Files that cannot be opened"),
 }
 STRETCHES = 80  # of a kernel's code, in the picture of its samples
 PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BENCHMARKS, PUBLISHED)
@@ -57,53 +56,43 @@ PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BEN
 
 @frozen(eq=False, kw_only=True)
 class Exhibit:
-    """A file of the gallery, with the lanes, curves or grid of its card; where it cannot be read,
-    `trouble` says why.
-    """
+    """A file of the gallery, with the lanes, curves or grid of its card."""
 
     path: Path
     group: str  # of HEADINGS
     place: tuple[int, ...] = ()  # in its group
     title: Sentence
     source: Sentence | str = ""  # GPU and date
-    kind: Kind | None = None
+    kind: Kind
     duration_ns: float = 0.0  # of both stages; 0 where none was recorded, or steps were counted
     lanes: Lanes | None = None  # of a timeline, see `lanes_of`
     # GB/s against N, or against what a sweep varies; of counters the samples of the code.
     curves: tuple[OverlayLine, ...] = ()
     grid: NDArray[np.float64] | None = None  # of a sweep over two parameters, see `sketch_of`
-    trouble: Sentence | None = None
 
 
 def files_in(folder: Path) -> list[Path]:
     return sorted({path for pattern in PATTERNS for path in folder.glob(pattern)})
 
 
-def read_exhibit(path: Path) -> Exhibit:
-    """Read a file. One that is damaged, foreign, newer or gone is an exhibit with a trouble."""
+def read_exhibits(folder: Path) -> list[Exhibit]:
+    """Read the files of a folder, without those that are damaged, foreign, newer or gone."""
     readers = {
         RECORDING.suffix: _of_recording,
         SWEEP.suffix: _of_sweep,
         EXPERIMENT.suffix: _of_experiment,
     }
-    others = _of_published if path.name == PUBLISHED else _of_benchmark
-    try:
-        return readers.get(path.suffix, others)(path)
-    except (StoreError, OSError) as error:
-        sentence = sentence_of(error)
-        values = tuple(
-            (name, path.name if value == str(path) else value) for name, value in sentence.values
-        )
-        trouble = replace(sentence, values=values)
-        return Exhibit(
-            path=path, group="damaged", title=verbatim(path.name), source=trouble, trouble=trouble
-        )
+    found = []
+    for path in files_in(folder):
+        with suppress(StoreError, OSError):
+            found.append(readers.get(path.suffix, _of_benchmark)(path))
+    return found
 
 
 def _of_recording(path: Path) -> Exhibit:
     recording = read_recording(path)
     result, timeline = recording.result, recording.timeline
-    group, kind = "traces", timeline.kind if timeline is not None else None
+    group, kind = "traces", Kind.RECORDED if timeline is None else timeline.kind
     curves: tuple[OverlayLine, ...] = ()
     if result is not None:
         kind = result.provenance.kind
@@ -119,7 +108,7 @@ def _of_recording(path: Path) -> Exhibit:
         path=path,
         group=group,
         place=size,
-        title=verbatim(title) if timeline is None else recording_title(title),
+        title=recording_title(title),
         source=_source(gpu, recording.date),
         kind=kind,
         duration_ns=0.0 if timeline is None or timeline.counted else float(timeline.end_ns),
@@ -170,39 +159,29 @@ def _of_sweep(path: Path) -> Exhibit:
 
 
 def _of_benchmark(path: Path) -> Exhibit:
-    benchmark = read_benchmark(path)
-    environment = benchmark.environment
-    shapes = dict.fromkeys(f"M = {row.m}, {row.dtype}" for row in benchmark.rows)
-    return Exhibit(
-        path=path,
-        group="speeds",
-        title=say("Benchmark over N: {problem}", problem=", ".join(shapes)),
-        source=_source(_gpu(environment), environment.date if environment is not None else ""),
-        kind=Kind.RECORDED,
-        curves=_curves(path),
-    )
-
-
-def _of_published(path: Path) -> Exhibit:
-    return Exhibit(
-        path=path,
-        group="speeds",
-        place=(1,),
-        title=say("Triton's documentation, backward: {problem}", problem=PUBLISHED_PROBLEM),
-        source=say("its GPU is not named"),
-        kind=Kind.PUBLISHED,
-        curves=_curves(path),
-    )
-
-
-def _curves(path: Path) -> tuple[OverlayLine, ...]:
-    """Return curves of the backward pass, of the first way of calling that has figures."""
+    """Return GB/s of the backward pass, of the first way of calling that has figures."""
+    published = path.name == PUBLISHED
+    environment = None if published else read_benchmark(path).environment
     overlays = sorted(overlays_of(path), key=lambda overlay: overlay.direction != "backward")
-    return tuple(
+    problem = ", ".join(dict.fromkeys(overlay.problem for overlay in overlays))
+    title = say("Benchmark over N: {problem}", problem=problem)
+    if published:
+        title = say("Triton's documentation, backward: {problem}", problem=problem)
+    curves = [
         OverlayLine(
             curve.provider, provider_colour(curve.provider), np.array(curve.x), np.array(curve.y)
         )
         for curve in (overlays[0].curves if overlays else ())
+    ]
+    source = _source(_gpu(environment), "" if environment is None else environment.date)
+    return Exhibit(
+        path=path,
+        group="speeds",
+        place=(int(published),),
+        title=title,
+        source=say("its GPU is not named") if published else source,
+        kind=Kind.PUBLISHED if published else Kind.RECORDED,
+        curves=tuple(curves),
     )
 
 
@@ -255,11 +234,8 @@ class GalleryView(Retranslated, QTreeWidget):
     def __init__(self) -> None:
         super().__init__()
         self._theme = DARK
-        self._exhibits: dict[Path, Exhibit] = {}
+        self._exhibits: list[Exhibit] = []
         self._filter: list[str] = []
-        # Of many exhibits that come one after another, the last fills.
-        self._filling = QTimer(self, singleShot=True)
-        self._filling.timeout.connect(self.retranslate)
         self.write_on(self, name=say("Gallery"))
         self.setColumnCount(4)
         self.setHeaderHidden(True)
@@ -288,14 +264,11 @@ class GalleryView(Retranslated, QTreeWidget):
         groups = [root.child(place) for place in range(root.childCount())]
         return [group.child(place) for group in groups for place in range(group.childCount())]
 
-    def add(self, exhibit: Exhibit) -> None:
-        """Take an exhibit, in place of an older one of the same file."""
-        self._exhibits[exhibit.path] = exhibit
-        self._filling.start(0)
-
-    def keep(self, paths: list[Path]) -> None:
-        """Remove the exhibits of other files."""
-        self._exhibits = {path: self._exhibits[path] for path in paths if path in self._exhibits}
+    def set_exhibits(self, exhibits: list[Exhibit]) -> None:
+        self._exhibits = sorted(
+            exhibits,
+            key=lambda each: (list(HEADINGS).index(each.group), each.place, str(each.title)),
+        )
         self.retranslate()
 
     def set_filter(self, text: str) -> None:
@@ -315,11 +288,7 @@ class GalleryView(Retranslated, QTreeWidget):
 
     def retranslate(self) -> None:
         self.clear()
-        exhibits = sorted(
-            self._exhibits.values(),
-            key=lambda each: (list(HEADINGS).index(each.group), each.place, str(each.title)),
-        )
-        for group, members in groupby(exhibits, key=lambda each: each.group):
+        for group, members in groupby(self._exhibits, key=lambda each: each.group):
             together = list(members)
             # The cards of a group have one axis of time.
             longest = max(exhibit.duration_ns for exhibit in together)
@@ -338,14 +307,11 @@ class GalleryView(Retranslated, QTreeWidget):
 
     def _card(self, exhibit: Exhibit, longest: float) -> QTreeWidgetItem:
         title, source = translate_message(exhibit.title), translate_message(exhibit.source)
-        kind, tone, about = say("cannot be opened"), "bad", exhibit.trouble
-        if not exhibit.trouble:
-            known = exhibit.kind or Kind.RECORDED
-            kind, tone, about = KIND_NAMES[known], TONES[known], KIND_HELP[known]
-        card = QTreeWidgetItem([title, "", source, translate_message(kind)])
-        tip = (title, source, exhibit.path.name, translate_message(about))
-        card.setToolTip(0, "\n".join(dict.fromkeys(filter(None, tip))))
-        card.setForeground(3, QBrush(QColor(getattr(self._theme, tone))))
+        kind = translate_message(KIND_NAMES[exhibit.kind])
+        card = QTreeWidgetItem([title, "", source, kind])
+        tip = (title, source, exhibit.path.name, translate_message(KIND_HELP[exhibit.kind]))
+        card.setToolTip(0, "\n".join(tip))
+        card.setForeground(3, QBrush(QColor(getattr(self._theme, TONES[exhibit.kind]))))
         card.setData(0, EXHIBIT, exhibit)
         size, ratio = self.iconSize(), self.devicePixelRatioF()
         card.setIcon(0, QIcon(picture(self._theme, size, ratio, exhibit)))
@@ -374,7 +340,7 @@ class GalleryView(Retranslated, QTreeWidget):
 
     def _open(self, item: QTreeWidgetItem) -> None:
         exhibit = item.data(0, EXHIBIT)
-        if exhibit is not None and not exhibit.trouble:
+        if exhibit is not None:
             self.opened.emit(exhibit)
 
 

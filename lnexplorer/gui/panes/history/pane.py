@@ -165,7 +165,7 @@ class HistoryPane(Retranslated, QWidget):
     sweepCommandWanted = Signal(str)  # to be copied
     sweepRowsWanted = Signal(int)  # of a sweep, to be exported
     experimentRequested = Signal(int)  # its number; to be shown
-    recordingsWanted = Signal()  # answered by the gallery's `keep` and `add`
+    recordingsWanted = Signal()  # answered by the gallery's `set_exhibits`
     annotated = Signal(str, int, str)  # kind, number, note
     deleteRequested = Signal(str, tuple)  # kind, numbers
     undoDeleteRequested = Signal(str, tuple)  # kind, numbers
