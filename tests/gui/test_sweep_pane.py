@@ -266,9 +266,7 @@ def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(
     qtbot.keyClick(chart, Qt.Key.Key_Up)
     assert "60 s" in pane.picture.readout.text()
     assert "too long" in pane.picture.readout.text()
-    assert "too long" in chart.toolTip()
     qtbot.keyClick(chart, Qt.Key.Key_Right)
-    assert "too long" not in chart.toolTip(), "it is of another cell"
     qtbot.keyClick(chart, Qt.Key.Key_Return)
     assert taken == []
     pane.picture.chosen.use.click()

@@ -276,8 +276,7 @@ class PointChart(Chart):
         self._spots = spots
         self._meanings = list(meanings)
         there = self.current in self._meanings
-        place = self._meanings.index(self.current) if there else None
-        self._point_at(place, tell=not there and self.current is not None)
+        self._point_at(self._meanings.index(self.current) if there else None)
         self.select(self._selected)
 
     def select(self, meaning: object) -> None:
@@ -324,8 +323,8 @@ class PointChart(Chart):
             return
         event.accept()
 
-    def _point_at(self, place: int | None, *, tell: bool = True) -> None:
-        self.current = None if place is None else self._meanings[place]
+    def _point_at(self, place: int | None) -> None:
+        before, self.current = self.current, None if place is None else self._meanings[place]
         self._cross.setVisible(place is not None)
         if place is None:
             self._ring.setData([], [])
@@ -333,7 +332,7 @@ class PointChart(Chart):
             x, y = self._spots[place]
             self._ring.setData([x], [y])
             self._cross.setValue(x)
-        if tell:
+        if self.current != before:
             self.pointed.emit(self.current)
 
     def _on_clicked(self, x: float, y: float) -> None:

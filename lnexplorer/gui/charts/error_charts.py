@@ -35,19 +35,11 @@ class ColourScale:
     log: bool
 
     @property
-    def flat(self) -> bool:
-        return self.high <= self.low
-
-    @property
     def bounds(self) -> tuple[float, float]:
         """Ends of the scale in the coordinates in which the colours are evenly spaced."""
-        if self.flat:
-            return 0.0, 1.0
-        return (
-            (float(np.log10(self.low)), float(np.log10(self.high)))
-            if self.log
-            else (self.low, self.high)
-        )
+        if self.log:
+            return float(np.log10(self.low)), float(np.log10(self.high))
+        return self.low, self.high
 
     def coordinates(self, values: Values) -> Values:
         """Return the place of each value between the bounds; NaN where it is not finite."""
@@ -56,22 +48,16 @@ class ColourScale:
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
         """Coordinates of the labels beside the colours, and their texts."""
-        if self.flat:
-            return [(0.0, tick_text(self.high))]
         if self.log:
             return [(place, tick_text(10.0**place)) for place in log_ticks(*self.bounds, most)]
         return [(value, tick_text(value)) for value in linear_ticks(*self.bounds, most)]
 
 
 def scale_for(values: Values, log: bool) -> ColourScale:
-    """Return a scale from the lowest values but a few to the highest; a flat one where all are zero
-    or none is finite.
-    """
+    """Return a scale from the lowest values but a few to the highest."""
     high = float(np.max(values, where=np.isfinite(values), initial=0))
-    if high <= 0:
-        return ColourScale(0.0, 0.0, log=False)
-    if not log:
-        return ColourScale(0.0, high, log=False)
+    if not log or not high:
+        return ColourScale(0.0, high or 1.0, log=False)
     flat = values.reshape(-1)
     some = flat[:: max(1, flat.size // SAMPLES)]
     some = some[np.isfinite(some) & (some > 0)]
@@ -103,7 +89,7 @@ class ErrorMapChart(Chart):
 
     def __init__(self) -> None:
         super().__init__(NumberAxis("left", "whole"), NumberAxis("bottom", "whole"))
-        self.scale = ColourScale(0.0, 0.0, log=False)
+        self.scale = ColourScale(0.0, 1.0, log=False)
         self._parts: list[ErrorMap] = []  # the whole, and a finer part on top of it if there is one
         self._area = QRect()  # columns and rows of the whole
         self._log = True

@@ -18,7 +18,13 @@ from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.figures import Figure
 from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import say
 
+MODE_TEXTS = {  # ways of calling, each with its tooltip
+    "kernel_cold": (say("cold L2"), say("Kernels alone, L2 flushed before each repetition")),
+    "kernel_warm": (say("warm L2"), say("Kernels alone, L2 as the repetition before left it")),
+    "autograd": (say("autograd"), say("A call through autograd, with Python and the allocator")),
+}
 SYMBOLS = {"forward": ("o", "s", "d", "h"), "backward": ("t", "t1", "t3", "t2")}
 # Of figures from elsewhere; whole lines are the sweep's own.
 DASHES = (

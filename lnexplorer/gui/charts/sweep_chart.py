@@ -14,7 +14,7 @@ from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import LegendEntry, PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
 from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import Theme, with_text
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
@@ -27,10 +27,8 @@ MOST_SYMBOLS = 150  # of a line that has symbols at its points
 MOST_BARS = 500  # points of a line that is not joined, above which it has no error bars
 BAND_ALPHA = 60  # of 255
 STEP = 0.3  # from the least value to zero on a logarithmic axis, and on to what has no value
-ROW, MOST_WORDS = (
-    17,
-    0.4,
-)  # px of a row of words of marks; share of the height that all rows may take
+ROW = 17  # px of a row of words of marks
+MOST_WORDS = 0.4  # share of the height that all rows may take
 
 Numbers = NDArray[np.float64]
 
@@ -114,8 +112,7 @@ class SweepChart(PointChart):
         self._extent: tuple[float, ...] = ()
         self._zero = 0.0  # its height on a logarithmic axis
         self._floor = 0.0  # the height of cells without a value
-        self._marks: list[pg.InfiniteLine] = []
-        self.view.sigResized.connect(lambda _view: self._draw_marks())
+        self.view.sigResized.connect(lambda _view: self._draw())
 
     def set_picture(self, picture: SweepPicture) -> None:
         """Show another state of the sweep. The view stays, as long as everything fits into it."""
@@ -140,52 +137,29 @@ class SweepChart(PointChart):
                 overlay.x, self._height(overlay.y), pen=pen, connect="finite", antialias=True
             )
             self.draw_item(curve, 0)
-        self._draw_marks()
+        self._draw_marks(picture)
         for line in picture.lines:
             self._draw_line(line, joined=picture.scale.by_size)
         self._set_spots(picture)
         self._draw_foot(picture)
         self._draw_signs(picture)
 
-    def _draw_marks(self) -> None:
-        """Draw the marks, whose words depend on the room, and make the curves leave it to them."""
-        for mark in self._marks:
-            self.view.removeItem(mark)
-        picture = self.picture
-        self._marks = []
-        if picture is not None:
-            rows = self._rows(picture)
-            self._marks = [
-                self._mark(picture, mark, row if row < rows else None)
-                for row, mark in enumerate(picture.marks)
-            ]
-            self._fit(picture)
-
-    def _rows(self, picture: SweepPicture) -> int:
-        """Return how many rows of words stand above the curves, with a mark in each."""
-        return min(
-            len(picture.marks), max(int(MOST_WORDS * self.view.height() / with_text(ROW)), 1)
-        )
-
-    def _mark(self, picture: SweepPicture, mark: AxisMark, row: int | None) -> pg.InfiniteLine:
-        """Draw a dotted line, with its words above the curves if there is a row for them."""
+    def _draw_marks(self, picture: SweepPicture) -> None:
+        """Draw dotted lines, and above the curves their words, as far as these have rows."""
+        row_share = with_text(ROW) / max(self.view.height(), 1.0)
+        rows = min(len(picture.marks), max(int(MOST_WORDS / row_share), 1))
+        self._fit(picture, min(rows * row_share, MOST_WORDS))
         pen = pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine)
-        left, right = picture.scale.ends
-        side = 1.0 if mark.x > (left + right) / 2 else 0.0
-        room = max(mark.x - left, right - mark.x) / (right - left or 1.0) * self.view.width() - GRID
-        text = self.fontMetrics().elidedText(mark.text, Qt.TextElideMode.ElideRight, int(room))
-        place = 1 - ((row or 0) + 0.5) * with_text(ROW) / max(self.view.height(), 1.0)
-        words = {
-            "position": place,
-            "anchors": [(side, 0.5), (side, 0.5)],
-            "color": self.theme.muted,
-        }
-        drawn = pg.InfiniteLine(
-            mark.x, angle=90, pen=pen, label=text if row is not None else None, labelOpts=words
-        )
-        drawn.setZValue(-2)
-        self.view.addItem(drawn, ignoreBounds=True)
-        return drawn
+        for row, mark in enumerate(picture.marks):
+            side = 1.0 if mark.x > sum(picture.scale.ends) / 2 else 0.0
+            words = {
+                "position": 1 - (row + 0.5) * row_share,
+                "anchors": [(side, 0.5), (side, 0.5)],
+                "color": self.theme.muted,
+            }
+            text = mark.text if row < rows else None
+            line = pg.InfiniteLine(mark.x, angle=90, pen=pen, label=text, labelOpts=words)
+            self.draw_item(line, -2)
 
     def _draw_line(self, line: SweepLine, *, joined: bool) -> None:
         x, y, low, high = (
@@ -274,7 +248,8 @@ class SweepChart(PointChart):
                 pg.ScatterPlotItem(x, self._height(y), symbol="o", size=13, pen=pen, brush=None), 5
             )
 
-    def _fit(self, picture: SweepPicture) -> None:
+    def _fit(self, picture: SweepPicture, words: float) -> None:
+        """Show everything, with the curves below words that take this share of the height."""
         heights = [*(line.high for line in picture.lines), *(each.y for each in picture.overlays)]
         heights.append(np.array([each.y for each in picture.foot], np.float64))
         known = np.concatenate([np.empty(0), *heights])
@@ -288,7 +263,6 @@ class SweepChart(PointChart):
         else:
             bottom = 0.0
             top = (HEADROOM * float(known.max()) if known.size else 0.0) or 1.0
-        words = min(self._rows(picture) * with_text(ROW) / max(self.view.height(), 1.0), MOST_WORDS)
         top = bottom + (top - bottom) / (1 - words)
         if not picture.log:
             # Rounded up, so that a growing sweep does not move the view with every row.

@@ -220,7 +220,11 @@ class SweepPictureView(Retranslated, QWidget):
             self.map.set_grid(setting_grid(table, self.shown, self.bar.map_key, words))
             self.legend.set_entries(())
         elif scales := axis_scales(table):
-            self._make_curves(table, scales[0])
+            scale, overlays = scales[0], []
+            if table.is_over_n and scale.by_size:
+                overlays = self._overlay_lines(table, scale)
+            picture = self._make_picture(table, self.chart, self.shown, overlays, self._found)
+            self.legend.set_entries(tuple(picture.legend(self._theme)))
             if together:
                 self._make_picture(table, self.below, self._errors)
         self.map.setVisible(table.is_map)
@@ -230,12 +234,6 @@ class SweepPictureView(Retranslated, QWidget):
     def _draw(self) -> None:
         for chart, picture in self._pictures.items():
             chart.set_picture(picture)
-
-    def _make_curves(self, table: SweepTable, scale: ValueScale) -> None:
-        """Make the upper chart and the legend, with the overlays that belong there."""
-        overlays = self._overlay_lines(table, scale) if table.is_over_n and scale.by_size else []
-        picture = self._make_picture(table, self.chart, self.shown, overlays, self._found)
-        self.legend.set_entries(tuple(picture.legend(self._theme)))
 
     def _make_picture(
         self,
@@ -303,10 +301,7 @@ class SweepPictureView(Retranslated, QWidget):
         if result is None or table is None:
             return
         view = self._errors if self.sender() is self.below else self.shown
-        text = cell_text(table.sweep, result, view)
-        self.readout.setText(translate_message(text))
-        for chart, tip in ((self.chart, CHART_TIP), (self.below, CHART_TIP), (self.map, MAP_TIP)):
-            self.write_on(chart, tip=text if result.status != "ok" else tip)
+        self.readout.setText(translate_message(cell_text(table.sweep, result, view)))
 
     def _select(self, number: int | None) -> None:
         """Select a cell, or none: the selected one again."""

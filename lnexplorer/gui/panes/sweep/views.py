@@ -31,6 +31,7 @@ from lnexplorer.domain.sweep.views import (
     value_of,
 )
 from lnexplorer.domain.wording import provider_label
+from lnexplorer.gui.charts.speed_chart import MODE_TEXTS
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Segments, lay_row
@@ -38,11 +39,6 @@ from lnkernels.launch import NORMS
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
-MODE_TEXTS = {
-    "kernel_cold": (say("cold L2"), say("Kernels alone, L2 flushed before each repetition")),
-    "kernel_warm": (say("warm L2"), say("Kernels alone, L2 as the repetition before left it")),
-    "autograd": (say("autograd"), say("A call through autograd, with Python and the allocator")),
-}
 PASS_TEXTS = {
     "forward": (PASSES["forward",], say("The forward pass")),
     "backward": (PASSES["backward",], say("The backward pass")),

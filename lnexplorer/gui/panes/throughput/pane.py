@@ -13,7 +13,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
-from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
+from lnexplorer.gui.charts.speed_chart import MODE_TEXTS, SpeedPoint, ThroughputChart
 from lnexplorer.gui.charts.speed_runs import Run, legend_of, point_sentence, sources_of
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
@@ -58,22 +58,7 @@ class ThroughputPane(Retranslated, QWidget):
             Legend(),
             tip=say("Colour says whose kernels, circle and triangle say forward and backward"),
         )
-        self.mode = Segments(
-            {
-                "kernel_cold": (
-                    say("cold L2"),
-                    say("Kernels alone, L2 flushed before each repetition"),
-                ),
-                "kernel_warm": (
-                    say("warm L2"),
-                    say("Kernels alone, L2 as the repetition before left it"),
-                ),
-                "autograd": (
-                    say("autograd"),
-                    say("A call through autograd, with Python and the allocator"),
-                ),
-            }
-        )
+        self.mode = Segments(MODE_TEXTS)
         self.samples = self.write_on(
             QCheckBox(),
             say("samples"),
