@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 
 from lnkernels.launch import LAUNCHED, NORMS, SETTING, Launch
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values.environment import KIND_NAMES, Environment, Kind
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 ABSENT = "–"
 # How a pass is called and timed, by MODES of lnexplorer.domain.measuring.
@@ -32,6 +33,15 @@ def with_verdict(text: str, verdict: str | None) -> Sentence:
     if verdict == "inexact":
         return say("{text} (inexact)", text=text)
     return say("{text} (WRONG)", text=text) if verdict == "wrong" else verbatim(text)
+
+
+def source_line(kind: Kind, environment: Environment) -> Sentence:
+    """Say where figures come from: their kind, the device, and what ran on it."""
+    versions = f"torch {environment.torch} · triton {environment.triton}"
+    said = [KIND_NAMES[kind], verbatim(environment.where), verbatim(versions)]
+    if environment.driver:
+        said.append(say("driver {version}", version=environment.driver))
+    return join_sentences(said, verbatim(" · "))
 
 
 def significant(value: float, digits: int) -> str:

@@ -148,10 +148,6 @@ def test_a_picture_says_which_pass_it_shows(pane: SweepPane) -> None:
     shown(pane, TUTORIAL.sweep)
     pane.picture.bar.direction.button("forward").click()
     assert pane.picture.caption()[0] == "forward · GB/s · kernels alone, cold L2"
-    pane.picture.bar.choose("together")
-    pane.picture.refresh()
-    assert pane.picture.below.caption is not None
-    assert pane.picture.below.caption()[0] == "forward · largest error"
 
 
 def test_curves_of_unlike_gpus_do_not_look_the_same(pane: SweepPane) -> None:

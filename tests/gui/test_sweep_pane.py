@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QListView, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QListView, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import doubts, restless_sentence
@@ -70,21 +70,22 @@ def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPan
     assert not pane.form.error.isVisible()
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_refusal_stands_below_what_it_is_about(pane: SweepPane, place: int) -> None:
+def test_a_refusal_stands_below_what_it_is_about(pane: SweepPane) -> None:
+    def height_of(part: QWidget) -> int:
+        return part.mapTo(pane.form, QPoint(0, 0)).y()
+
+    form = pane.form
     pane.show_sweep(MAP)
-    pane.form.axes[place].values.setText("1:x")
+    form.axes[1].values.setText("1:x")
     pane.bar.run.click()
     QApplication.processEvents()
-    field, error = (part.geometry() for part in (pane.form.axes[place], pane.form.error))
-    assert 0 < error.top() - field.bottom() < field.height()
-    pane.form.axes[place].values.setText("128")
-    for box in pane.form.directions.boxes.values():
+    assert height_of(form.axes[1]) < height_of(form.error) < height_of(form.strategies)
+    form.axes[1].values.setText("128")
+    for box in form.directions.boxes.values():
         box.setChecked(False)
     pane.bar.run.click()
     QApplication.processEvents()
-    assert pane.form.directions.geometry().bottom() < pane.form.error.geometry().top()
-    assert pane.form.error.geometry().bottom() < pane.form.modes.geometry().top()
+    assert height_of(form.directions) < height_of(form.error) < height_of(form.modes)
 
 
 def test_the_form_says_how_many_settings_and_about_how_long_before_it_starts(
@@ -156,16 +157,6 @@ def test_one_parameter_makes_curves_and_two_a_map(pane: SweepPane) -> None:
     shown(pane, MAP)
     assert pane.picture.map.isVisible()
     assert not pane.picture.chart.isVisible()
-
-
-def test_speed_and_error_of_group_size_m_stand_one_above_the_other(pane: SweepPane) -> None:
-    shown(pane, GROUPS)
-    choose(pane, "together")
-    assert pane.picture.below.isVisible()
-    picture = pane.picture.below.picture
-    assert picture is not None
-    assert picture.log
-    assert picture.lines
 
 
 def test_a_proposed_sweep_leaves_a_form_that_somebody_has_touched(pane: SweepPane) -> None:

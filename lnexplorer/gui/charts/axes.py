@@ -23,16 +23,16 @@ def log_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
     """
     if not -math.inf < low < high < math.inf:
         return []
-    powers = [float(power) for power in range(math.ceil(low), math.floor(high) + 1)]
-    if len(powers) > 2 or (len(powers) == 2 and most < 4):
-        return powers[:: -max(1, math.ceil(len(powers) / most))][::-1]
-    candidates = [
-        power + math.log10(digit)
-        for power in range(math.floor(low), math.ceil(high))
-        for digit in (1, 2, 5)
-    ]
-    places = [place for place in [*candidates, float(math.ceil(high))] if low <= place <= high]
-    if len(places) < 3:
+    for digits in ((1,), (1, 2, 5)):
+        places = [
+            place
+            for power in range(math.floor(low), math.ceil(high) + 1)
+            for place in (power + math.log10(digit) for digit in digits)
+            if low <= place <= high
+        ]
+        if len(places) > 2:
+            break
+    else:
         values = linear_ticks(10.0**low, 10.0**high, most)
         places = [math.log10(value) for value in values if value > 0]
     return places[:: math.ceil(len(places) / max(most, 2)) or 1]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -38,7 +38,6 @@ def _verdict(passed: bool) -> Sentence:
     return say("✓ yes") if passed else say("✗ no")
 
 
-_PASSED = say("Whether every element of the kernel's result is within its tolerance of the truth.")
 COLUMNS = {
     "name": CheckColumn(
         say("result"),
@@ -103,7 +102,12 @@ COLUMNS = {
         ),
         lambda check: check.tolerance,
     ),
-    "passed": CheckColumn(say("within"), _PASSED, lambda check: check.passed, _verdict),
+    "passed": CheckColumn(
+        say("within"),
+        say("Whether every element of the kernel's result is within its tolerance of the truth."),
+        lambda check: check.passed,
+        _verdict,
+    ),
     "tutorial": CheckColumn(
         say("tutorial's"),
         say("The tutorial's own check: every element within atol 1e-2, rtol 0 of PyTorch's."),
@@ -192,7 +196,7 @@ class CheckTable(Retranslated, QTableWidget):
         text = translate_message(column.write(value))
         item = _item(key, text, about, Qt.AlignmentFlag.AlignVCenter)
         if key == "name":
-            item.setIcon(_dot(RESULT_COLOURS[check.name]))
+            item.setData(Qt.ItemDataRole.DecorationRole, QColor(RESULT_COLOURS[check.name]))
         if key in BOLD:
             font = QFont(self.font())
             font.setWeight(QFont.Weight.DemiBold)
@@ -226,16 +230,3 @@ def _item(key: str, text: str, tip: str, height: Qt.AlignmentFlag) -> QTableWidg
     side = Qt.AlignmentFlag.AlignLeft if key == "name" else Qt.AlignmentFlag.AlignRight
     item.setTextAlignment(side | height)
     return item
-
-
-def _dot(colour: str) -> QIcon:
-    pixmap = QPixmap(24, 24)
-    pixmap.setDevicePixelRatio(2)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colour))
-    painter.drawEllipse(1, 1, 10, 10)
-    painter.end()
-    return QIcon(pixmap)

@@ -147,12 +147,11 @@ class ExperimentsController(Controller):
         self._pane.bar.set_running(request.name)
 
     def _end(self, outcome: Outcome) -> None:
-        match outcome:
-            case Finished(ExperimentResult() as result):
-                self._pane.show_result(result)
-            case Refused() | Broken():
-                self._session.warn(notice_text(outcome))
-        if isinstance(outcome, Stopped | Broken) and self._recorder.result is not None:
+        if isinstance(outcome, Refused | Broken):
+            self._session.warn(notice_text(outcome))
+        if isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult):
+            self._pane.show_result(outcome.value)
+        elif self._recorder.result is not None:
             self._pane.show_result(self._recorder.result)
             self._session.warn(
                 say("The experiment was cut off: what it found until then is on show.")

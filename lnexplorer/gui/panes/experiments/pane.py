@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.views import ExperimentsView
@@ -218,15 +219,9 @@ class ExperimentsPane(Retranslated, QWidget):
         result = self._results.get(self.name)
         if result is None:
             return ()
-        environment = result.provenance.environment
-        parts = (
-            translate_message(KIND_NAMES[result.provenance.kind]),
-            environment.where,
-            environment.date,
-            f"torch {environment.torch}",
-            f"triton {environment.triton}",
-        )
-        return self.question.text(), self.bar.shape.text(), " · ".join(parts)
+        kind, environment = result.provenance.kind, result.provenance.environment
+        source = translate_message(wording.source_line(kind, environment))
+        return self.question.text(), self.bar.shape.text(), f"{source} · {environment.date}"
 
     def _on_chosen(self) -> None:
         self.refresh()

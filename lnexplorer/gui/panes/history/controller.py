@@ -70,7 +70,6 @@ class GalleryController(Controller):
         self._services = services
         self.folder = resource("recordings")
         pane.recordingsWanted.connect(self._read)
-        pane.bar.other.clicked.connect(services.window.action("open_recording").trigger)
         pane.gallery.opened.connect(self._show)
 
     def open_gallery(self) -> None:

@@ -74,9 +74,6 @@ class HistoryBar(Retranslated, QWidget):
         about = say("Unpin A")
         self.unpin = self.write_on(QToolButton(), tip=about, name=about)
         self.undo = self.write_on(QPushButton(), tip=say("Put back what was deleted last"))
-        self.other = self.write_on(
-            QPushButton(), say("Another file …"), say("Open a recording that is elsewhere")
-        )
         self._has_baseline = False
         self._kind = ""
         self._texts: dict[str, str] = {}  # the filters of the kinds that are not on show
@@ -86,7 +83,7 @@ class HistoryBar(Retranslated, QWidget):
         self.filter.returnPressed.connect(self.apply)
         self.filter.setClearButtonEnabled(True)
         self.filter.setMaximumWidth(FILTER_WIDTH)
-        below = (self.unpin, self.undo, self.other)
+        below = (self.unpin, self.undo)
         parts = (self.kinds, (self.filter, 6), self.count, 1, (self.baseline, 4), *below)
         lay_row(self, *parts, spacing=GRID)
         self.offer_undo(0)
@@ -113,7 +110,6 @@ class HistoryBar(Retranslated, QWidget):
             self._kind = kind
             self.filter.setText(self._texts.get(kind, ""))
             self._typing.stop()  # nothing is typed
-            self.other.setVisible(kind == "recordings")
             hint, tip = FILTERS[kind]
             self.write(self.filter.setPlaceholderText, hint)
             self.write_on(self.filter, tip=tip)

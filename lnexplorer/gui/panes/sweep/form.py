@@ -27,22 +27,11 @@ from lnexplorer.gui.panes.sweep.views import PASS_TEXTS
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
-from lnkernels.values.sentence import join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 USUAL_MOST = 150  # settings of a search
 WIDTH = 37 * GRID
-HEADS = {
-    "vary": say("Vary"),
-    "and": say("and"),
-    "most": say("settings at most"),
-    "open": say("Chosen from"),
-    "strategies": say("Strategies"),
-    "peers": say("Beside them"),
-    "passes": say("Passes"),
-    "timing": say("Timing"),
-    "cluster": say("Runs on"),
-    "fixed": say("Held fixed"),
-}
+MOST, CLUSTER = say("settings at most"), say("Runs on")
 EFFORT_TEXTS = {
     "quick": say("quick: ±1 %"),
     "normal": say("normal: ±0.25 %"),
@@ -76,16 +65,13 @@ class SweepForm(Retranslated, QWidget):
                 "search": (say("Search"), SEARCH_HELP),
             }
         )
-        self.heads = {
-            name: self.write_on(Label(look="muted"), head) for name, head in HEADS.items()
-        }
         self.most = self.write_on(
             _Most(),
             tip=say(
                 "It ends sooner where it no longer finds better: 40 settings without a surely"
                 " faster one"
             ),
-            name=HEADS["most"],
+            name=MOST,
         )
         self.axes = [AxisField(optional=False), AxisField(optional=True)]
         self.strategies = Checks({name: (name, CATALOGUE[name].summary) for name in STRATEGIES})
@@ -121,7 +107,7 @@ class SweepForm(Retranslated, QWidget):
                 "Empty for the window's device; tcp://HOST:PORT of a Dask scheduler; local:4 for"
                 " four workers here"
             ),
-            name=HEADS["cluster"],
+            name=CLUSTER,
         )
         self.write(self.cluster.setPlaceholderText, say("this device"))
         self.fixed = Label(wordWrap=True)
@@ -260,11 +246,9 @@ class SweepForm(Retranslated, QWidget):
             for problem in problems
         ]
         self.error.setText(" ".join(sentences))
-        self.error.setVisible(bool(problems))
         if problems:  # below what it is about
-            place = self._column.indexOf(self._part_of(problems[0].field))
-            self._column.removeWidget(self.error)
-            self._column.insertWidget(place + 1, self.error)
+            self._part_of(problems[0].field).parentWidget().layout().addWidget(self.error)
+        self.error.setVisible(bool(problems))
 
     def _part_of(self, field: str) -> QWidget:
         """Return the part of the form that a problem is about."""
@@ -292,12 +276,10 @@ class SweepForm(Retranslated, QWidget):
         self.write_on(self.cost, join_sentences(told, verbatim(" · ")) if told else "")
 
     def _show_kind(self) -> None:
-        heads, searches = self.heads, self._searches
-        for part in (heads["vary"], heads["and"], *self.axes, heads["peers"], self.peers):
-            part.setVisible(not searches)
-        for part in (heads["most"], self.most, heads["open"], self.open):
-            part.setVisible(searches)
-        if searches:
+        for kind, rows in self._rows_of.items():
+            for row in rows:
+                row.setVisible(kind == self.kind.current)
+        if self._searches:
             self.strategies.tick((self.strategies.ticked or ("locked",))[:1])
 
     def _show_fixed(self) -> None:
@@ -322,33 +304,31 @@ class SweepForm(Retranslated, QWidget):
             )
 
     def _lay_out(self) -> None:
-        layout = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID // 2)
-        self._column = layout
+        self._column = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID)
         for label in (self.cost, self.fixed, self.open, self.error):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.most.setRange(1, MOST_CELLS)
         self.most.setValue(USUAL_MOST)
         self.most.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        heads = self.heads
-        parts: tuple[tuple[QWidget, ...], ...] = (
-            (self.kind, self.cost, self.error),
-            (heads["vary"], self.axes[0]),
-            (heads["and"], self.axes[1]),
-            (heads["most"], self.most),
-            (heads["open"], self.open),
-            (heads["strategies"], self.strategies),
-            (heads["peers"], self.peers),
-            (heads["passes"], self.directions),
-            (heads["timing"], self.modes),
-            (self.effort, self.waits, self.all_gpus),
-            (heads["cluster"], self.cluster),
-            (heads["fixed"], self.fixed, self.take),
-        )
-        for part in parts:
-            for widget in part:
-                layout.addWidget(widget)
-            layout.addSpacing(GRID // 2)
-        layout.addStretch(1)
+        self._add("", self.kind, self.cost, self.error)
+        axes = [self._add(say("Vary"), self.axes[0]), self._add(say("and"), self.axes[1])]
+        search = [self._add(MOST, self.most), self._add(say("Chosen from"), self.open)]
+        self._add(say("Strategies"), self.strategies)
+        peers = self._add(say("Beside them"), self.peers)
+        self._rows_of = {"grid": [*axes, peers], "search": search}
+        self._add(say("Passes"), self.directions)
+        self._add(say("Timing"), self.modes, self.effort, self.waits, self.all_gpus)
+        self._add(CLUSTER, self.cluster)
+        self._add(say("Held fixed"), self.fixed, self.take)
+        self._column.addStretch(1)
+
+    def _add(self, heading: Sentence | str, *parts: QWidget) -> QWidget:
+        """Add a row of the form: parts below their heading, if they have one."""
+        row = QWidget(self)
+        heads = [self.write_on(Label(look="muted"), heading)] if heading else []
+        lay_column(row, *heads, *parts, spacing=GRID // 2)
+        self._column.addWidget(row)
+        return row
 
     def _connect(self) -> None:
         for changed in (

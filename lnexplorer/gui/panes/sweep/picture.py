@@ -50,7 +50,7 @@ from lnexplorer.gui.panes.sweep.views import (
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 
-LEAST, LEAST_BELOW = 19 * GRID, 11 * GRID  # px of height of a chart, with its axes
+LEAST = 19 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts
 # Of a large sweep the rows that are there put the next drawing off: at most a fourth of the time
 # goes into it.
@@ -77,7 +77,6 @@ class SweepPictureView(Retranslated, QWidget):
         self.notice = Notice()
         self.legend = Legend()
         self.chart = SweepChart()
-        self.below = SweepChart()
         self.map = SettingMap()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.findings = WrappedLabel()
@@ -88,29 +87,25 @@ class SweepPictureView(Retranslated, QWidget):
         self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
         self._found = Highlights([], [])  # of the view
-        self._pictures: dict[SweepChart, SweepPicture] = {}  # to be drawn
+        self._picture: SweepPicture | None = None  # to be drawn
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.draw_in_turns)
         # Of thousands of rows each of these takes long: it has its own turn of the event loop.
         self._drawing = {
             "found": self._find,
-            "curves": self._make_pictures,
+            "curves": self._make_picture,
             "chart": self._draw,
             "words": self._show_words,
         }
         self._turns = IdleSteps(self)
         self._lay_out()
         self.bar.changed.connect(self.refresh)
-        for part in (self.chart, self.below, self.map):
+        for part in (self.chart, self.map):
             part.caption = self.caption
             part.legend = lambda: self.legend.entries
             part.pointed.connect(self._on_hovered)
             part.chosen.connect(self._select)
-        self.below.caption = lambda: (
-            () if self._table is None else caption_lines(self._table, self._errors)
-        )
         self.write_on(self.chart, tip=CHART_TIP, name=say("Curves of the sweep"))
-        self.write_on(self.below, tip=CHART_TIP, name=say("Errors of the sweep"))
         self.write_on(self.map, tip=MAP_TIP, name=say("Map of the sweep"))
         self.write_on(self.readout, name=say("The setting under the cursor"))
         self.refresh()
@@ -118,10 +113,6 @@ class SweepPictureView(Retranslated, QWidget):
     @property
     def shown(self) -> View:
         return self.bar.view
-
-    @property
-    def _errors(self) -> View:
-        return replace(self.shown, quantity="error")
 
     def show_table(self, table: SweepTable | None) -> None:
         self._table = table
@@ -162,19 +153,18 @@ class SweepPictureView(Retranslated, QWidget):
 
     def set_interpreted(self, interpreted: bool) -> None:
         timed = self._table is not None and self._table.timed
-        speeds = self.bar.chosen in {"gbps", "share", "together"}
-        if interpreted and not self._interpreted and not timed and speeds:
+        if interpreted and not self._interpreted and not timed and self.bar.chosen in SPEEDS:
             self.bar.choose("error")
         self._interpreted = interpreted
         self.refresh()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for part in (self.legend, self.chart, self.below, self.map):
-            part.apply_theme(theme)
-        # Words above a chart take none of its room: the pane scrolls.
-        for chart, least in ((self.chart, LEAST), (self.below, LEAST_BELOW), (self.map, LEAST)):
-            chart.setMinimumHeight(with_text(least))
+        self.legend.apply_theme(theme)
+        for chart in (self.chart, self.map):
+            chart.apply_theme(theme)
+            # Words above a chart take none of its room: the pane scrolls.
+            chart.setMinimumHeight(with_text(LEAST))
         self.refresh()
 
     def retranslate(self) -> None:
@@ -201,10 +191,10 @@ class SweepPictureView(Retranslated, QWidget):
     def _find(self) -> None:
         self._found = Highlights([], []) if self._table is None else find(self._table, self.shown)
 
-    def _make_pictures(self) -> None:
-        """Make the curves, or the map."""
-        table = self._table
-        self._pictures = {}
+    def _make_picture(self) -> None:
+        """Make the curves with their legend, or the map."""
+        table, view = self._table, self.shown
+        self._picture = None
         self._beside = ()
         self._stack.setCurrentIndex(0 if table is None else 1)
         if table is None:
@@ -212,42 +202,27 @@ class SweepPictureView(Retranslated, QWidget):
             self.notice.set_text(say("No sweep yet"), body)
             return
         self.bar.offer(table)
-        together = self.bar.chosen == "together"
+        self.map.setVisible(table.is_map)
+        self.chart.setVisible(not table.is_map)
         if table.is_map:
             columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
             self.map.set_labels(columns, rows)
             words = {status: translate_message(word) for status, word in STATUS_WORDS.items()}
-            self.map.set_grid(setting_grid(table, self.shown, self.bar.map_key, words))
+            self.map.set_grid(setting_grid(table, view, self.bar.map_key, words))
             self.legend.set_entries(())
         elif scales := axis_scales(table):
             scale, overlays = scales[0], []
             if table.is_over_n and scale.by_size:
                 overlays = self._overlay_lines(table, scale)
-            picture = self._make_picture(table, self.chart, self.shown, overlays, self._found)
-            self.legend.set_entries(tuple(picture.legend(self._theme)))
-            if together:
-                self._make_picture(table, self.below, self._errors)
-        self.map.setVisible(table.is_map)
-        self.chart.setVisible(not table.is_map)
-        self.below.setVisible(not table.is_map and together)
+            across = say("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
+            up = QUANTITIES[view.quantity]
+            self.chart.set_labels(translate_message(across), translate_message(up))
+            self._picture = sweep_picture(table, view, self._theme, overlays, self._found)
+            self.legend.set_entries(tuple(self._picture.legend(self._theme)))
 
     def _draw(self) -> None:
-        for chart, picture in self._pictures.items():
-            chart.set_picture(picture)
-
-    def _make_picture(
-        self,
-        table: SweepTable,
-        chart: SweepChart,
-        view: View,
-        overlays: Iterable[OverlayLine] = (),
-        found: Highlights | None = None,
-    ) -> SweepPicture:
-        across = say("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
-        chart.set_labels(translate_message(across), translate_message(QUANTITIES[view.quantity]))
-        picture = sweep_picture(table, view, self._theme, tuple(overlays), found)
-        self._pictures[chart] = picture
-        return picture
+        if self._picture is not None:
+            self.chart.set_picture(self._picture)
 
     def _overlay_lines(self, table: SweepTable, scale: ValueScale) -> list[OverlayLine]:
         """Return the lines of the chosen overlays that belong on the chart, and remember these.
@@ -300,13 +275,12 @@ class SweepPictureView(Retranslated, QWidget):
         self.readout.setVisible(result is not None)
         if result is None or table is None:
             return
-        view = self._errors if self.sender() is self.below else self.shown
-        self.readout.setText(translate_message(cell_text(table.sweep, result, view)))
+        self.readout.setText(translate_message(cell_text(table.sweep, result, self.shown)))
 
     def _select(self, number: int | None) -> None:
         """Select a cell, or none: the selected one again."""
         self.chosen.selected = None if number == self.chosen.selected else number
-        for chart in (self.chart, self.below, self.map):
+        for chart in (self.chart, self.map):
             chart.select(self.chosen.selected)
         self._show_chosen()
 
@@ -316,10 +290,9 @@ class SweepPictureView(Retranslated, QWidget):
     def _lay_out(self) -> None:
         words = self.readout.share_place_of(self.legend)
         self._stack, content = fill_with_stack(self, self.notice)
-        charts = ((self.chart, 3), (self.below, 2), (self.map, 3))
+        charts = ((self.chart, 1), (self.map, 1))
         parts = (self.bar, self.doubts, words, *charts, self.chosen, self.findings)
         lay_column(content, *parts, margins=(GRID, 0, 2 * GRID, GRID), spacing=GRID)
-        self.below.hide()
         self.map.hide()
 
 

@@ -50,7 +50,6 @@ QUANTITY_TEXTS = {
         say("Share of what a copy, or a + b → c, of the same bytes reaches"),
     ),
     "error": (say("error"), say("Largest error: of y, or of dw and db")),
-    "together": (say("GB/s and error"), say("Speed and error, one above the other")),
     "queued": (
         say("queued for locks"),
         say(
@@ -258,8 +257,7 @@ class ViewBar(Retranslated, FoldedRow):
 
     @property
     def view(self) -> View:
-        quantity = "gbps" if self.chosen == "together" else self.chosen
-        return View(quantity, self.direction.current, self.mode.current)
+        return View(self.chosen, self.direction.current, self.mode.current)
 
     def choose(self, key: str) -> None:
         """Show another quantity, without a signal."""
@@ -268,7 +266,6 @@ class ViewBar(Retranslated, FoldedRow):
     def offer(self, table: SweepTable) -> None:
         """Offer what a sweep has. A choice that it does not have gives way to its first one."""
         sweep = table.sweep
-        self._offer_quantity("together", offered=not table.is_map)  # a map shows one of them
         for quantity in OF_TRACES:
             self._offer_quantity(quantity, offered=sweep.waits)
         for segments, there in ((self.direction, sweep.directions), (self.mode, sweep.modes)):

@@ -14,7 +14,14 @@ from lnexplorer.domain.views import ThroughputView
 from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.charts.speed_chart import MODE_TEXTS, SpeedPoint, ThroughputChart
-from lnexplorer.gui.charts.speed_runs import Run, legend_of, point_sentence, sources_of
+from lnexplorer.gui.charts.speed_runs import (
+    ChartedRuns,
+    Run,
+    legend_of,
+    point_sentence,
+    remarks_of,
+    sources_of,
+)
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.veil import Veil
@@ -29,7 +36,6 @@ from lnexplorer.gui.kit.widgets import (
     lay_column,
     lay_row,
 )
-from lnexplorer.gui.panes.throughput.runs import ChartedRuns, remarks_of
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 from lnkernels.values.sentence import join_sentences, say, verbatim
