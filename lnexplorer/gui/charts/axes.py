@@ -61,58 +61,6 @@ def tick_text(value: float) -> str:
 LABEL_ROOM = {"bottom": 60, "left": 32}  # px that a label takes along its axis
 
 
-class NumberAxis(pg.AxisItem):
-    """An axis of numbers that are never put into thousands.
-
-    Args:
-        orientation: left, bottom and so on.
-        form: number; whole, without a tick between two whole numbers; percent, of shares; log,
-            whose coordinates are log10 of what it says.
-    """
-
-    def __init__(self, orientation: str, form: str = "number") -> None:
-        super().__init__(orientation)
-        self.enableAutoSIPrefix(False)
-        self._form = form
-        self._zero_at: float | None = None
-
-    def set_form(self, form: str, zero_at: float | None = None) -> None:
-        """Choose how numbers are written.
-
-        Args:
-            form: as above.
-            zero_at: the coordinate at which a logarithmic axis shows zero, if it does.
-        """
-        self._form = form
-        self._zero_at = zero_at
-        self.picture = None
-        self.update()
-
-    def tickSpacing(self, *ends: float) -> list[tuple[float, float]]:
-        spacings = list(super().tickSpacing(*ends))
-        if self._form != "whole":
-            return spacings
-        return [(spacing, offset) for spacing, offset in spacings if spacing >= 1] or [(1.0, 0.0)]
-
-    def tickValues(self, *ends: float) -> list[tuple[float, list[float]]]:
-        if self._form != "log":
-            return list(super().tickValues(*ends))
-        low, high, size = ends
-        room = with_text(LABEL_ROOM[self.orientation])
-        places = log_ticks(low, high, max(2, int(size / room)))
-        if self._zero_at is not None:
-            apart = (high - low) / max(size, 1) * room
-            places = [self._zero_at, *(place for place in places if place >= self._zero_at + apart)]
-        return [(1.0, places)]
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        if self._form == "log":
-            return ["0" if value == self._zero_at else tick_text(10.0**value) for value in values]
-        if self._form == "percent":
-            return [f"{100 * value:.0f} %" for value in values]
-        return list(super().tickStrings(values, scale, spacing))
-
-
 # If the last step is more times the first one, values are placed by their logarithms.
 WIDER_STEPS = 4.0
 
@@ -161,33 +109,77 @@ def value_scale(
     return ValueScale(tuple(places), tuple(labels), by_size=True, log=wide)
 
 
-class ValueAxis(pg.AxisItem):
-    """An axis that labels values at their places, as many as there is room for."""
+class ChartAxis(pg.AxisItem):
+    """An axis of numbers that are never put into thousands, or of values at their places.
 
-    def __init__(self, orientation: str) -> None:
+    Args:
+        orientation: left, bottom and so on.
+        form: number; whole, without a tick between two whole numbers; percent, of shares; log,
+            whose coordinates are log10 of what it says.
+    """
+
+    def __init__(self, orientation: str, form: str = "number") -> None:
         super().__init__(orientation)
         self.enableAutoSIPrefix(False)
-        self._scale = ValueScale((0.0,), ("",), by_size=False)
+        self._scale: ValueScale | None = None
+        self.set_form(form)
 
-    def set_scale_of(self, scale: ValueScale) -> None:
+    def set_form(self, form: str, zero_at: float | None = None) -> None:
+        """Choose how numbers are written.
+
+        Args:
+            form: as above.
+            zero_at: the coordinate at which a logarithmic axis shows zero, if it does.
+        """
+        self._form = form
+        self._zero_at = zero_at
+        self.picture = None
+        self.update()
+
+    def set_scale_of(self, scale: ValueScale | None) -> None:
+        """Label these values, as many as there is room for; None: numbers."""
         self._scale = scale
         self.picture = None
         self.update()
 
+    def tickSpacing(self, *ends: float) -> list[tuple[float, float]]:
+        spacings = list(super().tickSpacing(*ends))
+        if self._form != "whole":
+            return spacings
+        return [(spacing, offset) for spacing, offset in spacings if spacing >= 1] or [(1.0, 0.0)]
+
     def tickValues(self, *ends: float) -> list[tuple[float, list[float]]]:
         low, high, size = ends
-        places = [place for place in self._scale.places if low - 1e-9 <= place <= high + 1e-9]
         room = float(with_text(LABEL_ROOM[self.orientation]))
-        if self.orientation == "bottom":
-            metrics = QFontMetricsF(QApplication.font())
-            room = 2 * GRID + max(map(metrics.horizontalAdvance, self._scale.labels))
-        apart = room * (high - low) / max(size, 1.0)
-        shown = places[:1]
-        for place in places[1:]:
-            if place - shown[-1] >= apart:
-                shown.append(place)
-        return [(1.0, shown)]
+        if self._scale is not None:
+            if self.orientation == "bottom":
+                metrics = QFontMetricsF(QApplication.font())
+                room = 2 * GRID + max(map(metrics.horizontalAdvance, self._scale.labels))
+            places = [place for place in self._scale.places if low - 1e-9 <= place <= high + 1e-9]
+            return [(1.0, _apart(places, room * (high - low) / max(size, 1.0)))]
+        if self._form != "log":
+            return list(super().tickValues(*ends))
+        places = log_ticks(low, high, max(2, int(size / room)))
+        if self._zero_at is not None:
+            apart = (high - low) / max(size, 1) * room
+            places = [self._zero_at, *(place for place in places if place >= self._zero_at + apart)]
+        return [(1.0, places)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        names = dict(zip(self._scale.places, self._scale.labels, strict=True))
-        return [names.get(value, "") for value in values]
+        if self._scale is not None:
+            names = dict(zip(self._scale.places, self._scale.labels, strict=True))
+            return [names.get(value, "") for value in values]
+        if self._form == "log":
+            return ["0" if value == self._zero_at else tick_text(10.0**value) for value in values]
+        if self._form == "percent":
+            return [f"{100 * value:.0f} %" for value in values]
+        return list(super().tickStrings(values, scale, spacing))
+
+
+def _apart(places: list[float], distance: float) -> list[float]:
+    """Return the first place, and those that are so far from the one before."""
+    shown = places[:1]
+    for place in places[1:]:
+        if place - shown[-1] >= distance:
+            shown.append(place)
+    return shown

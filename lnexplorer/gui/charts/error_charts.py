@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsRectItem
 
-from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick_text
+from lnexplorer.gui.charts.axes import ChartAxis, linear_ticks, log_ticks, tick_text
 from lnexplorer.gui.charts.chart import COLOURS, Chart
 from lnexplorer.gui.kit.theme import Theme, with_text
 from lnkernels.values.accuracy import ErrorMap
@@ -88,7 +88,7 @@ class ErrorMapChart(Chart):
     elementClicked = Signal(int, int)  # row and column
 
     def __init__(self) -> None:
-        super().__init__(NumberAxis("left", "whole"), NumberAxis("bottom", "whole"))
+        super().__init__(ChartAxis("left", "whole"), ChartAxis("bottom", "whole"))
         self.scale = ColourScale(0.0, 1.0, log=False)
         self._parts: list[ErrorMap] = []  # the whole, and a finer part on top of it if there is one
         self._area = QRect()  # columns and rows of the whole

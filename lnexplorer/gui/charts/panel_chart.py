@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.panels import EMPTY, Panel, PanelPicture, Series
-from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, linear_ticks, tick_text
+from lnexplorer.gui.charts.axes import ChartAxis, ValueScale, tick_text
 from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import (
@@ -163,7 +163,7 @@ class PanelChart(Drawing):
 
     def _add(self) -> None:
         chart, place = (
-            Chart(NumberAxis("left"), ValueAxis("bottom")),
+            Chart(ChartAxis("left"), ChartAxis("bottom")),
             len(self._charts),
         )
         chart.setMinimumHeight(0)
@@ -199,10 +199,10 @@ class PanelChart(Drawing):
             chart.full_view = QRectF(
                 0, first, high * (1 if picture.has_spans else 1 + LABEL_SHARE), last - first
             )
-        if picture.has_spans or not bars:
-            ticks = _even_ticks(0.0, high) if bars else self._ticks()
-            places, texts = zip(*ticks, strict=True)
-            chart.bottom.set_scale_of(ValueScale(places, texts, by_size=True))
+        scale = None
+        if not bars and picture.x_ticks is not None:
+            scale = ValueScale(*zip(*self._ticks(), strict=True), by_size=True)
+        chart.bottom.set_scale_of(scale)
         chart.set_labels(translate_message(picture.x_title), "")
         if picture.zooms and before is not None and before.right() == last:
             chart.view.setYRange(low, high, padding=0)  # what is looked at stays
@@ -220,10 +220,7 @@ class PanelChart(Drawing):
                 _draw(chart, series, theme, log=panel.log, low=low)
 
     def _ticks(self) -> list[tuple[float, str]]:
-        ticks = self.picture.x_ticks
-        if ticks is None:
-            return _even_ticks(*self.picture.x_range)
-        return [(place, translate_message(text)) for place, text in ticks]
+        return [(place, translate_message(text)) for place, text in self.picture.x_ticks or ()]
 
     def _where(self, series: Series, place: int) -> str:
         """Return the x of a point as its tick says it, or the range of a step."""
@@ -238,10 +235,6 @@ class PanelChart(Drawing):
         if named.get(round((at + end) / 2, 6)) == "0":
             return "0"
         return f"{10**at:.1e} … {10**end:.1e}"
-
-
-def _even_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    return [(place, f"{place:g}") for place in linear_ticks(low, high, 9)]
 
 
 def _colours(series: Series) -> list[str]:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
+from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import COLOURS, MOVES, PointChart
 from lnexplorer.gui.kit.theme import Theme
 from lnkernels.values.frozen import frozen
@@ -89,7 +89,7 @@ class SettingMap(PointChart):
     AXIS_WIDTH = 68  # else its name stands in its numbers until they were painted
 
     def __init__(self) -> None:
-        super().__init__(ValueAxis("left"), ValueAxis("bottom"))
+        super().__init__(ChartAxis("left"), ChartAxis("bottom"))
         self.grid: SettingGrid | None = None
         self._image = pg.ImageItem(axisOrder="row-major")
         self._texts = _Texts(self)

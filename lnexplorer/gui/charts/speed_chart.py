@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
 from lnexplorer.domain.wording import provider_label, with_verdict
-from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
+from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
@@ -137,7 +137,7 @@ class ThroughputChart(PointChart):
     """Points over the numbers of runs; of a single run, bars over the names of its providers."""
 
     def __init__(self) -> None:
-        super().__init__(NumberAxis("left"), ValueAxis("bottom"))
+        super().__init__(ChartAxis("left"), ChartAxis("bottom"))
         self.points: list[SpeedPoint] = []
         self._names: list[str] = []  # of a single run
         self._samples = True

@@ -29,7 +29,6 @@ from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, overlays_of
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import (
-    RecordedSweep,
     read_experiment,
     read_recorded_sweep,
     read_recording,
@@ -68,7 +67,8 @@ class Exhibit:
     lanes: Lanes | None = None  # of a timeline, see `lanes_of`
     # GB/s against N, or against what a sweep varies; of counters the samples of the code.
     curves: tuple[OverlayLine, ...] = ()
-    grid: NDArray[np.float64] | None = None  # of a sweep over two parameters, see `sketch_of`
+    # Of a sweep over two parameters [second, first], from 0 to 1, the best; NaN for no value.
+    grid: NDArray[np.float64] | None = None
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -143,16 +143,31 @@ def _of_experiment(path: Path) -> Exhibit:
 
 
 def _of_sweep(path: Path) -> Exhibit:
-    sweep = read_recorded_sweep(path)
-    curves, grid = sketch_of(sweep)
-    gpus = dict.fromkeys(_gpu(result.environment) for result in sweep.results)
+    """Return the curves or the map of the backward pass where it was timed, else of the other; of
+    rows without speeds the largest error of dw and db.
+    """
+    recorded = read_recorded_sweep(path)
+    sweep, table = recorded.sweep, SweepTable(recorded.sweep, recorded.results)
+    direction = "backward" if "backward" in sweep.directions else sweep.directions[0]
+    view = View("gbps" if table.timed else "error", direction, sweep.modes[0])
+    curves: tuple[OverlayLine, ...] = ()
+    grid: NDArray[np.float64] | None = None
+    if table.is_map:
+        values = setting_grid(table, view, table.subjects()[0], {}).values
+        values = values if table.timed else -values
+        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+        grid = np.divide(values - low, (high - low) or 1.0)
+    else:
+        lines = sweep_lines(table, view)
+        curves = tuple(OverlayLine(line.label, line.colour, line.x, line.y) for line in lines)
+    gpus = dict.fromkeys(_gpu(result.environment) for result in recorded.results)
     return Exhibit(
         path=path,
         group="speeds",
         place=(0,),
-        title=say("Sweep: {title}", title=recording_title(sweep.title)),
-        source=_source(", ".join(filter(None, gpus)), sweep.date),
-        kind=sweep.results[0].kind,
+        title=say("Sweep: {title}", title=recording_title(recorded.title)),
+        source=_source(", ".join(filter(None, gpus)), recorded.date),
+        kind=recorded.results[0].kind,
         curves=curves,
         grid=grid,
     )
@@ -191,32 +206,6 @@ def _gpu(environment: Environment | None) -> str:
 
 def _source(gpu: str, date: str) -> str:
     return " · ".join(filter(None, (gpu, date[:10])))
-
-
-def sketch_of(
-    recorded: RecordedSweep,
-) -> tuple[tuple[OverlayLine, ...], NDArray[np.float64] | None]:
-    """Return lines, or a map [second axis, first axis] from 0 to 1, the best; NaN for no value.
-
-    They are GB/s of the backward pass where it was timed, else of the other; of rows without speeds
-    the largest error of dw and db.
-    """
-    sweep, table = recorded.sweep, SweepTable(recorded.sweep, recorded.results)
-    direction = "backward" if "backward" in sweep.directions else sweep.directions[0]
-    view = View("gbps" if table.timed else "error", direction, sweep.modes[0])
-    if table.is_map:
-        values = setting_grid(table, view, table.subjects()[0], {}).values
-        values = values if table.timed else -values
-        low, high = float(np.nanmin(values)), float(np.nanmax(values))
-        return (), np.divide(values - low, (high - low) or 1.0)
-    known = [(line, np.isfinite(line.y)) for line in sweep_lines(table, view)]
-    return (
-        tuple(
-            OverlayLine(line.label, line.colour, line.x[there], line.y[there])
-            for line, there in known
-        ),
-        None,
-    )
 
 
 SIZE = QSize(180, 60)  # of a picture at usual text
@@ -390,11 +379,12 @@ def _page(size: QSize, ratio: float, ground: QColor) -> tuple[QPixmap, QPainter]
 def _draw_curves(painter: QPainter, inside: QRectF, curves: tuple[OverlayLine, ...]) -> None:
     x = np.concatenate([curve.x for curve in curves])
     low, across = x.min(), np.ptp(x) or 1.0
-    top = max(curve.y.max() for curve in curves) or 1.0
+    top = max(np.nanmax(curve.y) for curve in curves) or 1.0
     for curve in curves:
         right, up = (curve.x - low) / across * inside.width(), curve.y / top * inside.height()
         painter.setPen(QPen(QColor(curve.colour), 2))
-        painter.drawPath(pg.arrayToQPath(inside.left() + right, inside.bottom() - up))
+        heights = inside.bottom() - up
+        painter.drawPath(pg.arrayToQPath(inside.left() + right, heights, connect="finite"))
 
 
 def _draw_grid(
