@@ -39,6 +39,7 @@ from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.film import FilmRequest, make_film
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.start import Start, WindowOptions
+from lnexplorer.gui.window.tour import Tour
 from lnexplorer.gui.window.workspaces import WORKSPACES
 from lnexplorer.lecture.lecture import Lecture
 from lnexplorer.lecture.loading import lecture_steps
@@ -223,7 +224,7 @@ def recorded_views(explorer: Explorer, settle: Callable[[], object]) -> Iterator
     window.actions_["tour"].trigger()
     settle()
     yield "tour"
-    explorer.commands._tour.leave()
+    window.findChild(Tour).close()
     session.take(
         WorkerLost(
             say("The worker did not stop within {seconds}, and was ended.", seconds="10 s"),

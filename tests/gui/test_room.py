@@ -1,13 +1,14 @@
 """The two extremes of size, language and text: nothing is cut, covered or a line high."""
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget, QWizard
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.main_window import layout_text, restore_layout
-from lnexplorer.gui.window.tour import STEPS
+from lnexplorer.gui.window.tour import STEPS, Tour
 from lnexplorer.store.resources import resource
 from tests.gui.windows import Until
 from tests.pictures import faults, views
@@ -94,11 +95,6 @@ def test_folded_parameters_come_back_and_a_wish_outlives_a_narrow_window(
     assert window.parameters.isVisible()
 
 
-def _step(explorer: Explorer) -> int | None:
-    tour = explorer.commands._tour
-    return None if tour is None else tour.step
-
-
 def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(
     explorer: Explorer, qtbot: QtBot
 ) -> None:
@@ -106,25 +102,21 @@ def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(
     window.show_workspace("history")
     assert door.property("state") == "new"
     door.click()
-    assert (window.workspace, _step(explorer), door.property("state")) == ("run", 0, "used")
-    tour = explorer.commands._tour
-    assert tour is not None
-    row = window.parameters.rows["m"]
-    qtbot.waitUntil(
-        lambda: tour.mark.geometry().contains(
-            QRect(row.mapTo(window, QPoint()), row.size()) & window.rect()
-        )
-    )
-    assert not tour.geometry().intersects(QRect(row.mapTo(window, QPoint()), row.size()))
+    tour = window.findChild(Tour)
+    assert isinstance(tour, Tour)
+    assert (window.workspace, tour.currentId(), door.property("state")) == ("run", 0, "used")
+    mark = window.parameters.rows["m"].findChild(Veil)
+    assert isinstance(mark, Veil)
+    assert mark.isVisible()
     for step in range(1, len(STEPS)):
-        qtbot.keyClick(tour.next, Qt.Key.Key_Space)
-        assert _step(explorer) == step
-    qtbot.keyClick(tour.next, Qt.Key.Key_Space)
-    assert _step(explorer) is None
+        tour.next()
+        assert tour.currentId() == step
+    tour.button(QWizard.WizardButton.FinishButton).click()
+    assert not tour.isVisible()
     window.actions_["tour"].trigger()
-    qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert _step(explorer) is None
-    assert explorer.session.state.run.result is not None  # Esc has stopped nothing
+    tour = window.findChildren(Tour)[-1]
+    qtbot.keyClick(tour, Qt.Key.Key_Escape)
+    assert not tour.isVisible()
     assert "tour" in explorer.preferences.settings.doors
 
 

@@ -119,25 +119,9 @@ def look_at_everything(explorer: Explorer, until: Until) -> None:
     assert view == CorrectnessView(picture="map", tensor="dx", log=False, columns="db")
 
 
-@pytest.mark.timeout(170)
-def test_runs_that_are_selected_go_in_with_the_baseline_and_what_is_too_much_is_refused(
-    explorer: Explorer, qtbot: QtBot, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_is_too_much_for_a_session_is_refused(
+    explorer: Explorer, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "some.lnsession"
-    pane = explorer.window.pane("history")
-    made = small_result().provenance
-    places = [
-        replace(made, environment=replace(made.environment, date=f"2026-01-0{day} 12:00:00"))
-        for day in (1, 2, 3)
-    ]
-    explorer.history.take([(replace(small_result(), provenance=place), "") for place in places], 0)
-    keep_sweeps(explorer, qtbot, small_sweep())
-    until(lambda: pane.model.total == 4 and pane.model.baseline is not None)
-    monkeypatch.setattr(pane, "selected", lambda: (1, 3))
-    explorer.commands.exports.sessions.save(path)
-    until(lambda: "runs: 3" in said(explorer))
-    assert "Runs of the history that are not in it: 1" in said(explorer)
-    assert not read_session(path).sweeps
     monkeypatch.setattr(archive, "MAX_UNPACKED_BYTES", 1000)
     explorer.commands.exports.sessions.save(tmp_path / "none.lnsession")
     until(lambda: "choose fewer runs or sweeps" in said(explorer))

@@ -61,7 +61,6 @@ class Commands(QObject):
             self._files, preferences.languages, preferences.use_language, self
         )
         self.pinning = Pinning(self._session, services.history, self)
-        self._tour: Tour | None = None
         window, actions, session = self._window, self._window.actions_, self._session
         window.fileDropped.connect(self.open_file)
         window.paneMade.connect(self._on_pane_made)
@@ -255,11 +254,9 @@ class Commands(QObject):
         CommandPalette(list(deeds(self._window, recordings, self.open_file)), self._window).open()
 
     def _begin_tour(self) -> None:
-        if self._tour is not None:
-            self._tour.leave()
-        self._tour = Tour(self._window)
-        self._tour.left.connect(lambda: setattr(self, "_tour", None))
-        self._tour.begin()
+        for earlier in self._window.findChildren(Tour):
+            earlier.close()
+        Tour(self._window).begin()
 
     @cached_property
     def _exercises(self) -> "Exercises":

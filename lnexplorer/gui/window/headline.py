@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lnkernels.values.figures import Figure
 
 
-NARROW = 860  # px; in a narrower one errors stand in Correctness alone
+NARROW = 860  # px at usual text; in a narrower one errors stand in Correctness alone
 NARROWEST = 560  # px; in a narrower one speeds stand in Throughput alone
 DIRECTIONS = ("forward", "backward")
 MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measured is shown
@@ -88,7 +88,6 @@ class Headline(Retranslated, QFrame):
         self._theme: Theme = DARK
         self._run: ShownRun | None = None
         self._traced = False
-        self._is_wide = True  # else bounds and shares stand in tooltips alone
         self.verdict = Label(self, look="title")
         self.badge = Badge(self)
         self.shape = ElidedLabel(self, look="muted")
@@ -99,9 +98,9 @@ class Headline(Retranslated, QFrame):
         metrics = (*self.results.values(), *self.speeds.values())
         self.pin = QToolButton(self)
         self.beside = BesideStrip(self)
-        self._row = lay_row(None, (left, 1), *metrics, self.pin)
+        row = lay_row(None, (left, 1), *metrics, self.pin, spacing=2 * GRID)
         margins = (2 * GRID, GRID, 2 * GRID, GRID)
-        lay_column(self, self._row, self.beside, margins=margins, spacing=GRID // 2)
+        lay_column(self, row, self.beside, margins=margins, spacing=GRID // 2)
         self.veils = [Veil(part, says=False) for part in (self.verdict, self.badge, *metrics)]
         self._other: Sentence | None = None
         self.write(self.setAccessibleName, say("Result"))
@@ -138,24 +137,17 @@ class Headline(Retranslated, QFrame):
         )  # the window may be narrower than all of it
 
     def _show(self) -> None:
-        """Show all of it, with bounds and shares where the setting keeps its room."""
         self._show_verdict()
-        shown = (self.shape, *self.results.values(), *self.speeds.values(), self.pin)
-        for self._is_wide in (True, False):
-            self._show_figures()
-            spacing = 3 * GRID if self._is_wide else 3 * GRID // 2
-            self._row.setSpacing(spacing)
-            if sum(part.sizeHint().width() + spacing for part in shown) <= self.width() - 4 * GRID:
-                break
+        self._show_figures()
 
     def _show_figures(self) -> None:
         checks = self._correctness.checks if self._correctness is not None else ()
         for name, metric in self.results.items():
-            metric.setVisible(self._is_at_least(NARROW))
+            metric.setVisible(self.width() >= with_text(NARROW))
             check = next((each for each in checks if each.name == name), None)
             metric.show_figure(*self._error(name, check))
         for direction, metric in self.speeds.items():
-            metric.setVisible(self._is_at_least(NARROWEST))
+            metric.setVisible(self.width() >= with_text(NARROWEST))
             metric.show_figure(*self._speed(direction))
 
     @property
@@ -186,8 +178,7 @@ class Headline(Retranslated, QFrame):
     def _error(self, name: str, check: "TensorCheck | None") -> tuple[str, str, str]:
         """Return caption, figure and sentence of the error of a result."""
         dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
-        word = self.tr("error")
-        caption = f"{dot} {name}{self._where_wide(word)}"
+        caption = f"{dot} {name} {self._muted(self.tr('error'))}"
         if check is None:
             about = self.tr("Largest error of {name} against the float64 truth").format(name=name)
             return caption, "–", about
@@ -203,8 +194,7 @@ class Headline(Retranslated, QFrame):
             torch=wording.error(check.torch_vs_truth.max_abs),
             tolerance=allowed,
         )
-        bound = self._where_wide(f"≤ {allowed}")
-        return caption, f'<b style="color:{colour}">{worst}</b>{bound}', about
+        return caption, f'<b style="color:{colour}">{worst}</b>', about
 
     def _speed(self, direction: str) -> tuple[str, str, str]:
         """Return caption, figure and sentence of a pass."""
@@ -234,7 +224,7 @@ class Headline(Retranslated, QFrame):
         if figure.verdict == "wrong":
             shown = translate_message(wording.with_verdict(shown, figure.verdict))
             shown = f'<span style="color:{self._theme.bad}">{shown}</span>'
-        return f"{name}{self._where_wide(share)}", shown, f"{about} · {share}"
+        return self._muted(name), shown, f"{about} · {share}"
 
     def _figure(self, direction: str) -> "Figure | None":
         """Return the newest figure of the strategy in the first mode that has one."""
@@ -248,11 +238,5 @@ class Headline(Retranslated, QFrame):
         }
         return next((newest[mode] for mode in MODES if mode in newest), None)
 
-    def _is_at_least(self, width: int) -> bool:
-        return self.width() >= with_text(width)
-
     def _muted(self, text: str) -> str:
         return f'<span style="color:{self._theme.muted}">{text}</span>'
-
-    def _where_wide(self, text: str) -> str:
-        return f" {self._muted(text)}" if self._is_wide else ""

@@ -2,12 +2,12 @@
 layout, which is kept.
 """
 
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+import msgspec
 from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
@@ -201,8 +201,8 @@ class MainWindow(QMainWindow):
 
     def set_full_screen(self, full: bool) -> None:
         """Fill the screen, or be again as before: a window that was maximised is so again."""
-        other = self.windowState() & ~Qt.WindowState.WindowFullScreen
-        self.setWindowState(other | Qt.WindowState.WindowFullScreen if full else other)
+        if full is not self.isFullScreen():
+            self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.WindowStateChange:
@@ -249,32 +249,35 @@ def _dropped(event: QDropEvent) -> Path | None:
     return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
 
 
+class _Layout(msgspec.Struct):
+    """The workspace on show, how each shares its room, and where parameters are folded."""
+
+    workspace: str
+    sizes: dict[str, list[str]]
+    folded: dict[str, bool | None] = {}
+
+
 def layout_text(window: MainWindow) -> str:
     """Return the layout, for a file."""
-    folds = {name: view.fold_wished for name, view in window.views.items()}
-    return json.dumps(
-        {
-            "workspace": window.workspace,
-            "sizes": {name: view.sizes() for name, view in window.views.items()},
-            "folded": {name: folded for name, folded in folds.items() if folded is not None},
-        }
+    layout = _Layout(
+        window.workspace,
+        {name: view.sizes() for name, view in window.views.items()},
+        {name: view.fold_wished for name, view in window.views.items()},
     )
+    return msgspec.json.encode(layout).decode()
 
 
 def restore_layout(window: MainWindow, text: str) -> None:
     """Apply the layout of `layout_text`; any other text changes nothing."""
     try:
-        kept = json.loads(text)
-        for name, sizes in kept["sizes"].items():
-            if name in window.views:
-                window.views[name].set_sizes(sizes)
-        for name, folded in kept.get("folded", {}).items():
-            if name in window.views and isinstance(folded, bool):
-                window.views[name].fold(wished=folded)
-        if kept["workspace"] in window.views:
-            window.show_workspace(kept["workspace"])
-    except (ValueError, KeyError, TypeError, AttributeError):
+        kept = msgspec.json.decode(text, type=_Layout)
+    except msgspec.MsgspecError:
         return
+    for name, view in window.views.items():
+        view.set_sizes(kept.sizes.get(name, []))
+        view.fold(wished=kept.folded.get(name))
+    if kept.workspace in window.views:
+        window.show_workspace(kept.workspace)
 
 
 def place_window(window: MainWindow, kept: QSettings, size: tuple[int, int] | None) -> None:

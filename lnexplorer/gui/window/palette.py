@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QFrame,
+    QDialog,
     QHeaderView,
     QLineEdit,
     QTreeWidget,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import in_order, lay_column
 from lnexplorer.gui.window.main_window import MainWindow
@@ -73,16 +73,14 @@ def deeds(
         yield Deed(path.stem.replace("_", " "), place, "", partial(open_file, path))
 
 
-class CommandPalette(Retranslated, QFrame):
+class CommandPalette(QDialog):
     """A field and what fits what is typed into it; it lies over the window until it is left."""
 
     def __init__(self, deeds: list[Deed], window: QWidget) -> None:
-        super().__init__(window)
+        super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAutoFillBackground(True)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setObjectName("palette")
         self._window = window
-        self._before = window.focusWidget()
         self.field = QLineEdit(self)
         self.field.setClearButtonEnabled(True)
         self.found = QTreeWidget(self)
@@ -97,12 +95,11 @@ class CommandPalette(Retranslated, QFrame):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self._deeds = deeds
         self.field.textChanged.connect(self._show)
-        self.field.returnPressed.connect(self._do)
         self.field.installEventFilter(self)
         self.found.itemClicked.connect(lambda _item: self._do())
-        what = say("What do you want to do?")
-        self.write(self.field.setPlaceholderText, what)
-        self.write_on(self.field, name=what)
+        what = translate_message(say("What do you want to do?"))
+        self.field.setPlaceholderText(what)
+        self.field.setAccessibleName(what)
         lay_column(self, self.field, (self.found, 1), margins=GRID, spacing=GRID)
 
     def open(self) -> None:
@@ -110,22 +107,22 @@ class CommandPalette(Retranslated, QFrame):
         window = self._window
         width = min(with_text(WIDTH), window.width() - 4 * GRID)
         self.resize(width, min(with_text(HEIGHT), window.height() - 12 * GRID))
-        self.move((window.width() - width) // 2, 6 * GRID)
+        self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, 6 * GRID)))
         self._show("")
         self.show()
-        self.raise_()
         self.field.setFocus()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self.close()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.FocusOut:
-            self._leave()
-        elif isinstance(event, QKeyEvent):
-            if event.key() == Qt.Key.Key_Escape:  # which means something else in the window
-                event.accept()
-                if event.type() is QEvent.Type.KeyPress:
-                    self._leave()
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._do()
                 return True
-            if event.key() in MOVES and event.type() is QEvent.Type.KeyPress:
+            if event.key() in MOVES:
                 self.found.keyPressEvent(event)
                 return True
         return super().eventFilter(watched, event)
@@ -151,16 +148,9 @@ class CommandPalette(Retranslated, QFrame):
         item = self.found.currentItem()
         if item is not None:
             deed: Deed = item.data(0, Qt.ItemDataRole.UserRole)
-            self._leave()
+            self.close()
             # Once the palette is gone: it may open a dialog.
             QTimer.singleShot(0, self._window, deed.do)
-
-    def _leave(self) -> None:
-        """Go, and give the keyboard back to what had it: some actions are about its part."""
-        self.field.removeEventFilter(self)
-        if self.field.hasFocus() and self._before is not None:
-            self._before.setFocus()
-        self.close()
 
 
 def _of_menu(menu: QAction, place: str = "") -> Iterator[Deed]:

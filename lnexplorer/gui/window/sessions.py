@@ -95,23 +95,16 @@ class Sessions(QObject):
             self.save(path)
 
     def save(self, path: Path) -> None:
-        """Write everything that is open, and the history as far as it shows it.
-
-        Where several runs are selected in it, they and the baseline alone.
-        """
-        pane = self._window.pane(HISTORY)
-        selected = pane.selected() if len(pane.selected()) > 1 else ()
-        runs, total = selected or tuple(pane.model.ids), pane.model.total
-        baseline = None if pane.model.baseline is None else pane.model.baseline.id
+        """Write everything that is open, and the history as far as it shows it."""
+        model = self._window.pane(HISTORY).model
+        runs, total = tuple(model.ids), model.total
+        baseline = None if model.baseline is None else model.baseline.id
         if baseline is not None:
             runs = tuple(dict.fromkeys((*runs, baseline)))
         shown = self._on_show()
 
         def load(found: list[KeptRun]) -> None:
-            if selected:
-                write(found, [])
-            else:
-                self._history.load_sweeps(partial(write, found))
+            self._history.load_sweeps(partial(write, found))
 
         def write(found: list[KeptRun], sweeps: list[RecordedSweep]) -> None:
             def work() -> Sentence:

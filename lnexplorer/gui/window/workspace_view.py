@@ -220,7 +220,7 @@ class WorkspaceView(Retranslated, QWidget):
     def set_sizes(self, sizes: list[str]) -> None:
         """Share the room as `sizes` said; what is not that changes nothing."""
         for splitter, state in zip(self.splitters, sizes, strict=False):
-            splitter.restoreState(QByteArray.fromBase64(str(state).encode()))
+            splitter.restoreState(QByteArray.fromBase64(state.encode()))
 
     def _show_what_is_seen(self) -> None:
         for frame in self.frames.values():
