@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP end the window in order, whatever it is doing."""
+"""Ctrl-C and SIGTERM end the window in order, whatever it is doing."""
 
 import os
 import signal
@@ -32,18 +32,14 @@ def before_qt():
     load_explorer = opening.load_explorer
 
     def make(*values):
-        if moment == "painted":
-            print("now", flush=True)
         explorer = load_explorer()(*values)
         fill = explorer.open
-        explorer.open = lambda: (fill(), QTimer.singleShot(0, explorer, lambda: mark(explorer)))
+        explorer.open = lambda: (fill(), QTimer.singleShot(0, explorer, lambda: ask(explorer)))
         return explorer
 
-    def mark(explorer):
-        if moment not in ("loading", "painted"):
-            print("now", flush=True)
-        if moment == "asking":
-            QDialog(explorer.window).exec()
+    def ask(explorer):
+        print("now", flush=True)
+        QDialog(explorer.window).exec()
 
     opening.load_explorer = lambda: make
     return interruption
@@ -58,9 +54,7 @@ sys.exit(main(["--device", "interpreter"]))
 @pytest.mark.parametrize(
     ("moment", "sent", "status"),
     [
-        ("loading", signal.SIGINT, 130),
-        ("painted", signal.SIGTERM, 143),
-        ("filled", signal.SIGHUP, 129),
+        ("loading", signal.SIGTERM, 143),
         ("asking", signal.SIGINT, 130),
     ],
 )

@@ -16,14 +16,12 @@ from lnexplorer.domain.parameters import GROUPS
 from lnexplorer.gui.kit.languages import Languages, allowed_instead, translate_message
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
 from lnexplorer.gui.session.files import recording_title
-from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.workspaces import PARTS
 from lnexplorer.store.archive import RECORDING, heads_in
 from lnexplorer.store.resources import resource
 from lnkernels.launch import SETTING, STRATEGIES, Problem
 from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
 from tests.gui.fakes import Marking
-from tests.gui.windows import said
 
 # PySide6 brings both; a machine's own packages of it may leave them out.
 LACKING = [
@@ -134,11 +132,3 @@ def test_every_button_has_a_name_and_a_tooltip(pane: QWidget) -> None:
         if button.text():
             assert button.accessibleName() or button.text()
             assert button.toolTip(), button.text()
-
-
-def test_a_font_that_is_missing_is_named_where_the_language_needs_it(
-    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lnexplorer.gui.window.commands.has_chinese_font", lambda: False)
-    explorer.preferences.use_language("zh_CN")
-    assert "fonts-noto-cjk" in said(explorer)

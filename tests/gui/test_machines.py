@@ -15,7 +15,6 @@ from lnexplorer.engine.ssh import Contact
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.window import machines
 from lnexplorer.gui.window.actions import Actions
-from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.machines import MachineDialog
 from lnexplorer.store.settings import Settings, load_settings, save_settings
 from lnkernels.values.sentence import say
@@ -105,22 +104,6 @@ def test_return_tests_an_address_and_takes_the_machine_only_once_it_is_usable(
     assert looked == ["ssh://rack7", "ssh://rack7"]
     press(dialog.address, "Return")
     assert dialog.result() == QDialog.DialogCode.Accepted
-
-
-def test_a_machine_that_is_dead_can_be_removed_and_the_window_runs_here_again(
-    explorer: Explorer,
-) -> None:
-    explorer.preferences.add_machine("ssh://rack7")
-    action = explorer.window.action("remove_machine")
-    assert not action.isEnabled()
-    restarted: list[str] = []
-    explorer.session.restart = restarted.append  # type: ignore[method-assign]
-    explorer.commands._use_device("ssh://rack7")
-    action.trigger()
-    assert explorer.preferences.settings.machines == ()
-    assert "ssh://rack7" not in explorer.window.devices()
-    assert restarted == ["ssh://rack7", "auto"]
-    assert not action.isEnabled()
 
 
 def test_what_was_found_on_another_machine_is_not_said_of_the_one_that_is_typed(

@@ -124,26 +124,27 @@ def another(parameter: Parameter, now: object) -> object:
     return 2 * now if now else 1
 
 
-@pytest.mark.parametrize("parameter", PARAMETERS, ids=lambda parameter: parameter.name)
 def test_a_figure_that_shows_the_last_run_is_dimmed_once_a_parameter_is_another_one(
-    parameter: Parameter, services: Services, qtbot: QtBot
+    services: Services, qtbot: QtBot
 ) -> None:
-    session, seen = services.session, []
-    for result in (found(1.0), found(1.5)):
+    session, results = services.session, (found(1.0), found(1.5))
+
+    def seen(result: RunResult, parameter: Parameter | None) -> dict[str, Seen]:
         session.show_past(result)
+        if parameter is not None:
+            resolved, name = session.state.plan.resolved, parameter.name
+            now = getattr(resolved, name, getattr(resolved.launch, name, None))
+            session.set_request(session.state.request.changed(**{name: another(parameter, now)}))
         settle(services, qtbot)
-        bright = shown(services)
-        resolved = session.state.plan.resolved
-        now = getattr(resolved, parameter.name, getattr(resolved.launch, parameter.name, None))
-        session.set_request(
-            session.state.request.changed(**{parameter.name: another(parameter, now)})
-        )
-        settle(services, qtbot)
-        seen.append((bright, shown(services)))
-    (bright, dimmed), (bright_other, dimmed_other) = seen
+        return shown(services)
+
     # Each part shows the run, and nothing of it once that is the run of another setting.
-    assert [name for name in bright if same(bright[name], bright_other[name])] == []
-    assert [name for name in bright if not same(dimmed[name], dimmed_other[name])] == []
+    first, second = (seen(result, None) for result in results)
+    assert [name for name in first if same(first[name], second[name])] == []
+    for parameter in PARAMETERS:
+        first, second = (seen(result, parameter) for result in results)
+        bright = [name for name in first if not same(first[name], second[name])]
+        assert bright == [], parameter.name
 
 
 def test_nothing_is_dimmed_that_is_of_the_parameters_in_force(

@@ -1,7 +1,8 @@
-"""The palette of all that can be done, and the files that were opened before."""
+"""What menus and palette do: all actions, files that were opened before, machines, languages."""
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
@@ -87,3 +88,28 @@ def test_files_that_were_opened_are_offered_again_and_one_that_is_gone_is_named(
     explorer.window.actions_.groups["recent"].actions()[1].trigger()
     until(lambda: said(explorer) == f"{path} is not there any more.")
     assert str(path) not in offered()
+
+
+def test_a_machine_that_is_dead_can_be_removed_and_the_window_runs_here_again(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer.preferences.add_machine("ssh://rack7")
+    action = explorer.window.action("remove_machine")
+    assert not action.isEnabled()
+    restarted: list[str] = []
+    monkeypatch.setattr(explorer.session, "restart", restarted.append)
+    explorer.commands._use_device("ssh://rack7")
+    action.trigger()
+    assert explorer.preferences.settings.machines == ()
+    assert "ssh://rack7" not in explorer.window.devices()
+    assert restarted == ["ssh://rack7", "auto"]
+    assert not action.isEnabled()
+
+
+def test_a_font_that_is_missing_is_named_where_the_language_needs_it(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.gui.window.commands.has_chinese_font", lambda: False)
+    explorer.preferences.use_language("zh_CN")
+    assert "fonts-noto-cjk" in said(explorer)
+    explorer.preferences.use_language("en")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.kit.theme import DARK, LIGHT, apply_style
-from lnexplorer.gui.window.preferences import Preferences, theme_named
+from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.settings import Settings
@@ -37,25 +37,13 @@ def checked(group: QActionGroup) -> object:
     return None if action is None else action.data()
 
 
-def test_a_theme_is_on_show_checked_and_remembered(
-    preferences: Preferences,
-) -> None:
-    for theme in (LIGHT, DARK):
-        preferences.use_theme(theme.name)
-        assert preferences.theme is theme
-        assert (
-            preferences.settings.theme
-            == checked(preferences.window.actions_.groups["themes"])
-            == theme.name
-        )
+def test_a_theme_and_a_device_are_chosen_checked_and_remembered(preferences: Preferences) -> None:
+    preferences.use_theme("light")
+    assert preferences.theme is LIGHT
+    themes = preferences.window.actions_.groups["themes"]
+    assert preferences.settings.theme == checked(themes) == "light"
     preferences.use_theme("system")
     assert preferences.settings.theme == "system", "it is remembered as such, not as what it is now"
-    assert preferences.theme is theme_named("system")
-
-
-def test_a_device_that_is_chosen_takes_the_place_of_the_one_of_the_start(
-    preferences: Preferences,
-) -> None:
     assert preferences.device == "cuda:1"
     preferences.use_device("interpreter")
     assert preferences.device == preferences.settings.device == "interpreter"
