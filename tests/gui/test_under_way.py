@@ -35,8 +35,8 @@ def test_a_run_says_how_long_all_of_it_will_take(
 ) -> None:
     now = [0.0]
     monkeypatch.setattr(under_way.time, "monotonic", lambda: now[0])
-    jobs = UnderWay({1: 40.0}.__getitem__)
-    jobs.hear(JobStarted(1))
+    jobs = UnderWay()
+    jobs.hear(JobStarted(1), estimate=40.0)
     jobs.hear(JobProgress(1, "run", say("kernels"), 0, 100))
     now[0] = 10.0
     jobs.hear(JobProgress(1, "run", say("kernels"), 50, 100))

@@ -100,9 +100,7 @@ def test_pytorchs_llamas_and_float32_kernels_are_right(
         ("wdy - xhat *", "wdy - wdy.mean(1, keepdim=True) - xhat *", "dx"),
     ],
 )
-def test_what_is_no_rmsnorm_is_wrong(
-    tmp_path: Path, right: str, instead: str, named: str
-) -> None:
+def test_what_is_no_rmsnorm_is_wrong(tmp_path: Path, right: str, instead: str, named: str) -> None:
     assert OWN_GRADIENTS.count(right) == 1
     data = "constant" if right == " + eps)" else "tutorial"
     given = case("float16", data)

@@ -27,7 +27,7 @@ from lnkernels.values.frozen import frozen
 
 NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar
-ABOVE = 5  # lines in sight above those that are marked
+AROUND = 5  # lines in sight above and below one that is chosen
 SMALLER = 0.9  # of ordinary text
 LESS, MORE, MARKED = (
     1,
@@ -165,19 +165,15 @@ class CodeView(QPlainTextEdit):
         self._margin.update()
 
     def show_line(self, line: int) -> None:
-        """Scroll to a line, and to marked ones that follow it, unless all of them are in sight."""
-        last = line
-        while (
-            last + 1 < self._tints.size and self._tints[last + 1] == MARKED and last - line < GRID
-        ):
-            last += 1
-        first, last = (
-            self.document().findBlockByNumber(each).firstLineNumber() for each in (line, last)
+        """Scroll to a line, unless it and a few below it are in sight."""
+        place, bar = (
+            self.document().findBlockByNumber(line).firstLineNumber(),
+            self.verticalScrollBar(),
         )
-        bar = self.verticalScrollBar()
         in_sight = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
-        if not bar.value() <= first <= last < bar.value() + in_sight:
-            bar.setValue(max(first - min(ABOVE, in_sight // 3), 0))
+        around = min(AROUND, in_sight // 3)
+        if not bar.value() <= place < bar.value() + in_sight - around:
+            bar.setValue(max(place - around, 0))
 
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme

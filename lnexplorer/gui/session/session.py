@@ -66,7 +66,7 @@ class SessionController(QObject):
     def begin_with(self, request: RunRequest) -> None:
         """Take the first request and run it, live or not; on a GPU, record its locks after it."""
         self._first = request
-        self._go(ask(self.state, request))
+        self.show_request(request)
         self.run()
 
     def set_request(self, request: RunRequest) -> None:
@@ -119,11 +119,6 @@ class SessionController(QObject):
         """Take the findings about its newest text."""
         self._go(replace(self.state, own=replace(self.state.own, version=version)))
 
-    def estimate(self, job: int) -> float:
-        """Estimate how long a job takes, in seconds; 0 where that is not known."""
-        jobs = self.state.jobs
-        return jobs.asked.seconds if jobs.asked and job in (jobs.run, jobs.trace) else 0.0
-
     def hold(self, why: Words) -> None:
         """Run nothing until this is called with an empty text; `why` is told to who wants a run."""
         self.held = why
@@ -160,6 +155,7 @@ class SessionController(QObject):
             self._go(replace(self.state, jobs=replace(jobs, inspect=number)))
 
     def stop(self) -> None:
+        """Stop what runs, and what was about to run by itself."""
         self._rest.stop()
         self._runner.stop()
 
@@ -172,7 +168,7 @@ class SessionController(QObject):
 
     def show_past(self, result: RunResult, timeline: ReductionTimeline | None = None) -> None:
         """Show a result of the history or of a recording, with its trace and its request."""
-        self._let_rest()
+        self.stop()
         self._go(show_result(self.state, result, timeline))
 
     def show_timeline(
@@ -190,7 +186,7 @@ class SessionController(QObject):
         """
         state = show_timeline(self.state, timeline, launch, environment)
         if alone:
-            self._let_rest()
+            self.stop()
             state = ask_as_traced(state)
         self._go(state)
 
@@ -255,11 +251,6 @@ class SessionController(QObject):
             self._go(replace(self.state, notice=question))
         else:
             self.run()
-
-    def _let_rest(self) -> None:
-        self._rest.stop()
-        if self.state.jobs.busy:
-            self._runner.stop()
 
     def _go(self, state: SessionState) -> None:
         before = self.state

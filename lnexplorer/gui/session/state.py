@@ -177,6 +177,11 @@ class SessionState:
             return None
         return LongRun(self.plan.resolved.m, self.plan.resolved.n, seconds)
 
+    def estimate(self, event: EngineEvent) -> float:
+        """Estimate how long the run or trace of an event takes, in s; 0 where that is unknown."""
+        jobs, job = self.jobs, getattr(event, "job", None)
+        return jobs.asked.seconds if jobs.asked and job in (jobs.run, jobs.trace) else 0.0
+
     @property
     def limits(self) -> DeviceLimits | None:
         return self.device.limits if self.device else None

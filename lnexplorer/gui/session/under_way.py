@@ -1,7 +1,6 @@
 """The jobs that are being done for the window, whichever worker does them."""
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
@@ -61,14 +60,8 @@ class UnderWay(QObject):
     changed = Signal()
     stopWanted = Signal()
 
-    def __init__(
-        self, estimate: Callable[[int], float] = lambda _: 0.0, parent: QObject | None = None
-    ) -> None:
-        """Know nothing yet; `estimate` tells how long a job of the window's own takes, 0 for any
-        that it does not know.
-        """
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._estimate = estimate
         self._jobs: dict[tuple[object, int], JobUnderWay] = {}
 
     @property
@@ -81,9 +74,7 @@ class UnderWay(QObject):
         """
         match event:
             case JobStarted(job):
-                self._jobs[worker, job] = JobUnderWay(
-                    time.monotonic(), estimate=estimate if worker else self._estimate(job)
-                )
+                self._jobs[worker, job] = JobUnderWay(time.monotonic(), estimate=estimate)
             case JobProgress(job) if (worker, job) in self._jobs:
                 self._jobs[worker, job] = self._jobs[worker, job].with_progress(event)
             case JobEnded(job):

@@ -25,7 +25,7 @@ from lnexplorer.gui.kit.responsive import Delivery, IdleSteps, import_modules, u
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.session import SessionController
-from lnexplorer.gui.session.state import Remark, SessionState
+from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.session.under_way import UnderWay
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.commands import Commands
@@ -63,7 +63,7 @@ class Explorer(WindowServices):
         self.status = 0
         self.delivery = Delivery(self)
         delivery = self.delivery
-        self.under_way = UnderWay(lambda job: self.session.estimate(job), self)  # noqa: PLW0108  (made below)
+        self.under_way = UnderWay(self)
         self.supervisor = Supervisor(
             lambda event: delivery.post(partial(self._take, event)),
             device=start.device,
@@ -161,11 +161,11 @@ class Explorer(WindowServices):
 
     def _take(self, event: EngineEvent) -> None:
         if not self._closed:
+            self.under_way.hear(event, estimate=self.session.state.estimate(event))
             self.received.emit(event)
 
     def _connect(self) -> None:
         window, session = self.window, self.session
-        self.received.connect(self.under_way.hear)
         self.received.connect(session.take)
         self.under_way.changed.connect(self._show_job)
         session.changed.connect(self._on_changed)
@@ -174,17 +174,11 @@ class Explorer(WindowServices):
         window.closing.connect(self._on_closing)
         window.paneMade.connect(self._connect_part)
         window.workspaceShown.connect(self._on_workspace_shown)
-        window.actions_.groups["workspaces"].triggered.connect(self._dismiss_remark)
         for thread in (self.history, self.files):
             thread.warned.connect(session.warn)
             thread.failed.connect(self._tell_failure)
         self.files.opened.connect(self.commands.show_recording)
         self.preferences.languageChosen.connect(self.commands.mention_missing_font)
-
-    def _dismiss_remark(self) -> None:
-        """Put a remark away, as it would cover what the user looks at now."""
-        if isinstance(self.session.state.notice, Remark):
-            self.session.dismiss()
 
     def _connect_part(self, name: str) -> None:
         controller = PARTS[name].connect(self.window.pane(name), self)

@@ -220,9 +220,7 @@ class Commands(QObject):
     def _add_machine(self) -> None:
         from lnexplorer.gui.window.machines import MachineDialog  # with ssh and doctor
 
-        dialog = MachineDialog(
-            self._services.delivery, self._preferences.settings.machines, self._window
-        )
+        dialog = MachineDialog(self._services.delivery, self._window)
         if dialog.exec():
             self._preferences.add_machine(dialog.device)
             self._use_device(dialog.device)

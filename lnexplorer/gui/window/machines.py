@@ -1,7 +1,6 @@
 """Run > Device > Add a machine …: its address, what is there, and whether it can be used."""
 
 import threading
-from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -29,11 +28,8 @@ FACTS_HEIGHT = 22 * GRID
 class MachineDialog(QDialog):
     """A form for an address, above the facts about the machine; a thread looks at it meanwhile."""
 
-    def __init__(
-        self, delivery: Delivery, addresses: Sequence[str] = (), parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, delivery: Delivery, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._known = addresses
         self._given_up = threading.Event()
         self._looks = Background(delivery, "machine", self)
         self.setWindowTitle(self.tr("Add a machine"))
@@ -141,8 +137,6 @@ class MachineDialog(QDialog):
             ).format(
                 short="ssh://host", long="ssh://user@host:22/cuda:1", python="~/venv/bin/python"
             )
-        if self.device in self._known:
-            sentence = self.tr("This machine is in the menu already.")
         self.said.setText(sentence if self.device else "")
         self.test.setEnabled(fits)
         self.use.setEnabled(fits)

@@ -123,7 +123,6 @@ class WorkspaceView(Retranslated, QWidget):
         self.splitters: list[QSplitter] = []  # inner ones before those around them
         self._usual: dict[QSplitter, list[int]] = {}
         self._theme = DARK
-        self._narrow = with_text(NARROW)
         self._filled: PartFrame | None = None
         self._line = line  # in place of the parameters
         self.fold_wished: bool | None = None  # None for where there is no room
@@ -172,7 +171,7 @@ class WorkspaceView(Retranslated, QWidget):
     @property
     def is_folded(self) -> bool:
         """Return whether the parameters are folded into a line of values."""
-        narrow = self.fold_wished is None and self.width() < self._narrow
+        narrow = self.fold_wished is None and self.width() < with_text(NARROW)
         return self._line is not None and (narrow or self.fold_wished is True)
 
     def fold(self, *, wished: bool | None) -> None:
@@ -205,10 +204,6 @@ class WorkspaceView(Retranslated, QWidget):
         for frame in self.frames.values():
             frame.apply_theme(theme, filled=frame is self._filled)
             frame.updateGeometry()
-        if self._narrow != with_text(NARROW):  # what is asked for has another width now
-            self._narrow = with_text(NARROW)
-            for splitter, shares in self._usual.items():
-                splitter.setSizes(shares)
         self._fit()
 
     def sizes(self) -> list[str]:
