@@ -113,6 +113,19 @@ def difference_text(change: Interval) -> Sentence:
     return verbatim(f"{percent} ± {100 * half:.1f}")
 
 
+def gain_text(gain: Interval) -> Sentence:
+    """Write a ratio of speeds in words, with its 95 % interval in brackets."""
+    if not gain.is_known:
+        return say("too few times")
+    low, by, high = (100 * (each - 1) for each in (gain.low, gain.value, gain.high))
+    if gain.holds_nothing:
+        least = f"{round(low, 1) + 0.0:.1f}".replace("-", "−")
+        return say("no difference ({low} to {high} %)", low=least, high=f"{high:.1f}")
+    how = say("faster") if by > 0 else say("slower")
+    least, middle, most = (f"{each:.1f}" for each in sorted(map(abs, (low, by, high))))
+    return say("{by} % {how} ({low} to {high})", by=middle, how=how, low=least, high=most)
+
+
 def _half_width(interval: Interval) -> float:
     if not interval.is_known:
         return math.inf

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import CEILINGS, Figure
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 NOTHING = "–"  # holds the clocks down
 
@@ -175,11 +175,8 @@ def _restless(figures: Sequence[Figure]) -> list[Sentence]:
 
 
 def restless_sentence(direction: str, mode: str, providers: Sequence[str]) -> Sentence:
-    names: Sentence | str = ", ".join(
-        name for name in providers[:NAMED] if name not in CEILINGS.values()
-    )
-    if set(providers[:NAMED]) & set(CEILINGS.values()):
-        names = say("{names} and {ceiling}", names=names, ceiling=CEILING) if names else CEILING
+    names = [CEILING if each in CEILINGS.values() else verbatim(each) for each in providers[:NAMED]]
     if len(providers) > NAMED:
-        names = say("{names} and {count} more", names=names, count=len(providers) - NAMED)
-    return _doubt(RESTLESS, direction=DIRECTIONS[direction], way=WAYS[mode], names=names)
+        names.append(say("{count} more", count=len(providers) - NAMED))
+    listed = join_sentences(names, ", ")
+    return _doubt(RESTLESS, direction=DIRECTIONS[direction], way=WAYS[mode], names=listed)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lnexplorer.domain.comparison import Interval, median_interval, ratio
+from lnexplorer.domain.comparison import gain_text, median_interval, ratio
 from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequest
 from lnexplorer.domain.parameters import DATA_CHOICES
 from lnexplorer.domain.request import RunSubject
@@ -202,20 +202,12 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
         )
         if now is None or then is None:
             continue
-        said.append(_compared(PASSES[direction,], new.version, old.version, ratio(then, now)))
+        told = say(
+            "{direction}: version {new} against version {old}: {gain}",
+            direction=PASSES[direction,],
+            new=new.version,
+            old=old.version,
+            gain=gain_text(ratio(then, now)),
+        )
+        said.append(told)
     return said
-
-
-def _compared(direction: Sentence, new: int, old: int, speedup: Interval) -> Sentence:
-    if not speedup.is_known or speedup.holds_nothing:
-        tied = say("version {new} and version {old} are tied within noise", new=new, old=old)
-        return say("{direction}: {tied}", direction=direction, tied=tied)
-    low, value, high = speedup.low, speedup.value, speedup.high
-    if value < 1:
-        low, value, high = 1 / high, 1 / value, 1 / low
-    ends = {"share": 100 * (value - 1), "low": 100 * (low - 1), "high": 100 * (high - 1)}
-    if speedup.value > 1:
-        than = say("{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %", old=old, **ends)
-    else:
-        than = say("{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %", old=old, **ends)
-    return say("{direction}: version {new} is {than}", direction=direction, new=new, than=than)

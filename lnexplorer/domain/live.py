@@ -37,20 +37,16 @@ def likely_next(
 ) -> tuple[RunRequest, ...]:
     """List the settings that may be asked for next after a parameter moved, the likeliest first.
 
-    A slider that moved goes on in its direction, or comes back; warps are tried beside any other
-    setting.
+    A slider that moved goes on by as much, or comes back; warps are tried beside any other setting.
     """
     found: dict[RunRequest, None] = {}
     for name, parameter in BY_NAME.items():
         old, new = before.value(name), after.value(name)
-        if old == new or parameter.type is not int or new is None:
+        if old == new or parameter.type is not int or old is None or new is None:
             continue
-        step = new if old is None else abs(new - old)
-        values = [new * 2, new // 2]
-        if not parameter.power_of_two:
-            values = [new + step, new + 2 * step, new - step]
-        if old is not None and new < old:
-            values = values[::-1] if parameter.power_of_two else [2 * new - each for each in values]
+        values = [2 * new - old, old]
+        if parameter.power_of_two:
+            values = [new * 2, new // 2] if new > old else [new // 2, new * 2]
         found.update(dict.fromkeys(after.changed(**{name: value}) for value in values))
     for name in ("num_warps", "block_size"):
         if belongs(name, after.strategy):

@@ -400,24 +400,15 @@ PRESETS = (
         say("Few rows, so that it takes well under a second without a GPU."),
         RunRequest(m=64, n=512),
     ),
-    Preset(
-        say("Transformer, width 768"),
-        say("32 sequences of 512 tokens."),
-        RunRequest(m=16384, n=768, dtype="bfloat16"),
-    ),
-    Preset(
-        say("Transformer, width 1024"),
-        say("32 sequences of 512 tokens."),
-        RunRequest(m=16384, n=1024, dtype="bfloat16"),
-    ),
-    Preset(
-        say("Transformer, width 4096"),
-        say("Two sequences of 4096 tokens."),
-        RunRequest(m=8192, n=4096, dtype="bfloat16"),
-    ),
-    Preset(
-        say("Transformer, width 8192"),
-        say("Two sequences of 4096 tokens."),
-        RunRequest(m=8192, n=8192, dtype="bfloat16"),
+    *(
+        Preset(
+            say("Transformer, width {n}", n=str(n)), tokens, RunRequest(m=m, n=n, dtype="bfloat16")
+        )
+        for m, n, tokens in (
+            (16384, 768, say("32 sequences of 512 tokens.")),
+            (16384, 1024, say("32 sequences of 512 tokens.")),
+            (8192, 4096, say("Two sequences of 4096 tokens.")),
+            (8192, 8192, say("Two sequences of 4096 tokens.")),
+        )
     ),
 )

@@ -206,8 +206,6 @@ def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
     low, high = (
         f"{100 * (ratio - 1):.1f}" for ratio in (found.advantage.low, found.advantage.high)
     )
-    if float(low) == 0:
-        return say("surely faster than {other}, by {high} % at most", other=other, high=high)
     return say("surely faster than {other}, by {low} to {high} %", other=other, low=low, high=high)
 
 
