@@ -5,6 +5,7 @@ interpreter.
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -19,10 +20,12 @@ from lnexplorer.worker.checking import (
 )
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.turns import turn
+from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import kernel_results, total
-from lnkernels.launch import Problem, split_norm
+from lnkernels.interpreter import ieee_arithmetic
+from lnkernels.launch import Launch, Problem, split_norm
 from lnkernels.passes.arguments import BackwardTensors
-from lnkernels.passes.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
+from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.trace.capture import carry_out, measure_cost
@@ -30,9 +33,56 @@ from lnkernels.trace.memory import measured_tick
 from lnkernels.trace.stamp_timeline import stamp_timeline
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say, verbatim
-from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 STEPS = (say("inputs"), say("kernels"), say("trace"), say("cost"))
+
+
+class Backward:
+    """A backward pass of any strategy that can be repeated; its memory is allocated once.
+
+    Args:
+        inputs: x and dy [M, N], weight [N]; a residual is added to x before.
+        mean: [M] float32; None for RMSNorm.
+        rstd: [M] float32.
+        launch: of any strategy.
+    """
+
+    def __init__(
+        self, inputs: Inputs, mean: torch.Tensor | None, rstd: torch.Tensor, launch: Launch
+    ) -> None:
+        x = total(inputs)
+        self.dx = torch.empty_like(x)
+        self._launch = launch_here(launch, x)
+        self._kernels = STRATEGIES[launch.strategy]
+        self._given = BackwardTensors(
+            x=x,
+            dy=inputs.dy,
+            weight=inputs.weight,
+            mean=mean,
+            rstd=rstd,
+            dx=self.dx,
+            dw=None,
+            db=None,
+        )
+        self._workspace = self._kernels.allocate_workspace(x, self._launch)
+
+    def allocate_trace(self, **numbers: bool) -> Any:
+        """Return memory for the trace of a pass; of `locked` with its numbers where these are
+        wanted.
+        """
+        return self._kernels.allocate_trace(self._given.x, self._launch, **numbers)
+
+    def read_trace(
+        self, memory: Any, dw: torch.Tensor, db: torch.Tensor | None
+    ) -> ReductionTimeline | StrategyTimeline:
+        """Return what a traced pass wrote, with the dw and db that it gave."""
+        return self._kernels.read_trace(self._given.x, self._launch, memory, dw=dw, db=db)
+
+    def __call__(self, dw: torch.Tensor, db: torch.Tensor | None, trace: Any = None) -> None:
+        """Write dw and db [N], which may be wider than x, and a trace into its memory."""
+        with ieee_arithmetic():
+            run_backward(replace(self._given, dw=dw, db=db), self._launch, self._workspace, trace)
 
 
 def trace(
@@ -60,34 +110,22 @@ def trace(
         # traced one shares with it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
     assert results.dw is not None, "runs have a weight"
-    x = total(inputs)  # a residual is added before the kernels
-    launch, dw, db = resolved.launch, results.dw, results.db
-    workspace = allocate_workspace(x, launch, db=db is not None)
-    memory = allocate_trace(x, launch, numbers=numbers)
-    given = BackwardTensors(
-        x=x,
-        dy=inputs.dy,
-        mean=results.mean,
-        rstd=results.rstd,
-        weight=inputs.weight,
-        dx=results.dx,
-        dw=dw,
-        db=db,
-    )
+    backward = Backward(inputs, results.mean, results.rstd, resolved.launch)
+    sums = results.dw, results.db
+    memory = backward.allocate_trace(numbers=numbers)
 
     def traced() -> None:
-        launch_backward(given, launch, workspace, memory)
+        backward(*sums, memory)
 
     task.step(STEPS[2], 2, len(STEPS))
     with turn(task, device), interruptible(task, device):
         carry_out(traced, device)
-    recorded = read_trace(x, launch, memory, dw=dw, db=db)
+    recorded = backward.read_trace(memory, *sums)
+    assert isinstance(recorded, ReductionTimeline), "of locked"
     if not with_cost:
         return recorded
     # With the same memory: what is written is written over.
-    return _with_cost(
-        task, recorded, lambda: launch_backward(given, launch, workspace), traced, device
-    )
+    return _with_cost(task, recorded, lambda: backward(*sums), traced, device)
 
 
 def trace_stamps(

@@ -14,8 +14,8 @@ import torch
 
 from lnexplorer.domain.experiments.barrier import Barriers, BarrierSide, WrongSum
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.worker.experiments.work import Backward, Work
-from lnexplorer.worker.trace import interruptible
+from lnexplorer.worker.experiments.work import Work
+from lnexplorer.worker.trace import Backward, interruptible
 from lnkernels.check.inputs import Inputs
 from lnkernels.values.sentence import say
 

@@ -21,9 +21,9 @@ from lnexplorer.domain.experiments import gpus
 from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker.checking import inputs_of
-from lnexplorer.worker.experiments.work import Backward, Work, true_sums
+from lnexplorer.worker.experiments.work import Work, true_sums
 from lnexplorer.worker.experiments.work import statistics as row_statistics
-from lnexplorer.worker.trace import interruptible
+from lnexplorer.worker.trace import Backward, interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
 from lnkernels.launch import DeviceLimits

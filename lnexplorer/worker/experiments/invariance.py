@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -140,23 +140,19 @@ def _cells(
 
     powers = {1 << power for power in range(m.bit_length())}
     sizes = {size for size in (*powers, *(each + 1 for each in powers), rows, m) if size <= m}
-    yield from _compared("size", ((at, see(at)) for at in sorted(sizes)), see)
-    usual, whole, twice = (0, see(rows)), (0, see()), min(2 * rows, m)
+    yield from _compared("size", see, sorted(sizes))
+    twice = min(2 * rows, m)
     if twice > rows:
-        among = 0, see(twice)
-        numbers = (at for at in (1, 2, 3, 8, rows) if at + rows <= twice)
-        places = ((at, see(twice, before=at)) for at in numbers)
-        yield from _compared("place", chain([among], places))
-        yield from _compared("nan", [among, (twice - rows, see(twice, nan=True))])
-    strides = ((apart, see(rows, apart=apart)) for apart in (1, 3, 8, 16))
-    yield from _compared("stride", chain([usual], strides))
+        places = [at for at in (0, 1, 2, 3, 8, rows) if at + rows <= twice]
+        yield from _compared("place", lambda at: see(twice, before=at), places)
+        yield from _compared("nan", lambda at: see(twice, nan=at > 0), (0, twice - rows))
+    yield from _compared("stride", lambda apart: see(rows, apart=apart), (0, 1, 3, 8, 16))
     if own:
         here = limits_of(work.torch_device).sm_count
         # Fewer: programs of `split` wait for each other. The interpreter is one.
         others = (here * 3 // 4, here // 2) if here > 1 else (2, 3)
-        yield from _compared("sms", chain([whole], ((sms, see(sms=sms)) for sms in others)))
-    again = ((run, see()) for run in range(2, work.runs + 1))
-    yield from _compared("run", chain([whole], again))
+        yield from _compared("sms", lambda sms: see(sms=sms), (here, *others))
+    yield from _compared("run", lambda _: see(), range(1, work.runs + 1))
 
 
 def _around(
@@ -186,16 +182,14 @@ def _laid(rows: torch.Tensor, apart: int) -> torch.Tensor:
     return rows.new_zeros(m * stride + 1).as_strided((m, n), (stride, 1), 1).copy_(rows)
 
 
-def _compared(
-    way: str, tried: Iterable[tuple[int, Seen]], see: Callable[[int], Seen] | None = None
-) -> Iterator[BitsCell]:
-    """Compare each with the one before it; `see` gives what lies between two that differ."""
+def _compared(way: str, see: Callable[[int], Seen], places: Iterable[int]) -> Iterator[BitsCell]:
+    """Compare what is seen at each place with that at the place before it."""
     runs, found = Counter[str](), dict[str, BitsCell]()
-    for (low, before), (at, now) in pairwise(tried):
+    for (low, before), (at, now) in pairwise((place, see(place)) for place in places):
         for name, share in _changed(before, now).items():
             runs[name] += 1
             if share and name not in found:
-                found[name] = _first(way, name, low, before, at, now, see)
+                found[name] = _first(way, name, see, (low, before), (at, now))
     for name, count in runs.items():
         yield replace(found.get(name, BitsCell(way=way, result=name, runs=count)), runs=count)
 
@@ -203,14 +197,13 @@ def _compared(
 def _first(
     way: str,
     name: str,
-    low: int,
-    before: Seen,
-    at: int,
-    now: Seen,
-    see: Callable[[int], Seen] | None,
+    see: Callable[[int], Seen],
+    same: tuple[int, Seen],
+    changed: tuple[int, Seen],
 ) -> BitsCell:
-    """Return the cell of a change; with `see` at the first place above `low`."""
-    while see is not None and at - low > 1:
+    """Return the cell of a change between two places; among sizes, of the first that changes."""
+    (low, before), (at, now) = same, changed
+    while way == "size" and at - low > 1:
         middle = (low + at) // 2
         seen = see(middle)
         if _changed(before, seen)[name]:

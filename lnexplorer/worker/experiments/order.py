@@ -6,8 +6,8 @@ from lnexplorer.domain.experiments.order import Orders, OrderSide
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.work import Backward, Work, statistics, true_sums
-from lnexplorer.worker.trace import interruptible
+from lnexplorer.worker.experiments.work import Work, statistics, true_sums
+from lnexplorer.worker.trace import Backward, interruptible
 from lnkernels.check.inputs import Inputs
 from lnkernels.values.sentence import say
 

@@ -18,13 +18,11 @@ from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.order import repeated
 from lnexplorer.worker.experiments.work import Work, dw_error, median_ms, statistics
-from lnexplorer.worker.trace import interruptible, trace
+from lnexplorer.worker.trace import Backward, interruptible, trace
 from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
 from lnkernels.launch.persistent import in_one_launch
-from lnkernels.passes.arguments import BackwardTensors
-from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
 from lnkernels.trace.capture import carry_out, measure_cost
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
@@ -99,23 +97,24 @@ def trace_strategy(
     x, device = inputs.x, inputs.x.device
     if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
         return None  # dx is written twice, to be compared
-    launch, kernels = launch_here(resolved.launch, x), STRATEGIES[resolved.launch.strategy]
-    workspace, memory = kernels.allocate_workspace(x, launch), kernels.allocate_trace(x, launch)
-    first, second = (_pass(inputs, mean, rstd) for _ in range(2))
+    passes = [Backward(inputs, mean, rstd, resolved.launch) for _ in range(2)]
+    sums = torch.full((2, 2, resolved.n), torch.nan, device=device)  # dw and db of both
+    memory = passes[1].allocate_trace()
 
     def plain() -> None:
-        run_backward(first, launch, workspace)
+        passes[0](*sums[0])
 
     def traced() -> None:
-        run_backward(second, launch, workspace, memory)
+        passes[1](*sums[1], memory)
 
     with turn(task, device), interruptible(task, device):
         plain()
         carry_out(traced, device)
     ordered = CATALOGUE[resolved.launch.strategy].deterministic and not _in_one_launch(resolved)
-    if not _alike(first, second, ordered=ordered):
+    close = 0.0 if ordered else _CLOSE
+    if not _alike(passes[0].dx, passes[1].dx) or not all(map(_alike, *sums, (close, close))):
         return OTHER_RESULTS
-    recorded = kernels.read_trace(x, launch, memory, dw=second.dw, db=second.db)
+    recorded = passes[1].read_trace(memory, *sums[1])
     assert isinstance(recorded, StrategyTimeline), "another strategy than locked"
     if device.type != "cuda":
         return recorded
@@ -130,21 +129,7 @@ def _in_one_launch(resolved: ResolvedRequest) -> bool:
     )
 
 
-def _pass(inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor) -> BackwardTensors:
-    dw, db = (torch.full_like(inputs.x[0], torch.nan, dtype=torch.float32) for _ in range(2))
-    dx = torch.full_like(inputs.x, torch.nan)
-    return BackwardTensors(
-        x=inputs.x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
-    )
-
-
-def _alike(first: BackwardTensors, second: BackwardTensors, *, ordered: bool) -> bool:
-    """Return whether two runs agree: dx to the bit, and sums too if their order is fixed."""
-    slack = {"dx": 0.0, "dw": 0.0 if ordered else _CLOSE, "db": 0.0 if ordered else _CLOSE}
-
-    def close(name: str, by: float) -> bool:
-        one, other = getattr(first, name), getattr(second, name)
-        largest = float(one.abs().nan_to_num(nan=0.0, posinf=0.0).max())
-        return torch.allclose(one, other, rtol=by, atol=by * largest, equal_nan=True)
-
-    return all(close(name, by) for name, by in slack.items())
+def _alike(one: torch.Tensor, other: torch.Tensor, by: float = 0.0) -> bool:
+    """Return whether results of two runs agree up to a share of the largest, NaN in both alike."""
+    largest = float(one.abs().nan_to_num(nan=0.0, posinf=0.0).max())
+    return torch.allclose(one, other, rtol=by, atol=by * largest, equal_nan=True)

@@ -1,7 +1,6 @@
 """The task of an experiment's measuring code, and what several of them share."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -13,10 +12,6 @@ from lnexplorer.worker.connection import Task
 from lnexplorer.worker.measuring import Measurer
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import true_chunks
-from lnkernels.interpreter import ieee_arithmetic
-from lnkernels.launch import Launch
-from lnkernels.passes.arguments import BackwardTensors
-from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction
 from lnkernels.values.frozen import frozen
@@ -83,37 +78,6 @@ def median_ms(outcome: CandidateOutcome, direction: Direction = "backward") -> f
 def dw_error(outcome: CandidateOutcome) -> float | None:
     """Return the largest error of dw against the truth."""
     return next((errors.max_abs for errors in outcome.errors if errors.name == "dw"), None)
-
-
-class Backward:
-    """A backward pass of any strategy that can be repeated; its memory is allocated once.
-
-    Args:
-        inputs: x and dy [M, N], weight [N].
-        mean: [M] float32.
-        rstd: [M] float32.
-        launch: of any strategy.
-    """
-
-    def __init__(
-        self, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, launch: Launch
-    ) -> None:
-        x, dx = inputs.x, torch.empty_like(inputs.x)
-        self._launch = launch_here(launch, x)
-        self._kernels = STRATEGIES[launch.strategy]
-        self._given = BackwardTensors(
-            x=x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, dx=dx, dw=None, db=None
-        )
-        self._workspace = self._kernels.allocate_workspace(x, self._launch)
-
-    def allocate_trace(self) -> Any:
-        """Return memory for the trace of a pass."""
-        return self._kernels.allocate_trace(self._given.x, self._launch)
-
-    def __call__(self, dw: torch.Tensor, db: torch.Tensor, trace: Any = None) -> None:
-        """Write dw and db [N], which may be wider than x, and a trace into its memory."""
-        with ieee_arithmetic():
-            run_backward(replace(self._given, dw=dw, db=db), self._launch, self._workspace, trace)
 
 
 def true_sums(inputs: Inputs, eps: float) -> torch.Tensor:
