@@ -477,7 +477,7 @@ def _experiment_part(
 ) -> PagePart:
     experiment = EXPERIMENTS[result.request.name]
     titles, *rows = result.table()
-    seen = join_sentences([finding.sentence for finding in result.sentences()], " ")
+    seen = join_sentences(result.sentences(), " ")
     notes: list[Words] = [*result.facts(), _experiment_source(result)]
     if result.provenance.kind is not Kind.MEASURED:
         notes.append(KIND_HELP[result.provenance.kind])

@@ -114,13 +114,12 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import (
     Experiment,
     ExperimentResult,
-    Finding,
     Findings,
     Table,
 )
 from lnexplorer.domain.panels import PanelPicture, bar_panel, bar_picture
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 
 DATA = ("normal", "offset", "spike")
 
@@ -130,9 +129,9 @@ class DataErrors(Findings):
     experiment: str = "mine"
     errors: tuple[float, ...]  # of dw, in the order of DATA
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
         worst, data = max(zip(self.errors, DATA))
-        return [Finding(say("{data} data are off the most: {error}.", data=data, error=worst))]
+        return [say("{data} data are off the most: {error}.", data=data, error=worst)]
 
     def table(self, result: ExperimentResult) -> Table:
         rows = [[data, wording.error(error)] for data, error in zip(DATA, self.errors)]

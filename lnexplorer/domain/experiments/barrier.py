@@ -12,7 +12,6 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import (
     Experiment,
     ExperimentResult,
-    Finding,
     Findings,
     Table,
     wrong_length,
@@ -21,21 +20,18 @@ from lnexplorer.domain.panels import Panel, PanelPicture, Series
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import Problem
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.sentence import Sentence, say
 
 MOST_NAMED = 4  # wrong elements
 # Of the chart: the worst of neighbouring columns is shown, so that a height is a number of runs.
 MOST_BARS = 512
 # Beyond these, sums of ones are not exact in a buffer of the type.
 EXACT_TO = {"float32": 2**24, "float16": 2**11, "bfloat16": 2**8}
-# Where rows were seen to be lost without the barrier and with a plain count: device, rows, columns
-# and GROUP_SIZE_M, where it is known; wrong runs, and of how many.
-SIGHTINGS = {
-    ("NVIDIA H200", 8192, 2048, 128): (247, 1000),
-    ("NVIDIA H200", 4096, 8192, 96): (1, 6000),
-    ("RTX 4090", 8192, 2048, None): (99, 100),
-}
-PUBLISHED = {"RTX 4090": "tritonbench pull request 1266"}  # source of what others measured
+SIGHTINGS = say(
+    "Seen so far in float16, without the barrier and with a plain count: NVIDIA H200, 8192×2048,"
+    " GROUP_SIZE_M 128: 247 of 1000 runs; NVIDIA H200, 4096×8192, GROUP_SIZE_M 96: 1 of 6000 runs;"
+    " RTX 4090, 8192×2048: about 99 of 100 runs (published: tritonbench pull request 1266)"
+)
 
 
 @frozen(kw_only=True)
@@ -93,7 +89,7 @@ class Barriers(Findings):
         """Return the first side without the barrier that had wrong sums, or else the last one."""
         return next((side for side in self.without if side.wrong_runs), self.plain_count)
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
         parts: list[Sentence] = []
         if not result.on_gpu:
             parts.append(
@@ -112,10 +108,10 @@ class Barriers(Findings):
                     triton=result.provenance.environment.triton,
                 )
             )
-        return list(map(Finding, parts))
+        return parts
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
-        return [*self._first_wrong(), _sightings(result)]
+        return [*self._first_wrong(), SIGHTINGS]
 
     def _first_wrong(self) -> list[Sentence]:
         first = self.worst.first[:MOST_NAMED]
@@ -227,35 +223,6 @@ def _counted(side: BarrierSide, *, on_gpu: bool) -> list[Sentence]:
             bound=wording.percent(min(side.rate_below, 1.0)),
         )
     ]
-
-
-def _sightings(result: ExperimentResult) -> Sentence:
-    """Name the other devices and shapes on which rows were seen to be lost without the barrier."""
-    resolved = result.resolved
-    own = (result.provenance.environment.gpu, resolved.m, resolved.n, resolved.launch.group_size_m)
-    others = []
-    for place, (wrong, runs) in SIGHTINGS.items():
-        device, m, n, group_size_m = place
-        group = "" if group_size_m is None else f", GROUP_SIZE_M {group_size_m}"
-        shape = f"{device}, {m}×{n}{group}, float16"
-        if device in PUBLISHED:
-            others.append(
-                say(
-                    "{shape}: about {wrong} of {runs} runs (published: {source})",
-                    shape=shape,
-                    wrong=wrong,
-                    runs=runs,
-                    source=PUBLISHED[device],
-                )
-            )
-        elif place != own:
-            others.append(
-                say("{shape}: {wrong} of {runs} runs", shape=shape, wrong=wrong, runs=runs)
-            )
-    return say(
-        "Seen elsewhere, without the barrier and with a plain count: {list}",
-        list=join_sentences(others),
-    )
 
 
 def _inexact(resolved: ResolvedRequest) -> list[Problem]:

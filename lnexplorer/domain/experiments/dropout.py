@@ -7,7 +7,6 @@ from lnexplorer.domain.experiments.experiment import (
     NO_TIMES,
     Experiment,
     ExperimentResult,
-    Finding,
     Findings,
     Table,
 )
@@ -53,7 +52,7 @@ class Dropouts(Findings):
     uncorrelated: float  # below which 99.9 of 100 independent masks are, without sign
     rows: tuple[DropoutRow, ...]
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
         rows = {row.way: row for row in self.rows}
         parts: list[Sentence] = []
         alone = _speeds(rows["seed"], rows["stored"])
@@ -105,7 +104,7 @@ class Dropouts(Findings):
             largest=wording.error(max(map(abs, self.correlations), default=0.0)),
             bound=wording.error(self.uncorrelated),
         )
-        return list(map(Finding, (*(parts or [NO_TIMES]), saved, masks, zeros, neighbours)))
+        return [*(parts or [NO_TIMES]), saved, masks, zeros, neighbours]
 
     def table(self, result: ExperimentResult) -> Table:
         """Return times, and GB/s of the bytes that the way without a stored mask moves.

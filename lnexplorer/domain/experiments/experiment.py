@@ -96,14 +96,6 @@ class ProgramLanes:
 ExperimentChart = PanelPicture | ProgramLanes
 
 
-@frozen
-class Finding:
-    """A sentence on what is seen."""
-
-    sentence: Sentence
-    beside: bool = False  # the chart shows it anyway: left out of the headline
-
-
 class Findings:
     """Base of the findings of experiments: frozen dataclasses that describe themselves.
 
@@ -115,7 +107,7 @@ class Findings:
     TRACES: ClassVar[tuple[str, ...]] = ()  # fields that hold a timeline, or a tuple of them
     experiment: str
 
-    def sentences(self, result: "ExperimentResult") -> list[Finding]:
+    def sentences(self, result: "ExperimentResult") -> list[Sentence]:
         """Return all that is seen, the most important first."""
         raise NotImplementedError
 
@@ -165,17 +157,13 @@ class ExperimentResult:
     def on_gpu(self) -> bool:
         return self.provenance.environment.gpu is not None
 
-    def sentences(self) -> list[Finding]:
+    def sentences(self) -> list[Sentence]:
         """Return all that is seen, the most important first."""
         return self.findings.sentences(self)
 
-    def headline(self) -> list[Sentence]:
-        """Return what is seen and the chart does not show."""
-        return [finding.sentence for finding in self.sentences() if not finding.beside]
-
     def seen(self) -> str:
         """Return all that is seen, in English."""
-        return " ".join(str(finding.sentence) for finding in self.sentences())
+        return " ".join(map(str, self.sentences()))
 
     def facts(self) -> list[Sentence]:
         """Return what stands beside the chart."""

@@ -11,7 +11,6 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import (
     Experiment,
     ExperimentResult,
-    Finding,
     Findings,
     Table,
     not_ascending,
@@ -152,7 +151,7 @@ class Gpus(Findings):
         model, ranks = self.model, self.simulated_ranks
         return [wording.figure(model.microseconds(way, ranks, row.bytes)) for way in WAYS]
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
         parts = []
         if not self.timed:
             parts.append(
@@ -182,8 +181,7 @@ class Gpus(Findings):
         same = say("Ranks got other bits than others.")
         if all(row.alike for row in self.rows):
             same = say("All ranks got the same bits.")
-        parts += [errors, same]
-        return [*map(Finding, parts), Finding(self._simulation(), beside=True)]
+        return [*parts, errors, same]
 
     def _faster(self) -> list[Sentence]:
         """Say at which widths which way is the faster one."""
@@ -205,23 +203,6 @@ class Gpus(Findings):
             )
             if widths
         ]
-
-    def _simulation(self) -> Sentence:
-        first, last = self.rows[0], self.rows[-1]
-        (ours, theirs), (ours_last, theirs_last) = self.simulated(first), self.simulated(last)
-        source = say("Simulated, in part from assumed figures,")
-        return say(
-            "{simulated} with {ranks} GPUs: {ours} µs by the one shot and {theirs} by a ring at N ="
-            " {first}, {ours_last} and {theirs_last} at N = {last}.",
-            simulated=say("Simulated") if self.model.gpu else source,
-            ranks=self.simulated_ranks,
-            first=first.n,
-            last=last.n,
-            ours=ours,
-            theirs=theirs,
-            ours_last=ours_last,
-            theirs_last=theirs_last,
-        )
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
         model, parts = self.model, []

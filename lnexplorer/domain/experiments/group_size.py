@@ -1,7 +1,6 @@
 """GROUP_SIZE_M from 1 to 512: what more buffers buy, and what they cost."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
@@ -10,7 +9,6 @@ from lnexplorer.domain.experiments.experiment import (
     NO_TIMES,
     Experiment,
     ExperimentResult,
-    Finding,
     Findings,
     Table,
     not_ascending,
@@ -62,12 +60,12 @@ class GroupSizes(Findings):
     points: tuple[GroupSizePoint, ...]
     torch_error: float | None  # PyTorch's, of dw
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
         dtype = result.resolved.dtype
         timed = [(point.ms_float32, point) for point in self.points if point.ms_float32 is not None]
-        parts = [] if timed else [Finding(NO_TIMES)]
+        parts = [] if timed else [NO_TIMES]
         if timed and timed[0][1].group_size_m == 1:
-            parts = _against_one_buffer(*timed[0], *min(timed, key=lambda pair: pair[0]), dtype)
+            parts = _against_one_buffer(*timed[0], *min(timed, key=lambda pair: pair[0]))
         same = [
             (point.error_same, point.group_size_m)
             for point in self.points
@@ -84,7 +82,7 @@ class GroupSizes(Findings):
                 at=at,
                 float32=wording.error(max(wide)),
             )
-            parts.append(Finding(errors))
+            parts.append(errors)
         return parts
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
@@ -147,25 +145,15 @@ class GroupSizes(Findings):
             ),
             panel(
                 say("a row before its lock, mean, µs"),
-                (
-                    say("queued, {buffers}", buffers=wide),
-                    "vermilion",
-                    waits("wait", "queued_ns"),
-                ),
-                (
-                    say("queued, {buffers}", buffers=same),
-                    "blue",
-                    waits("wait_same", "queued_ns"),
-                ),
-                (
-                    say("trying, {buffers}", buffers=wide),
-                    "green",
-                    waits("wait", "trying_ns"),
-                ),
-                (
-                    say("trying, {buffers}", buffers=same),
-                    "persistent",
-                    waits("wait_same", "trying_ns"),
+                *(
+                    (say("{wait}, {buffers}", wait=wait, buffers=buffers), colour, waits(of, name))
+                    for wait, name, colours in (
+                        (say("queued"), "queued_ns", ("vermilion", "blue")),
+                        (say("trying"), "trying_ns", ("green", "persistent")),
+                    )
+                    for buffers, of, colour in zip(
+                        (wide, same), ("wait", "wait_same"), colours, strict=True
+                    )
                 ),
                 absent=WITHOUT_TIMES,
             ),
@@ -191,9 +179,9 @@ class GroupSizes(Findings):
 
 
 def _against_one_buffer(
-    one_ms: float, one: GroupSizePoint, best_ms: float, best: GroupSizePoint, dtype: str
-) -> list[Finding]:
-    """Compare the fastest size with one buffer."""
+    one_ms: float, one: GroupSizePoint, best_ms: float, best: GroupSizePoint
+) -> list[Sentence]:
+    """Compare the fastest size with one buffer, both with buffers in float32."""
     fastest = say(
         "With float32 buffers GROUP_SIZE_M = {best} is the fastest: {time}, against {one_time} with"
         " one buffer.",
@@ -201,31 +189,18 @@ def _against_one_buffer(
         time=wording.milliseconds(best_ms),
         one_time=wording.milliseconds(one_ms),
     )
-    parts = [Finding(fastest)]
-    for of in ("wait", "wait_same"):
-        first, last = getattr(one, of), getattr(best, of)
-        if first is None or last is None:
-            continue
-        told = partial(
-            say,
-            queued_one=wording.figure(first.queued_ns / 1e3),
-            trying_one=wording.figure(first.trying_ns / 1e3),
-            queued_best=wording.figure(last.queued_ns / 1e3),
-            trying_best=wording.figure(last.trying_ns / 1e3),
-            best=str(best.group_size_m),
-        )
-        sentence = told(
-            "With one buffer a row queues for {queued_one} µs and tries its free lock for"
-            " {trying_one} µs; with {best} buffers {queued_best} µs and {trying_best} µs."
-        )
-        if of == "wait_same":
-            sentence = told(
-                "With buffers in {dtype} it queues for {queued_one} and tries for {trying_one} µs"
-                " with one, for {queued_best} and {trying_best} µs with {best}.",
-                dtype=dtype,
-            )
-        parts.append(Finding(sentence, beside=True))
-    return parts
+    if one.wait is None or best.wait is None:
+        return [fastest]
+    waits = say(
+        "With one buffer a row queues for {queued_one} µs and tries its free lock for {trying_one}"
+        " µs; with {best} buffers {queued_best} µs and {trying_best} µs.",
+        queued_one=wording.figure(one.wait.queued_ns / 1e3),
+        trying_one=wording.figure(one.wait.trying_ns / 1e3),
+        queued_best=wording.figure(best.wait.queued_ns / 1e3),
+        trying_best=wording.figure(best.wait.trying_ns / 1e3),
+        best=str(best.group_size_m),
+    )
+    return [fastest, waits]
 
 
 GROUP_SIZE = Experiment(

@@ -6,7 +6,6 @@ from lnexplorer.domain.autopsy import PLACE_TITLES, cause_of, place_lines, stand
 from lnexplorer.domain.experiments.experiment import (
     Experiment,
     ExperimentResult,
-    Finding,
     Findings,
     Table,
 )
@@ -45,8 +44,8 @@ class Hangs(Findings):
     experiment: str = "hang"
     planted: tuple[PlantedHang, ...]
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
-        return [Finding(each.cause) for each in self.planted]
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
+        return [each.cause for each in self.planted]
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
         one_by_one = say(

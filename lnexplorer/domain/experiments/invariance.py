@@ -8,7 +8,6 @@ from lnexplorer.domain.experiments.experiment import (
     NO_TIMES,
     Experiment,
     ExperimentResult,
-    Finding,
     Findings,
     Table,
 )
@@ -70,8 +69,8 @@ class Invariance(Findings):
     rows: int  # that are compared
     sides: tuple[BitsSide, ...]
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
-        found = [Finding(_sentence(side)) for side in self.sides]
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
+        found = list(map(_sentence, self.sides))
         times = {side.name: (side.forward_ms, side.backward_ms) for side in self.sides}
         (forward, backward), (plain, plain_backward) = (
             times.get(name, (None, None)) for name in (INVARIANT, "persistent")
@@ -83,7 +82,7 @@ class Invariance(Findings):
                 forward=wording.percent(forward / plain),
                 backward=wording.percent(backward / plain_backward),
             )
-            found.append(Finding(price))
+            found.append(price)
         return found
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:

@@ -6,14 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.comparison import Interval
+from lnexplorer.domain.comparison import Interval, gain_text
 from lnexplorer.domain.experiments.experiment import (
     MOST_STEPS,
     NO_TIMES,
     Change,
     Experiment,
     ExperimentResult,
-    Finding,
     Findings,
     NextStep,
     Step,
@@ -168,7 +167,7 @@ class Neighbours(Findings):
             *(own / row.gain.value if own and row.rounds else None for row in self.ranked()),
         ]
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
         parts = [say("No setting one step away is known to be faster.")]
         if self.ms is None:
             checked = say(
@@ -179,14 +178,12 @@ class Neighbours(Findings):
             parts = [checked] if result.on_gpu else [checked, NO_TIMES]
         elif faster := self.faster():
             parts = [say("{text}.", text=faster[0].text)]
-        found = list(map(Finding, parts))
         if path := result.request.path:
             steps = [_told(step.change, gain_text(step.gain)) for step in path]
             told = say("The path so far: {steps}.", steps=join_sentences(steps, "; "))
-            found.append(Finding(told))
-        for place, limit in enumerate(self.timed()):
-            found.append(Finding(say("{text}.", text=limit.text), beside=place > 0))
-        return found
+            parts.append(told)
+        # The chart shows the others.
+        return parts + [say("{text}.", text=limit.text) for limit in self.timed()[:1]]
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
         launch = result.resolved.launch
@@ -243,19 +240,6 @@ class Neighbours(Findings):
         names = {row.change.name for row in self.rows} - {"strategy", *SETTING}
         if result.request.kernel is not None or (names and not self.kernel):
             yield say("it names a kernel to be run, or what is no setting")
-
-
-def gain_text(gain: Interval) -> Sentence:
-    """Return a ratio of speeds in words, with its 95 % interval in brackets."""
-    if not gain.is_known:
-        return say("too few rounds")
-    low, by, high = (100 * (each - 1) for each in (gain.low, gain.value, gain.high))
-    if gain.holds_nothing:
-        least = f"{round(low, 1) + 0.0:.1f}".replace("-", "−")
-        return say("no difference ({low} to {high} %)", low=least, high=f"{high:.1f}")
-    how = say("faster") if by > 0 else say("slower")
-    least, middle, most = (f"{each:.1f}" for each in sorted(map(abs, (low, by, high))))
-    return say("{by} % {how} ({low} to {high})", by=middle, how=how, low=least, high=most)
 
 
 def _told(change: Change, said: Sentence) -> Sentence:

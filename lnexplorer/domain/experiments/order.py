@@ -9,7 +9,6 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import (
     Experiment,
     ExperimentResult,
-    Finding,
     Findings,
     Table,
     wrong_length,
@@ -41,13 +40,13 @@ class Orders(Findings):
     experiment: str = "order"
     sides: tuple[OrderSide, ...]
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
         if not result.on_gpu:
             one_order = say(
                 "On the interpreter rows come in the order of their numbers, so all runs agree; "
                 "a GPU chooses the order anew each time."
             )
-            return [Finding(one_order)]
+            return [one_order]
         parts = []
         by_buffers = {side.partial_dtype: side for side in self.sides}
         same, wide, without = map(by_buffers.get, ("same", "float32", None))
@@ -74,7 +73,7 @@ class Orders(Findings):
                     distinct=without.distinct,
                 )
             )
-        return list(map(Finding, parts))
+        return parts
 
     def table(self, result: ExperimentResult) -> Table:
         titles = ["strategy", "buffers", "runs", "different results"]

@@ -8,7 +8,6 @@ from lnexplorer.domain.experiments.experiment import (
     Experiment,
     ExperimentChart,
     ExperimentResult,
-    Finding,
     Findings,
     ProgramLanes,
     Table,
@@ -16,7 +15,6 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import bar_panel, bar_picture, bytes_panel, time_panel
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import of_locked, shares
-from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
@@ -67,7 +65,7 @@ class Strategies(Findings):
             if timeline.clock is not Clock.STEPS
         }
 
-    def sentences(self, result: ExperimentResult) -> list[Finding]:
+    def sentences(self, result: ExperimentResult) -> list[Sentence]:
         rows, parts = self.rows, []
         locked = next((row for row in rows if row.strategy == "locked"), None)
         timed = [(row.ms, row) for row in rows if row.ms is not None and row.strategy != "locked"]
@@ -83,35 +81,20 @@ class Strategies(Findings):
                     locked_time=locked_time,
                     factor=wording.ratio(locked.ms / ms),
                 )
-            parts.append(Finding(fastest))
+            parts.append(fastest)
         elif locked is not None and locked.ms is None:
-            parts.append(Finding(NO_TIMES))
+            parts.append(NO_TIMES)
         alike = [row.strategy for row in rows if row.distinct == 1]
         unlike = [row.strategy for row in rows if row.distinct not in (None, 1)]
         runs = next((row.runs for row in rows if row.distinct is not None), 0)
         if alike:
             names = ", ".join(alike)
             same = say("{names} gave the same bits in all {runs} runs.", names=names, runs=runs)
-            parts.append(Finding(same))
+            parts.append(same)
         if unlike:
             names = ", ".join(unlike)
             other = say("{names} gave other bits in some of {runs} runs.", names=names, runs=runs)
-            parts.append(Finding(other, beside=bool(alike)))
-        sizes = ", ".join(
-            f"{row.strategy} {wording.bytes_text(row.workspace_bytes)}" for row in rows
-        )
-        parts.append(Finding(say("Workspaces: {sizes}.", sizes=sizes), beside=True))
-        timelines = self._with_times()
-        if len(timelines) > 1:
-            times = say(
-                "Of the time of their programs, computing, queueing or waiting for others, trying a"
-                " free lock, and adding into memory take: {shares}.",
-                shares="; ".join(
-                    f"{name} {', '.join(_program_time(timeline))}"
-                    for name, timeline in timelines.items()
-                ),
-            )
-            parts.append(Finding(times, beside=True))
+            parts.append(other)
         return parts
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
@@ -184,7 +167,7 @@ class Strategies(Findings):
         return bar_picture(panels, [row.strategy for row in rows]), self.lanes()
 
     def lanes(self) -> ProgramLanes:
-        """Return the lanes of all that can be drawn, and what the others are."""
+        """Return the lanes of all that can be drawn, and how they are read."""
         drawn = tuple(each for each in self.timelines() if 0 < each.m * each.slices <= MOST_ROWS)
         notes = []
         if drawn and drawn[0].kind is Kind.INTERPRETED:
@@ -208,12 +191,6 @@ class Strategies(Findings):
                     " the others"
                 )
             )
-        names = {timeline.strategy for timeline in drawn}
-        notes += [
-            say("{name}: {reason}", name=row.strategy, reason=CATALOGUE[row.strategy].summary)
-            for row in self.rows
-            if row.strategy not in names and row.strategy in CATALOGUE
-        ]
         return ProgramLanes(timelines=drawn, notes=tuple(notes))
 
 

@@ -196,7 +196,7 @@ def how_many_wrong(result: ExperimentResult) -> Question:
         ),
         options=tuple(verbatim(str(number)) for number in options),
         correct=options.index(side.wrong_runs),
-        answer=tuple(result.headline()),
+        answer=tuple(result.sentences()),
         source=source_of(result),
         hint=say("[Show of hands. Ask also: would one test run have found it?]"),
         reason=reason,
@@ -299,7 +299,7 @@ def _many_runs(material: LectureMaterial) -> LectureStep:
     return step(
         ComparisonScene(lines, best=1),
         "So no two runs agree to the last bit",
-        result.headline()[0],
+        result.sentences()[0],
         "Every run is right, and no two are equal. It matters to whoever compares runs, or hunts a"
         " fault.",
         source=source_of(result),

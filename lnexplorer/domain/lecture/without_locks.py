@@ -164,7 +164,7 @@ def _race(material: LectureMaterial) -> LectureStep:
     return step(
         strategies,
         "The same pass, and what the programs did in it",
-        result.headline()[0],
+        result.sentences()[0],
         "{m} × {n}. The length of a bar is the time without tracing, L2 cold. The picture in it is"
         " one traced pass with L2 warm, drawn as long as the bar: {drawn}. {strategy} queues for"
         " {share} of its time.",

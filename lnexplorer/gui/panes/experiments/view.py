@@ -125,13 +125,8 @@ class FindingsView(Retranslated, QScrollArea):
             self._charts.insertWidget(place + (place > 0), part, share_of_height(chart))
             part.show_chart(chart)
             part.show()
-        seen = [finding.sentence for finding in result.sentences()]
         self.readout.setText("")
-        self.write_on(
-            self.sentence,
-            join_sentences(result.headline(), " "),
-            join_sentences(seen, "\n"),
-        )
+        self.write(self.sentence.setText, join_sentences(result.sentences(), " "))
         facts = result.facts()
         self.write(self.facts.setText, join_sentences(facts, "\n"))
         self.facts.setVisible(bool(facts))
