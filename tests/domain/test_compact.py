@@ -23,7 +23,7 @@ def with_map(values: np.ndarray) -> RunResult:
     return replace(result, correctness=replace(result.correctness, maps=(error_map,)))
 
 
-@pytest.mark.parametrize("shape", [(512, 1024), (511, 1023), (1, 1), (129, 257), (7, 5000)])
+@pytest.mark.parametrize("shape", [(511, 1023), (1, 1), (7, 5000)])
 def test_one_bad_element_stays_visible(shape: tuple[int, int]) -> None:
     values = np.zeros(shape)
     values[shape[0] - 1, shape[1] // 2] = 7.0

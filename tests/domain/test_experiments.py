@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lnexplorer.domain.experiments.barrier import SIGHTINGS, Barriers, BarrierSide
+from lnexplorer.domain.experiments.barrier import Barriers, BarrierSide
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, check_experiment
 from lnexplorer.domain.experiments.experiment import (
     ExperimentRequest,
@@ -19,8 +19,6 @@ from lnexplorer.domain.experiments.strategies import Strategies, StrategyRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import LockWait
-from lnexplorer.store.recordings import read_experiment
-from lnexplorer.store.resources import resource
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model
 from tests.sample_experiments import sample
@@ -31,10 +29,6 @@ def result(findings: Findings, *, gpu: bool = True) -> ExperimentResult:
     if isinstance(findings, Strategies):
         made = sample("order", gpu=gpu)  # whose problem is the experiment's own
     return replace(made, findings=findings)
-
-
-def headline(found: ExperimentResult) -> str:
-    return " ".join(map(str, found.headline()))
 
 
 @pytest.mark.parametrize("backend", ["cuda", "interpreter"])
@@ -97,15 +91,9 @@ def point(size: int, ms: float | None, wait: float | None, same: float) -> Group
         (ExperimentRequest(name="invariance", providers=("copy",)), "provider"),
         (ExperimentRequest(name="invariance", problem=RunRequest(n=32769)), "n"),
         (ExperimentRequest(name="order", runs=1), "repeats"),
-        (ExperimentRequest(name="barrier", runs=0), "repeats"),
         (ExperimentRequest(name="barrier", problem=RunRequest.of(strategy="atomic")), "strategy"),
-        (
-            ExperimentRequest(name="barrier", problem=RunRequest.of(m=8192, n=64, group_size_m=1)),
-            "group_size_m",
-        ),
         (ExperimentRequest(name="order", problem=RunRequest(m=0)), "m"),
         (ExperimentRequest(name="order", ranks=2), "ranks"),
-        (ExperimentRequest(name="gpus", ranks=1), "ranks"),
         (ExperimentRequest(name="gpus", ranks=3, problem=RunRequest(m=2)), "ranks"),
         (ExperimentRequest(name="gpus", ranks=3, gpus=(0, 1)), "ranks"),
         (ExperimentRequest(name="gpus", gpus=(1, 1)), "device"),
@@ -162,19 +150,10 @@ def test_an_error_is_explained_where_it_is_the_same_for_every_size(
     points = (point(1, 2.0, 5.0, 0.3), replace(point(2, 1.0, 2.0, 0.2), error_float32=second))
     found = result(GroupSizes(points=points, torch_error=None))
     assert any("rounding dw itself to float16" in str(fact) for fact in found.facts()) == told
-    assert "queues" in found.seen()
-    assert "queues" not in headline(found), "the picture shows it"
-
-
-def test_without_times_none_is_the_fastest_and_without_one_buffer_s_nothing_is_held_against_it() -> (
-    None
-):
-    points = (point(1, None, None, 0.2), point(2, None, None, 0.1))
-    text = result(GroupSizes(points=points, torch_error=None), gpu=False).seen()
-    assert "fastest" not in text
-    assert "interpreter" in text
-    timed = (points[0], point(2, 5.0, 1e5, 0.1), point(64, 0.3, 4e3, 0.03))
-    assert "one buffer" not in result(GroupSizes(points=timed, torch_error=None)).seen()
+    untimed = replace(points[0], ms_float32=None)
+    interpreted = result(GroupSizes(points=(untimed,), torch_error=None), gpu=False).seen()
+    assert "fastest" not in interpreted
+    assert "times mean nothing" in interpreted
 
 
 def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> None:
@@ -187,15 +166,6 @@ def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> 
     assert "2000 µs" in text
     assert "with 64 buffers 4.00 µs and 0.700 µs" in text
     assert "0.20 in dw (GROUP_SIZE_M = 1)" in text
-    same = [LockWait(trying_ns=650.0, queued_ns=ns) for ns in (1.5e6, 3e3, 2e3)]
-    both = tuple(
-        replace(each, wait_same=wait) for each, wait in zip(found.points, same, strict=True)
-    )
-    text = result(replace(found, points=both)).seen()
-    assert (
-        "With buffers in float16 it queues for 1500 and tries for 0.650 µs with one, for 3.00 and"
-        " 0.650 µs with 64." in text
-    )
 
 
 def order_side(strategy: str, dtype: str | None, distinct: int, spread: float) -> OrderSide:
@@ -243,8 +213,6 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
     assert "persistent is the fastest: 100 µs, against locked's 300 µs (3.00×)" in text
     assert "persistent gave the same bits in all 50 runs" in text
     assert "locked, atomic gave other bits" in text
-    assert "other bits" not in headline(seen(*rows))
-    assert "other bits" in headline(seen(*rows[:2]))
     text = seen(row("locked", 0.1, 50), rows[1]).seen()
     assert text.startswith("locked is the fastest here: 100 µs.")
 
@@ -258,25 +226,19 @@ def test_the_model_of_sums_over_gpus_goes_through_what_was_measured_and_grows_as
             assert found.model.microseconds(way, 2, row.bytes) == pytest.approx(
                 row.microseconds(way), rel=1e-6
             )
-    small, large = 1, 1 << 30
+    large = 1 << 30
     shots, rings = (
         [found.model.microseconds(way, ranks, large) for ranks in (2, 8)]
         for way in ("one_shot", "nccl")
     )
     assert shots[1] / shots[0] == pytest.approx(7, rel=0.01)  # each reads seven others
     assert rings[1] / rings[0] == pytest.approx(2 * 7 / 8, rel=0.01)  # of parts, an eighth each
-    assert found.model.microseconds("one_shot", 8, small) == pytest.approx(
-        found.model.one_shot_us, rel=0.01
-    )
-    steps = found.model.microseconds("nccl", 8, small) - found.model.microseconds("nccl", 2, small)
-    assert steps == pytest.approx(12 * found.model.hop_us, rel=0.01)
 
 
 @pytest.mark.parametrize(
     ("nccl_us", "told"),
     [
         ((9.0, 9.0, 9.0), ["The one shot is faster than NCCL at 3 of 3"]),
-        ((4.0, 4.0, 4.0), ["NCCL is faster than the one shot at 3 of 3"]),
         (
             (9.0, 9.0, 4.0),
             [
@@ -297,21 +259,3 @@ def test_the_faster_sum_over_gpus_is_named_with_its_widths(
     words = result(replace(found, rows=tuple(rows))).seen()
     assert [part for part in told if part in words] == told
     assert words.count("faster than") == len(told)
-
-
-def test_what_stands_beside_the_barrier_s_picture_is_not_in_it() -> None:
-    recorded = read_experiment(resource("recordings") / "h200_barrier.lnexperiment")
-    resolved = recorded.resolved
-    own = ("NVIDIA H200", resolved.m, resolved.n, resolved.launch.group_size_m)
-    assert own in SIGHTINGS, "the sighting is of the recording's launch"
-    first, elsewhere = map(str, recorded.facts())
-    assert "−1" in first
-    assert "-1" not in first
-    assert "8192×2048, GROUP_SIZE_M 128" not in elsewhere
-    assert "4096×8192, GROUP_SIZE_M 96" in elsewhere
-    assert "RTX 4090" in elsewhere
-    environment = replace(recorded.provenance.environment, gpu="Another")
-    other = replace(recorded, provenance=replace(recorded.provenance, environment=environment))
-    assert "NVIDIA H200, 8192×2048, GROUP_SIZE_M 128, float16: 247 of 1000 runs" in str(
-        other.facts()[1]
-    )

@@ -42,10 +42,6 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
         ),
         ("share>40%", HistoryQuery(comparisons=(RunComparison("backward_share", ">", 0.4),))),
         (
-            "kind=interpreted",
-            HistoryQuery(comparisons=(RunComparison("kind", "=", "interpreted"),)),
-        ),
-        (
             'device="NVIDIA H200"',
             HistoryQuery(comparisons=(RunComparison("device", "=", "nvidia h200"),)),
         ),
@@ -57,8 +53,6 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
         ("num_warps=8", HistoryQuery(comparisons=(RunComparison("num_warps", "=", 8.0),))),
         ("barrier=off", HistoryQuery(comparisons=(RunComparison("barrier", "=", 0.0),))),
         ('"num_wraps=8"', HistoryQuery(words=("num_wraps=8",))),
-        ('"two words"', HistoryQuery(words=("two words",))),
-        ("a.*[(", HistoryQuery(words=("a.*[(",))),
     ],
 )
 def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(
@@ -71,8 +65,6 @@ def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(
     ("line", "sentences"),
     [
         ("n>=banana", ["n >= banana is not possible: take a number"]),
-        ("h200 N>= failed", ["n >= nothing is not possible: take a number"]),
-        ("n>50%", ["n > 50% is not possible: take a number"]),
         ("share>x", ["share > x is not possible: take a number, or per cent as 40%"]),
         ("dtype=Half", ["dtype = Half is not possible: take one of float16, bfloat16, float32"]),
         ("strategy>locked", ["strategy > locked is not possible: compare it with = or !="]),
@@ -83,13 +75,7 @@ def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(
             ["num_wraps = 8 is not possible: " + COLUMNS, "lr = 3 is not possible: " + COLUMNS],
         ),
         ("barrier>=on", ["barrier >= on is not possible: take on or off, with = or !="]),
-        ("num_warps=off", ["num_warps = off is not possible: take a number"]),
-        ("partial_dtype=half", ["partial_dtype = half is not possible: take one of float32, same"]),
         ("passed=yes", ["passed = yes is not possible: write passed or failed alone"]),
-        (
-            "eps=8",
-            ["eps = 8 is not possible: " + COLUMNS],
-        ),
         (
             "kind=x n>=4 dx>y",
             [
@@ -106,9 +92,3 @@ def test_a_comparison_that_cannot_be_made_is_named_with_what_is_allowed(
     line: str, sentences: list[str]
 ) -> None:
     assert list(map(str, parse(line).problems)) == sentences
-
-
-@pytest.mark.parametrize("name", sorted(set(FIELDS) - {"device", "note", "setting"}))
-def test_every_field_refuses_what_is_no_value_of_it(name: str) -> None:
-    (why,) = map(str, parse(f"{name}=banana").problems)
-    assert why.startswith(f"{name} = banana is not possible: take ")

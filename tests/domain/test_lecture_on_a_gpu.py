@@ -250,7 +250,7 @@ def test_strategies_are_compared_by_one_measurement(
     result = recorded.strategies
     step, scene = shows(steps, Strategies)[0]
     assert scene is result.findings_of(Strategies)
-    assert step.caption == result.sentences()[0].sentence, "as Experiments says"
+    assert step.caption == result.sentences()[0], "as Experiments says"
     timelines = result.findings_of(Strategies).timelines()
     for each in timelines:
         assert each.cost is not None

@@ -19,12 +19,9 @@ from lnkernels.launch import Problem
         ("", ""),
         ("1,,2", ""),
         ("a:b:c", "a:b:c"),
-        ("1:2:3:4", "1:2:3:4"),
         ("10:1", "10:1"),
         ("1:10:0", "1:10:0"),
         ("1:10:x1", "1:10:x1"),
-        ("0:10:x2", "0:10:x2"),
-        ("1.5", "1.5"),
         ("9" * 5000, "9" * 5000),
         ("0:1000000000000", "0:1000000000000"),
         ("１２", "１２"),
@@ -65,7 +62,6 @@ def test_a_value_of_another_type_is_a_problem_of_its_field(name: str, text: str)
     [
         ("n", "1024:15872:512"),
         ("num_warps", "1:32:x2"),
-        ("group_size_m", "64,32,16"),
         ("num_warps", "automatic,4,8"),
         ("dtype", "float16,float32"),
         ("barrier", "on,off"),
@@ -81,7 +77,6 @@ def test_values_are_written_as_they_are_read(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "values"),
     [
-        ("1024:2048:512", (1024, 1536, 2048)),
         ("1:10:4", (1, 5, 9)),
         ("1:256:x4", (1, 4, 16, 64, 256)),
         ("8, 1:3, 2,64", (8, 1, 2, 3, 64)),

@@ -40,8 +40,8 @@ def test_who_waits_has_an_equal_chance():
     assert np.abs(np.bincount(first, minlength=5) / 600 - 1 / 5).max() < 0.06
 
 
-@pytest.mark.parametrize(("m", "residents"), [(40, 7), (40_000, 100)])
-def test_a_row_starts_in_the_place_of_one_that_has_ended(m, residents):
+def test_a_row_starts_in_the_place_of_one_that_has_ended():
+    m, residents = 4000, 100
     schedule = model(
         resident_programs=residents, sm_count=residents, jitter=0.3, arbitration="random"
     )  # an SM is a place
@@ -60,11 +60,6 @@ def test_one_buffer_lets_one_row_in_at_a_time():
     assert summarize(timeline).stage1_ns >= 50 * 800 + 49 * 300
 
 
-def test_as_many_buffers_as_rows_leave_nothing_to_wait_for_but_the_try():
-    timeline = simulated(50, 64, 50, resident_programs=50)
-    assert (timeline.held_ns - timeline.wanted_ns == 100).all()
-
-
 def test_tries_of_those_that_wait_make_locks_slower_and_more_so_the_more_wait():
     def stage1_ns(residents, spin_ns):
         schedule = model(resident_programs=residents, spin_ns=spin_ns, hold_slowdown=0.5)
@@ -81,13 +76,6 @@ def test_stage_2_takes_as_long_as_it_has_buffers():
     assert stage2_ns(16) == pytest.approx(500 + 700 / 2, abs=1)
     assert stage2_ns(64) == pytest.approx(500 + 700 * 2, abs=1)
     assert stage2_ns(1) < 0.75 * stage2_ns(2)  # a kernel of its own
-
-
-def test_the_first_row_of_a_buffer_only_stores():
-    timeline = simulated(20, 64, 4, first_hold_ns=200)
-    hold = timeline.released_ns - timeline.held_ns
-    assert (hold[timeline.order == 0] == 200).all()
-    assert (hold[timeline.order > 0] == 800).all()
 
 
 def test_a_first_wave_shares_the_bandwidth():

@@ -159,7 +159,7 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(
     asked = question(steps, "runs have wrong sums")
     assert asked.text.values == (("side", side.told), ("runs", side.runs))
     assert str(asked.options[asked.correct]) == f"{side.wrong_runs:,}"
-    assert list(asked.answer) == [finding.sentence for finding in result.sentences()]
+    assert list(asked.answer) == result.sentences()
     step, scene = shows(steps, BarrierSide)[0]
     assert scene is side
     assert values(step.aside)["side"] == side.told
@@ -460,4 +460,4 @@ def test_the_many_runs_are_those_of_the_experiment(steps: Steps, recorded: Lectu
         str(side.distinct) for side in result.findings_of(Orders).sides
     ]
     assert values(scene.lines[0][0]) == {"runs": result.findings_of(Orders).sides[0].runs}
-    assert step.caption == result.sentences()[0].sentence
+    assert step.caption == result.sentences()[0]

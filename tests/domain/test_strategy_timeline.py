@@ -52,13 +52,7 @@ def test_what_cannot_be_is_found(name: str, at: int, value: int, words: str) -> 
 
 @pytest.mark.parametrize(
     "changed",
-    [
-        {"rows": 0},
-        {"m": 1 << 60},
-        {"slices": 1 << 60},
-        {"ready_ns": np.zeros(1, np.int64)},
-        {"tile_sm": np.zeros((1, 1), np.int32)},
-    ],
+    [{"rows": 0}, {"m": 1 << 60}, {"tile_sm": np.zeros((1, 1), np.int32)}],
 )
 def test_sizes_that_do_not_fit_are_found(changed: dict[str, Any]) -> None:
     assert violations(replace(walking_timeline(), **changed))
@@ -75,7 +69,6 @@ def test_what_cannot_be_of_rows_that_are_shared_is_found() -> None:
         ({"slices": 1}, "every row exactly once"),
         ({"program": twice}, "takes a row twice"),
         ({"wait_begin_ns": end + 1}, "is later than"),
-        ({"wait_begin_ns": timeline.start_ns - 1}, "is later than"),
         ({"wait_end_ns": timeline.ready_ns + 1}, "is later than"),
         ({"wait_end_ns": None}, "waits have a begin and an end, or neither"),
         ({"wait_end_ns": np.zeros(3, np.int64)}, "wait_end_ns has shape (3,)"),
@@ -90,17 +83,6 @@ def test_waits_within_pieces_are_no_computing() -> None:
     # the other 10; two programs have a row less, and wait 100 ns for the others to end.
     assert told.add == pytest.approx(4 * 20 / 1680)
     assert told.waiting == pytest.approx((7 * 30 + 2 * 100) / 1680)
-    assert told.compute + told.trying + told.waiting + told.add == pytest.approx(1.0)
-
-
-def test_the_time_of_programs_is_added_up() -> None:
-    told = shares(walking_timeline())
-    # Two programs from 0 to 420: 400 ns of work each, the sums written in the last 20; the second
-    # waits for 10.
-    assert told.compute == pytest.approx((400 + 390) / 840)
-    assert told.waiting == pytest.approx(10 / 840)
-    assert told.add == pytest.approx(40 / 840)
-    assert (told.stage1_ns, told.stage2_ns) == (420, 80)
     assert told.compute + told.trying + told.waiting + told.add == pytest.approx(1.0)
 
 

@@ -117,29 +117,17 @@ def test_planted_differences_are_found_to_half_a_per_cent(work: Callable[..., Wo
         assert gain.low * 0.997 <= true <= gain.high * 1.003, text
         assert (gain.high - gain.low) / 2 <= 0.005 * gain.value
     assert [row.change.text for row in found.faster()] == ["num_warps 8 → 4"]
-
-
-def test_a_difference_that_is_known_takes_no_more_turns(work: Callable[..., Work]) -> None:
-    found = neighbours.measure(work(fewer_warps_are_faster, budget_seconds=30.0))
+    # What is known takes no more turns.
     counts = {row.rounds for row in found.rows}
-    assert min(counts) >= LEAST_ROUNDS
-    assert min(counts) < max(counts) == found.rounds < 100
+    assert LEAST_ROUNDS <= min(counts) < max(counts) == found.rounds < 100
 
 
 def test_the_budget_and_the_most_rounds_end_it(work: Callable[..., Work]) -> None:
     assert neighbours.measure(work(fewer_warps_are_faster, budget_seconds=0.0)).rounds == 0
     found = neighbours.measure(work(fewer_warps_are_faster, runs=3))
     assert found.rounds == 3
-    assert str(found.rows[0].verdict) == "too few rounds"
+    assert str(found.rows[0].verdict) == "too few times"
     assert not found.faster()
-
-
-def test_after_each_round_what_is_known_is_told(work: Callable[..., Work]) -> None:
-    planted = work(fewer_warps_are_faster, runs=3)
-    told: list[Neighbours] = []
-    object.__setattr__(planted, "tell", told.append)
-    neighbours.measure(planted)
-    assert [found.rounds for found in told] == [1, 2, 3]
 
 
 def test_stop_ends_it_between_two_rounds_with_what_was_told(
@@ -159,7 +147,7 @@ def test_stop_ends_it_between_two_rounds_with_what_was_told(
     object.__setattr__(planted, "tell", tell)
     with pytest.raises(JobCancelled):
         neighbours.measure(planted)
-    assert told[-1].rounds == 2
+    assert [found.rounds for found in told] == [1, 2], "after each round"
 
 
 def test_what_is_wrong_gets_no_time(
@@ -183,7 +171,7 @@ def test_what_is_wrong_gets_no_time(
     assert str(row.verdict) == "no time"
 
 
-@pytest.mark.parametrize("strategy", ["locked", "persistent", "atomic", "split"])
+@pytest.mark.parametrize("strategy", ["locked", "split"])
 def test_every_strategy_is_traced_once_for_its_limits(
     strategy: str,
     opened: tuple[torch.device, Device],

@@ -45,7 +45,6 @@ def given(problem: ResolvedRequest, since: Since) -> dict[str, torch.Tensor]:
         Since(),
         Since(changes=1),
         Since(shuffled="x", seed=3, calls=1030),
-        Since(shuffled="dy", seed=4, calls=2),
     ],
 )
 def test_it_makes_the_same_inputs_and_gives_the_verdict_of_this_process(

@@ -24,12 +24,14 @@ def traced(**changed: Any) -> ReductionTimeline | list[Any]:
     return trace(task, resolved, torch.device("cpu"))
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
-@pytest.mark.parametrize("partial_dtype", ["same", "float32"])
+@pytest.mark.parametrize(
+    ("dtype", "partial_dtype"),
+    [("float16", "same"), ("bfloat16", "same"), ("float16", "float32")],
+)
 def test_replaying_the_recorded_order_gives_the_run_s_own_numbers(
     dtype: str, partial_dtype: str
 ) -> None:
-    timeline = traced(m=11, n=40, group_size_m=3, dtype=dtype, partial_dtype=partial_dtype)
+    timeline = traced(m=5, n=40, group_size_m=3, dtype=dtype, partial_dtype=partial_dtype)
     assert isinstance(timeline, ReductionTimeline)
     assert violations(timeline) == []
     sums = timeline.sums
@@ -52,18 +54,20 @@ def test_replaying_the_recorded_order_gives_the_run_s_own_numbers(
         )
 
 
-@pytest.mark.parametrize("data", ["normal", "offset", "constant", "spike", "nan", "inf"])
 @pytest.mark.parametrize(
-    ("m", "n", "group_size_m"), [(1, 1, 1), (1, 17, 64), (7, 1, 3), (9, 5, 64)]
+    ("m", "n", "group_size_m", "data", "dtype"),
+    [
+        (1, 1, 1, "constant", "float16"),
+        (1, 17, 64, "inf", "bfloat16"),
+        (7, 1, 3, "nan", "float32"),
+        (9, 5, 64, "spike", "float16"),
+    ],
 )
 def test_no_trace_is_refused_for_its_shape_or_its_data(
-    m: int, n: int, group_size_m: int, data: str
+    m: int, n: int, group_size_m: int, data: str, dtype: str
 ) -> None:
-    # each with each number of rows, and most of the data
-    dtype = ("bfloat16", "float16", "float32")[(m + len(data)) % 3]
-    partial_dtype = "float32" if dtype == "float32" else "same"
     problem = {"m": m, "n": n, "data": data, "dtype": dtype, "eps": 0.0}
-    asked: dict[str, Any] = problem | {"group_size_m": group_size_m, "partial_dtype": partial_dtype}
+    asked: dict[str, Any] = problem | {"group_size_m": group_size_m}
     timeline = traced(**asked)
     assert isinstance(timeline, ReductionTimeline)
     check_timeline(timeline, resolve(RunRequest.of(**asked), "interpreter"))

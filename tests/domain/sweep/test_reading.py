@@ -103,8 +103,6 @@ def test_the_heuristics_change_where_the_tutorial_s_curve_has_its_steps() -> Non
     assert SettingChange(8704, "block_size", 8192, 16384) in changes
     assert SettingChange(8704, "group_size_m", 96, 64) in changes
     assert SettingChange(1536, "num_warps", 4, 8) in changes
-    held = setting_changes(RunRequest.of(m=4096, group_size_m=64), range(1024, 15873, 512))
-    assert not [change for change in held if change.name == "group_size_m"]
 
 
 def test_lines_hold_correct_rows_by_provider_and_hardware_in_the_order_of_the_axis() -> None:

@@ -36,13 +36,6 @@ def test_a_row_says_what_was_resolved_and_how_fast_it_was() -> None:
     assert found["sweep"] == sweep_command(SWEEP)
 
 
-def test_a_peer_has_no_launch_settings() -> None:
-    found = row(SWEEP, results.row(TORCH))
-    assert (found["provider"], found["n"]) == ("torch", 1024)
-    assert found["strategy"] is None
-    assert found["num_warps"] is None
-
-
 def test_a_setting_that_is_not_possible_is_told_as_it_was_asked_for() -> None:
     result = replace(
         results.row(LOCKED, status="invalid", reason="N is\ntoo wide."), cell=WIDE, resolved=None
