@@ -50,13 +50,6 @@ def test_the_table_shows_every_result_three_ways(pane: ErrorsView) -> None:
         "✓ yes",
     ]
     assert "2.13e-06" in pane.table.item(2, KEYS.index("max")).toolTip()
-    assert pane.table.isColumnHidden(KEYS.index("misplaced"))
-
-
-def test_misplaced_nan_get_a_column_and_stay_visible(pane: ErrorsView) -> None:
-    show(pane, make_correctness(64, 128, misplaced=5))
-    assert not pane.table.isColumnHidden(KEYS.index("misplaced"))
-    assert cell(pane, 0, "misplaced") == "5"
 
 
 @pytest.mark.parametrize(
@@ -64,10 +57,10 @@ def test_misplaced_nan_get_a_column_and_stay_visible(pane: ErrorsView) -> None:
     [
         make_correctness(64, 128, misplaced=5),
         without_errors(CORRECTNESS),
-        *(make_correctness(*shape) for shape in ((1, 1), (1, 300), (300, 1))),
+        make_correctness(1, 1),
         replace(CORRECTNESS, maps=(), columns=(), histograms=()),
     ],
-    ids=["not finite", "no error", "one element", "one row", "one column", "no pictures"],
+    ids=["not finite", "no error", "one element", "no pictures"],
 )
 def test_odd_results_are_drawn_on_both_scales(pane: ErrorsView, correctness: Correctness) -> None:
     empty = pane.grab().toImage()
@@ -78,6 +71,8 @@ def test_odd_results_are_drawn_on_both_scales(pane: ErrorsView, correctness: Cor
         pictures.append(pane.grab().toImage())
     assert all(picture != empty for picture in pictures)
     assert [cell(pane, row, "name") for row in range(4)] == ["y", "dx", "dw", "db"]
+    misplaced = cell(pane, 0, "misplaced")
+    assert pane.table.isColumnHidden(KEYS.index("misplaced")) == (misplaced == "0")
     linear, logarithmic = pictures
     if correctness.maps and max(float(each.values.max()) for each in correctness.maps) > 0:
         assert linear != logarithmic
@@ -106,16 +101,14 @@ def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(
     show(pane, replace(CORRECTNESS, maps=(part(range(1 << 24), range(1 << 20)),)))
     asked: list[tuple[str, int, int, int, int]] = []
     pane.inspectRequested.connect(lambda *part: asked.append(part))
-    qtbot.wait(250)
-    assert asked == []
     with qtbot.waitSignal(pane.inspectRequested, timeout=2000):
         zoom(pane, 1000, 5000, 30, 30)
         zoom(pane, 1000, 5000, 20, 10)
     assert asked == [("y", 5000, 5010, 1000, 1020)]
     pane.show_map(part(range(5000, 5010), range(1000, 1020), 0.5))
     zoom(pane, 1002, 5002, 5, 5)
-    qtbot.wait(250)
-    assert len(asked) == 1
+    pane.map_card.map._ask_for_part()
+    assert len(asked) == 1, "every element is there"
     pane.map_card.map.hovered.emit((1004.5, 5003.5))
     assert pane.readout.text() == "y at row 5003, column 1004: error 0.50"
 
@@ -136,8 +129,6 @@ def test_an_element_that_is_clicked_tells_its_values(pane: ErrorsView, qtbot: Qt
     assert "column 9" in pane.readout.text()
     chart.hovered.emit((3.2, 2.9))
     assert pane.readout.text() == told, "as long as the element is the one that was clicked"
-    with qtbot.assertNotEmitted(pane.inspectRequested, wait=10):
-        chart.clicked.emit(-3.0, 2.0)
     show(pane)
     chart.hovered.emit((3.2, 2.9))
     assert pane.readout.text() != told, "another run has other values"
@@ -153,8 +144,9 @@ def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: Error
 
 def test_a_recording_is_not_asked_for_finer_parts(pane: ErrorsView, qtbot: QtBot) -> None:
     show(pane, replace(CORRECTNESS, maps=(part(range(4096), range(8192)),)), Kind.RECORDED)
-    with qtbot.assertNotEmitted(pane.inspectRequested, wait=300):
+    with qtbot.assertNotEmitted(pane.inspectRequested):
         zoom(pane, 1000, 1000, 20, 10)
+        pane.map_card.map._ask_for_part()
 
 
 def test_the_largest_error_is_one_click_away(pane: ErrorsView) -> None:
@@ -175,6 +167,8 @@ def test_what_is_under_the_cursor_is_said_for_every_picture(pane: ErrorsView) ->
     histogram = pane.histogram_card.chart._charts[0]
     histogram.hovered.emit((-4.05, 0.0))
     assert pane.readout.text().startswith("y · elements · 7.5e-05 … 1.0e-04 · kernel: ")
+    histogram.hovered.emit((histogram.full_view.left() + 0.3, 0.0))
+    assert " · 0 · kernel: " in pane.readout.text()
     histogram.hovered.emit(None)
     assert pane.readout.text() == ""
 
@@ -214,15 +208,3 @@ def test_a_chart_is_moved_and_zoomed_by_keys(pane: ErrorsView, qtbot: QtBot) -> 
     assert chart.view.viewRange()[0][0] > zoomed[0]
     qtbot.keyClick(chart, Qt.Key.Key_Home)
     assert chart.view.viewRange()[0] == [0, 128]
-
-
-def test_log_scales_of_histograms_count_single_elements(pane: ErrorsView) -> None:
-    show(pane, make_correctness(64, 128, failing=("y",)))
-    (histogram,) = pane.histogram_card.chart._charts
-    for log in (True, False):
-        pane.log.setChecked(log)
-        assert pane.histogram_card.chart.picture.panels[0].log is log
-        histogram.hovered.emit((np.log10(0.48), 0.0))
-        assert pane.readout.text().endswith("kernel: 1 · PyTorch: 0")
-    histogram.hovered.emit((histogram.full_view.left() + 0.3, 0.0))
-    assert " · 0 · kernel: " in pane.readout.text()

@@ -27,7 +27,6 @@ from lnexplorer.gui.panes.history.gallery import (
     read_exhibits,
 )
 from lnexplorer.gui.panes.history.pane import HistoryPane
-from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.report.overlays import PUBLISHED, read_overlays
 from lnexplorer.store.recordings import (
     recorded_sweep,
@@ -39,7 +38,6 @@ from lnkernels.values.sentence import Sentence, say, verbatim
 from tests.gui.fakes import FakeServices
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.windows import on_screen
-from tests.sample_benchmark import benchmark
 from tests.store.examples import small_timeline
 
 CURVE = SweepRequest(
@@ -209,28 +207,6 @@ def test_every_file_that_comes_with_the_program_has_a_card() -> None:
     title = exhibits["h200_sweep_widths.lnsweep"].title
     assert str(title) == "Sweep: Widths from 992 to 1024, M = 4096, float16, NVIDIA H200"
     assert all(isinstance(value, Sentence) for _, value in title.values), "can be translated"
-
-
-def test_a_benchmark_has_the_curves_of_one_pass_without_the_ceilings(tmp_path: Path) -> None:
-    measured = benchmark(1024, 2048)
-    path = tmp_path / "my_bench.json"
-    path.write_text(file_text(benchmark_document(measured)))
-    exhibit = read(tmp_path)
-    assert exhibit.group == "speeds"
-    directions = {row.direction for row in measured.rows()}
-    shown = "backward" if "backward" in directions else "forward"
-    expected = {
-        (row.provider, float(row.n)): row.gbps
-        for row in measured.rows()
-        if row.direction == shown and row.gbps is not None and row.provider not in ("copy", "add")
-    }
-    found = {
-        (curve.label, x): y
-        for curve in exhibit.curves
-        for x, y in zip(curve.x, curve.y, strict=True)
-    }
-    assert found
-    assert found == expected
 
 
 def test_a_peer_is_level_along_launch_settings_and_errors_stand_for_speeds_that_are_not_there(

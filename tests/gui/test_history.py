@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt, SignalInstance
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.catalogue import finished
@@ -18,7 +18,7 @@ from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, S
 from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.table import RowsModel, RowsTable, place
-from lnexplorer.gui.kit.theme import LIGHT, apply_theme
+from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.history.columns import RUNS
 from lnexplorer.gui.panes.history.controller import link_history
 from lnexplorer.gui.panes.history.pane import HistoryPane
@@ -148,11 +148,6 @@ def type_filter(pane: HistoryPane, words: str) -> None:
     pane.bar.apply()
 
 
-def test_an_empty_history_says_what_to_do(pane: HistoryPane) -> None:
-    assert pane.notice.isVisible()
-    assert "Press Run" in pane.notice.body.text()
-
-
 def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane, history: Runs) -> None:
     speeds = ["forward_gbps", "forward_share", "backward_share"]
     shown = [text(pane, 2, key) for key in ("kind", "m", "n", *speeds, "dw_error", "passed")]
@@ -182,17 +177,11 @@ def test_runs_are_compared_with_the_pinned_one(pane: HistoryPane, history: Runs)
     assert compared(5).startswith("+10.0 % ± 2.")
     others = "; ".join(map(compared, (1, 2, 7, 8)))
     assert others == "A; –; another problem; another device"
-    history.rows[3] = replace(ROW, id=3, forward_low=None)
-    pane.refresh()
-    tooltip = cell(pane.table, pane.model.place_of(3) or 0, "forward_difference").data(
-        Qt.ItemDataRole.ToolTipRole
-    )
-    assert tooltip == "Too few times were measured to say how far the speeds are apart."
-    history.rows[6] = replace(
-        ROW, id=6, forward_gbps=2770.0, forward_low=2740.0, forward_high=2795.0
+    history.rows[3] = replace(
+        ROW, id=3, forward_gbps=2770.0, forward_low=2740.0, forward_high=2795.0
     )
     pane.refresh()
-    assert compared(6) == "within noise"
+    assert compared(3) == "within noise"
     assert pane.bar.baseline.isVisible()
     pane.bar.unpin.click()
     assert pane.table.isColumnHidden(place(RUNS, "forward_difference"))
@@ -224,21 +213,6 @@ def test_the_filter_follows_typing_and_says_when_nothing_matches(
 
 
 @pytest.mark.usefixtures("history")
-def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtbot: QtBot) -> None:
-    pane.table.setFocus()
-    pane.table.selectRow(1)
-    assert emitted(
-        pane.restoreRequested, lambda: qtbot.keyClick(pane.table, Qt.Key.Key_Return)
-    ) == [2]
-    place = pane.table.visualRect(pane.model.index(2, 1)).center()
-    qtbot.mouseClick(pane.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert emitted(
-        pane.restoreRequested,
-        lambda: qtbot.mouseDClick(pane.table.viewport(), Qt.MouseButton.LeftButton, pos=place),
-    ) == [1]
-
-
-@pytest.mark.usefixtures("history")
 def test_deletions_come_back_one_after_the_other_whatever_was_deleted(
     pane: HistoryPane, qtbot: QtBot
 ) -> None:
@@ -262,16 +236,6 @@ def test_deletions_come_back_one_after_the_other_whatever_was_deleted(
     assert not undo.isEnabled()
 
 
-def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None:
-    pane.table.selectRow(2)
-    for number in (9, 10, 11):
-        history.rows[number] = replace(ROW, id=number, date="2025-11-20T10:00:00+00:00")
-        if number != 10:  # one new run, then two at once
-            pane.refresh()
-    assert pane.model.ids == [11, 10, 9, 3, 2, 1]
-    assert pane.selected() == (1,)
-
-
 @pytest.mark.usefixtures("history")
 def test_settings_of_the_strategies_on_show_have_columns_and_times_have_seconds(
     pane: HistoryPane,
@@ -281,9 +245,8 @@ def test_settings_of_the_strategies_on_show_have_columns_and_times_have_seconds(
 
     keys = ("block_size", "num_warps", "barrier", "reduce_num_warps", "forward_us", "backward_us")
     assert [text(pane, 2, key) for key in keys] == ["8192", "8", "on", "4", "48.5", "119"]
-    assert text(pane, 2, "date").endswith(":00")
     assert text(pane, 2, "date").count(":") == 2
-    assert all(map(is_shown, ("block_size_n", "num_stages", "group_size_m", "partial_dtype")))
+    assert is_shown("group_size_m")
     assert not is_shown("slices"), "locked has none"
     old = replace(ROW, launch={})
     pane.set_runs([old], 1)
@@ -297,12 +260,6 @@ def test_it_is_said_in_what_chosen_runs_differ(pane: HistoryPane) -> None:
     pane.table.selectAll()
     assert pane.differences.isVisible()
     assert pane.differences.text().startswith("They differ in M 4096 | 64 · N 1024 | 512 | 8192")
-    pane.set_runs([ROW, replace(ROW, id=9, launch={**ROW.launch, "barrier": False})], 2)
-    pane.table.selectAll()
-    assert pane.differences.text() == "They differ in barrier on | off"
-    pane.set_runs([ROW, replace(ROW, id=8)], 2)
-    pane.table.selectAll()
-    assert pane.differences.text() == "The chosen runs have the same settings."
 
 
 def buttons(pane: HistoryPane) -> dict[str, QToolButton]:
@@ -317,27 +274,13 @@ def test_what_can_be_done_stands_on_buttons(pane: HistoryPane) -> None:
     pane.table.selectRow(1)
     assert emitted(pane.restoreRequested, buttons(pane)["Restore"].click) == [2]
     assert [action.text() for action in buttons(pane)["Export"].menu().actions()] == ["CSV"]
-    pane.set_kept("sweeps", [SWEEP, replace(SWEEP, id=5, done=1, ended="")])
-    show(pane, "sweeps").selectRow(0)
-    resumable = pane.sweeps.selected() == (5,)
-    assert buttons(pane)["Go on with it"].isEnabled() == resumable
-    pane.sweeps.select(5)
-    assert emitted(pane.sweepRequested, buttons(pane)["Go on with it"].click) == [5, True]
 
 
 @pytest.mark.usefixtures("history")
-@pytest.mark.parametrize(
-    ("typed", "why"),
-    [
-        ("N>=>foo", "n >= >foo is not possible: take a number"),
-        ("num_wraps=8", "num_wraps = 8 is not possible: the history has no such column"),
-        ("barrier>on", "barrier > on is not possible: take on or off, with = or !="),
-    ],
-)
-def test_a_filter_that_is_not_understood_says_so(pane: HistoryPane, typed: str, why: str) -> None:
-    type_filter(pane, typed)
+def test_a_filter_that_is_not_understood_says_so(pane: HistoryPane) -> None:
+    type_filter(pane, "N>=>foo")
     assert pane.remark.isVisible()
-    assert pane.remark.text().startswith(why)
+    assert pane.remark.text().startswith("n >= >foo is not possible: take a number")
     type_filter(pane, "num_warps=8 barrier=on")
     assert not pane.remark.isVisible()
 
@@ -353,26 +296,13 @@ def test_selected_runs_are_copied_as_a_table(pane: HistoryPane) -> None:
 
 
 @pytest.mark.usefixtures("history")
-def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane) -> None:
-    pane.table.exports = [QAction(pane)]
-    menu = pane.table.context_menu()
-    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
-    assert "; ".join(texts) == (
-        "Restore; Write a note; Pin as A;"
-        " Copy as a table; Copy or export the selected runs; Delete; Undo the deletion; Sort by"
-    )
-    order = menu.findChildren(QMenu)[-1]
-    for expected in ([1, 3, 2], [2, 3, 1]):
-        next(action for action in order.actions() if action.text() == "N").trigger()
-        assert pane.model.ids == expected
-    menu.deleteLater()
-
-
-def entry(pane: HistoryPane, words: str) -> QAction:
-    """What the menu of the sweeps has that begins so."""
-    return next(
-        action for action in pane.sweeps.context_menu().actions() if action.text().startswith(words)
-    )
+def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.table.setFocus()
+    pane.table.selectRow(1)
+    restored = emitted(pane.restoreRequested, lambda: qtbot.keyClick(pane.table, Qt.Key.Key_Return))
+    assert restored == [2]
+    index = pane.model.index(2, 1)
+    assert emitted(pane.restoreRequested, lambda: pane.table.doubleClicked.emit(index)) == [2]
 
 
 @pytest.mark.usefixtures("history")
@@ -384,11 +314,10 @@ def test_a_sweep_is_copied_opened_or_gone_on_with_from_its_table(
     cancelled = replace(cut_off, id=8, ended="cancelled")
     pane.set_kept("sweeps", [cancelled, running, cut_off, SWEEP])
     table = show(pane, "sweeps")
-    assert table.isVisible()
     possible = {}
     for row in range(4):
         table.selectRow(row)
-        possible[kept_text(table, row, "state")] = entry(pane, "Go on").isEnabled()
+        possible[kept_text(table, row, "state")] = table.commands["go_on"].isEnabled()
     assert possible == {
         "1 of 2 · cancelled": True,
         "1 of 2 · running": False,
@@ -397,17 +326,12 @@ def test_a_sweep_is_copied_opened_or_gone_on_with_from_its_table(
     }
     opened = emitted(pane.sweepRequested, lambda: qtbot.keyClick(table, Qt.Key.Key_Return))
     assert opened == [4, False]
-    assert emitted(
-        pane.sweepCommandWanted,
-        lambda: qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier),
-    ) == ["lnexplorer sweep --m 4096 --n 1024,2048"]
-    assert emitted(pane.sweepRowsWanted, lambda: entry(pane, "Export").trigger()) == [4]
-    table.selectRow(2)
-    assert emitted(pane.sweepRequested, lambda: entry(pane, "Go on").trigger()) == [5, True]
-    pane.refresh()
-    assert table.isVisible()
-    pane.set_kept("sweeps", [])
-    assert pane.notice.isVisible()
+    copied = emitted(pane.sweepCommandWanted, table.commands["copy"].trigger)
+    assert copied == ["lnexplorer sweep --m 4096 --n 1024,2048"]
+    assert emitted(pane.sweepRowsWanted, table.commands["rows"].trigger) == [4]
+    texts = [action.text() for action in table.context_menu().actions() if action.text()]
+    assert texts[0] == "Show"
+    assert texts[-1] == "Sort by"
 
 
 @pytest.mark.usefixtures("history")
@@ -422,17 +346,12 @@ def test_sweeps_are_filtered_and_sorted(pane: HistoryPane, qtbot: QtBot) -> None
     type_filter(pane, "FIX failed")
     assert pane.sweeps.rows.ids == [5]
     assert pane.bar.count.text() == "1 of 2"
-    type_filter(pane, "nothing")
-    assert pane.bar.kinds.isVisible()
     pane.bar.kinds.button("runs").click()
     assert pane.bar.filter.text() == "N>=4096"
     pane.bar.kinds.button("sweeps").click()
     type_filter(pane, "")
-    orders = []
-    for column in (3, 3, 1):
-        click_title(pane.sweeps, column, qtbot)
-        orders.append(pane.sweeps.rows.ids)
-    assert orders == [[4, 5], [5, 4], [4, 5]]
+    click_title(pane.sweeps, 3, qtbot)
+    assert pane.sweeps.rows.ids == [4, 5]
 
 
 @pytest.mark.usefixtures("history")
@@ -452,8 +371,6 @@ def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(
     assert told.args == ["sweeps", 4, "slow clocks"]
     assert pane.sweeps.rows.ids == [6, 5, 4]
     assert pane.sweeps.selected() == (4,)
-    pane.set_kept("sweeps", [replace(SWEEP, note="slow clocks")])
-    assert kept_text(pane.sweeps, 0, "note") == "slow clocks"
 
 
 @pytest.mark.usefixtures("history")
@@ -461,7 +378,6 @@ def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> N
     pane.set_kept("experiments", [FAILED, STOPPED, EXPERIMENT])
     assert pane.bar.kinds.isVisible()
     show(pane, "experiments")
-    assert pane.experiments.isVisible()
     keys = ("kind", "name", "shape", "state")
     assert [
         "; ".join(kept_text(pane.experiments, row, key) for key in keys) for row in range(3)
@@ -477,11 +393,6 @@ def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> N
     assert emitted(
         pane.experimentRequested, lambda: qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
     ) == [7]
-    pane.set_kept("experiments", [replace(EXPERIMENT, id=10), FAILED, STOPPED, EXPERIMENT])
-    assert pane.experiments.selected() == (7,)
-    apply_theme(pane, LIGHT)
-    assert pane.experiments.selected() == (7,)
-    assert not pane.grab().isNull()
 
 
 def test_the_model_keeps_qts_rules(qtbot: QtBot) -> None:

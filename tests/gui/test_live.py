@@ -9,7 +9,7 @@ from lnexplorer.domain.live import LivePoint, likely_next
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.panes.throughput.controller import GATHER_MS, HUNGER_MS, LiveTuner
-from lnexplorer.gui.session.session import REST_MS, SessionController
+from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import Remark, use_device
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart
 from lnkernels.values.accuracy import TensorErrors
@@ -112,29 +112,6 @@ def test_neighbours_are_compiled_ahead_of_the_next_move(desk: Desk) -> None:
     assert len(desk.runner.measured) == 1
 
 
-def line(provider: str, direction: str = "backward", gbps: float = 2000.0) -> Figure:
-    return make_figure(provider, direction, gbps, make_resolved())
-
-
-def test_a_point_stands_below_a_ceiling_that_comes_after_it(desk: Desk) -> None:
-    quick = desk.move(16)
-    desk.live.take(JobPart(501, figure_of(quick)))
-    desk.live.take(JobPart(501, line("add")))
-    assert {figure.provider for figure in desk.points[-1].figures} == {"locked", "add"}
-
-
-def test_a_new_peer_is_timed_by_itself_when_live(desk: Desk, qtbot: QtBot) -> None:
-    desk.session.set_peers(())
-    qtbot.wait(REST_MS // 3)
-    desk.session.set_peers(("liger",))
-    qtbot.waitUntil(lambda: len(desk.runner.ran) == 1, timeout=20_000)
-    assert desk.runner.providers == ("liger",)
-    desk.session.set_live(False)
-    desk.session.set_peers(("liger", "apex"))
-    qtbot.wait(3 * GATHER_MS)
-    assert len(desk.runner.ran) == 1
-
-
 def test_a_wrong_setting_says_so_and_is_not_measured_again(desk: Desk) -> None:
     request = desk.move(16)
     error = TensorErrors(name="dw", max_abs=1.0, torch_max_abs=0.1, tolerance=0.2, passed=False)
@@ -167,14 +144,6 @@ def test_a_parameter_that_never_rests_gets_a_point_now_and_then(desk: Desk, qtbo
     assert desk.runner.measured[-1].settings != (setting(group),)
     desk.live.take(JobPart((500 + len(desk.runner.measured)), figure_of(desk.runner.measured[-1])))
     qtbot.waitUntil(lambda: desk.runner.measured[-1].settings == (setting(group),))
-
-
-def test_a_requested_run_is_never_behind_a_live_measurement(desk: Desk) -> None:
-    desk.move(16)
-    desk.session.run()
-    assert desk.runner.cancelled == [501]
-    desk.live.take(JobEnded(501, Broken("run", verbatim("late"), "")))
-    assert len(desk.runner.measured) == 1
 
 
 def test_the_interpreter_is_asked_for_runs_and_for_no_times(desk: Desk, qtbot: QtBot) -> None:

@@ -82,7 +82,7 @@ def begin(
 
 
 def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(parts: Parts) -> None:
-    services, pane, sweeps, _ = parts
+    services, pane, sweeps, files = parts
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
     assert ("run", GROUPS, ("cuda:0",), "", None, []) in sweeps.calls
@@ -96,6 +96,16 @@ def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(pa
     services.session.run()
     assert len(services.supervisor.ran) == 1
     assert pane.bar.state == "idle"
+    files.open_kept(4, True)
+    sweeps.abandoned.emit()  # it cannot be read
+    assert pane.bar.state == "idle"
+    services.session.run()
+    assert len(services.supervisor.ran) == 2
+    request = RunRequest.of(m=64, n=128, group_size_m=8)
+    pane.picture.chosen.settingChosen.emit(request)
+    assert services.session.state.request == request
+    pane.form.take.click()
+    assert "M = 64" in pane.form.fixed.text()
 
 
 def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot) -> None:
@@ -131,15 +141,6 @@ def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
     assert "rows so far are kept" in pane.bar.said.text()
 
 
-def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: Parts) -> None:
-    services, pane, *_ = parts
-    request = RunRequest.of(m=64, n=128, group_size_m=8)
-    pane.picture.chosen.settingChosen.emit(request)
-    assert services.session.state.request == request
-    pane.form.take.click()
-    assert "M = 64" in pane.form.fixed.text()
-
-
 def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:
     services, pane, _, _ = parts
     history = HistoryPane()
@@ -148,16 +149,6 @@ def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) ->
     pane.list_kept.trigger()
     assert history.bar.kinds.current == "sweeps"
     assert services.window.brought == ["history"]
-
-
-def test_a_kept_sweep_that_cannot_be_read_leaves_everything_as_it_was(parts: Parts) -> None:
-    services, pane, sweeps, files = parts
-    files.open_kept(4, True)
-    assert pane.bar.state == "running"
-    sweeps.abandoned.emit()
-    assert pane.bar.state == "idle"
-    services.session.run()
-    assert len(services.supervisor.ran) == 1
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QListView, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QListView, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import doubts, restless_sentence
@@ -13,7 +13,6 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import FEW_ROWS, PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
-from lnexplorer.gui.kit import languages
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
@@ -48,11 +47,10 @@ def shown(pane: SweepPane, sweep: SweepRequest, gpu: str | None = "NVIDIA H200")
     pane.picture.refresh()
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_survives_the_form(pane: SweepPane, preset: object) -> None:
-    sweep = preset.sweep  # type: ignore[attr-defined]
-    pane.bar.presetChosen.emit(sweep)
-    assert pane.form.sweep() == sweep
+def test_every_preset_survives_the_form(pane: SweepPane) -> None:
+    for preset in PRESETS:
+        pane.bar.presetChosen.emit(preset.sweep)
+        assert pane.form.sweep() == preset.sweep
 
 
 def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPane) -> None:
@@ -96,9 +94,6 @@ def test_the_form_says_how_many_settings_and_about_how_long_before_it_starts(
     pane.bar.presetChosen.emit(TUTORIAL.sweep)
     # 30 values of N, locked and PyTorch, both passes, 1.1 s each
     assert form.cost.text() == "60 settings · about 2 min"
-    form.axes[0].values.setText("1024:2048:512")
-    form.axes[0].edited.emit()
-    assert form.cost.text() == "6 settings · about 13 s"
     form.axes[0].values.setText("1024:x")
     form.axes[0].edited.emit()
     assert form.cost.text() == ""
@@ -112,23 +107,14 @@ def test_the_form_says_how_many_settings_and_about_how_long_before_it_starts(
 
 def test_the_wheel_over_a_form_changes_nothing_in_it(pane: SweepPane) -> None:
     before = pane.form.sweep()
-    for box in [*pane.findChildren(QComboBox), *pane.findChildren(QSpinBox)]:
+    for box in pane.findChildren(QComboBox):
         middle = QPointF(box.rect().center())
         turned = QWheelEvent(
             *(middle, middle, QPoint(0, 0), QPoint(0, -120), Qt.MouseButton.NoButton),
             *(Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False),
         )
-        shown = box.currentText() if isinstance(box, QComboBox) else box.text()
         QApplication.sendEvent(box, turned)
-        assert shown == (box.currentText() if isinstance(box, QComboBox) else box.text())
     assert pane.form.sweep() == before
-
-
-def test_a_refusal_can_be_read_in_a_low_window(pane: SweepPane, qtbot: QtBot) -> None:
-    pane.resize(1100, 400)
-    pane.form.axes[0].values.setText("abc")
-    pane.bar.run.click()
-    qtbot.waitUntil(lambda: not pane.form.error.visibleRegion().isEmpty())
 
 
 def test_what_became_of_settings_without_a_value_is_told_below_the_chart(pane: SweepPane) -> None:
@@ -150,15 +136,6 @@ def test_what_is_not_varied_comes_from_the_parameters(pane: SweepPane) -> None:
     assert "777" not in pane.form.fixed.text()
 
 
-def test_one_parameter_makes_curves_and_two_a_map(pane: SweepPane) -> None:
-    shown(pane, TUTORIAL.sweep)
-    assert pane.picture.chart.isVisible()
-    assert not pane.picture.map.isVisible()
-    shown(pane, MAP)
-    assert pane.picture.map.isVisible()
-    assert not pane.picture.chart.isVisible()
-
-
 def test_a_proposed_sweep_leaves_a_form_that_somebody_has_touched(pane: SweepPane) -> None:
     pane.propose(FEW_ROWS.sweep)
     assert pane.form.sweep() == FEW_ROWS.sweep
@@ -178,10 +155,6 @@ def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
     assert pane.bar.badge.text() == "interpreted"
     choose(pane, "gbps")
     assert "mean nothing" in pane.picture.findings.text()
-    pane.show_sweep(GROUPS)
-    pane.add_rows([replace(row, compiled=()) for row in invented_rows(GROUPS, None)])
-    choose(pane, "registers")
-    assert "no registers and no occupancy" in pane.picture.findings.text()
     pane.show_sweep(GROUPS, [replace(row, figures=()) for row in invented_rows(GROUPS)])
     choose(pane, "gbps")
     assert "mean nothing" not in pane.picture.findings.text(), "a GPU's rows that have no times"
@@ -195,26 +168,28 @@ def test_the_headline_names_the_rows_of_what_ran_it(
 ) -> None:
     told: list[str] = []
     pane.aboutChanged.connect(told.append)
-    shown(pane, SweepRequest(axes=(Axis(name="n", values=(64, 128)),)), gpu)
-    assert told[-1].startswith(problem)
-
-
-def test_the_headline_names_the_problem_of_a_sweep_before_its_first_row(pane: SweepPane) -> None:
-    told: list[str] = []
-    pane.aboutChanged.connect(told.append)
     pane.set_base(RunRequest(m=128, n=512))
     assert told[-1] == "M = 128, float16"
-    pane.show_sweep(SweepRequest(base=RunRequest(m=64), axes=(Axis(name="n", values=(64, 128)),)))
-    assert told[-1] == "M = 64, float16"
+    shown(pane, SweepRequest(axes=(Axis(name="n", values=(64, 128)),)), gpu)
+    assert told[-1].startswith(problem)
 
 
 def test_a_click_selects_a_cell_and_changes_nothing_until_it_is_used(
     pane: SweepPane, qtbot: QtBot
 ) -> None:
+    shown(pane, TUTORIAL.sweep)
+    chart = pane.picture.map
+    assert not chart.isVisible()
     shown(pane, MAP)
+    assert chart.isVisible()
+    assert not pane.picture.chart.isVisible()
+    assert chart.caption is not None
+    picture, where, what = chart.caption()
+    assert picture == "locked · backward · GB/s · kernels alone, cold L2"
+    assert "measured · NVIDIA H200" in where
+    assert "--block-size" in what
     taken: list[RunRequest] = []
     pane.picture.chosen.settingChosen.connect(taken.append)
-    chart = pane.picture.map
     qtbot.waitUntil(lambda: chart.view.sceneBoundingRect().width() > 100)
     assert pane.picture.chosen.taken.text().startswith("Best: ")
     place = chart.mapFromScene(chart.view.mapViewToScene(chart.view.viewRect().center()))
@@ -279,15 +254,6 @@ def test_it_is_said_that_a_sweep_did_not_end_unless_another_window_is_at_it(
     assert "2026-01-02 03:04 stopped at 30 of 90 rows" in pane.bar.said.text()
 
 
-def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -> None:
-    shown(pane, MAP)
-    assert pane.picture.map.caption is not None
-    picture, where, what = pane.picture.map.caption()
-    assert picture == "locked · backward · GB/s · kernels alone, cold L2"
-    assert "measured · NVIDIA H200" in where
-    assert "--block-size" in what
-
-
 def test_peers_are_those_that_this_machine_offers_beside_the_strategies(pane: SweepPane) -> None:
     names = {"torch": "PyTorch", "persistent": "persistent", "mine": "My kernels"}
     offered = tuple(Offered(name=name, label=label) for name, label in names.items())
@@ -306,21 +272,14 @@ def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_cou
     rows = [row for row in invented_rows(TUTORIAL.sweep) if row.figures]
     restless = restless_sentence("forward", "kernel_cold", ["copy"])
     began = replace(make_environment(), sm_clock_mhz=1980)
-    slower = [
-        doubts(began, replace(began, sm_clock_mhz=clock), FIGURES) for clock in (1900, 1899, 1898)
-    ]
+    slower = [doubts(began, replace(began, sm_clock_mhz=each), FIGURES) for each in (1900, 1899)]
     pane.add_rows([replace(row, notes=(restless,)) for row in rows[:5]])
-    pane.add_rows([replace(row, notes=notes) for notes, row in zip(slower, rows[5:8], strict=True)])
+    pane.add_rows([replace(row, notes=notes) for notes, row in zip(slower, rows[5:7], strict=True)])
     pane.picture.refresh()
-    assert (
-        pane.picture.doubts.text() == f"Doubtful: {slower[0][0]} (rows like this: 3 of {len(rows)})"
-    )
+    told = f"Doubtful: {slower[0][0]} (rows like this: 2 of {len(rows)})"
+    assert pane.picture.doubts.text() == told
     pane.picture.bar.direction.button("forward").click()
-    assert (
-        "forward, cold L2: ceiling. Measure longer. (rows like this: 5 of"
-        in pane.picture.doubts.text()
-    )
-    assert "rows like this: 3 of" in pane.picture.doubts.text()
+    assert "ceiling. Measure longer. (rows like this: 5 of" in pane.picture.doubts.text()
 
 
 def test_a_sweep_is_timed_in_every_way_that_is_ticked(pane: SweepPane) -> None:
@@ -348,16 +307,8 @@ def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(
     pane.form.waits.click()
     assert pane.form.sweep() == asking
     assert not offers_waits(pane)
-    rows = [
-        replace(
-            row,
-            wait=LockWait(
-                trying_ns=700.0, queued_ns=1e6 / (row.cell.request.launch.group_size_m or 1)
-            ),
-        )
-        for row in invented_rows(asking)
-    ]
-    pane.show_sweep(asking, rows)
+    wait = LockWait(trying_ns=700.0, queued_ns=1e6)
+    pane.show_sweep(asking, [replace(row, wait=wait) for row in invented_rows(asking)])
     qtbot.waitUntil(lambda: offers_waits(pane))
     assert pane.form.waits.isChecked()
     choose(pane, "queued")
@@ -366,20 +317,7 @@ def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(
     assert line.y[0] == pytest.approx(1e3)
     assert pane.picture.chart.picture.log
     shown(pane, GROUPS)
-    assert not offers_waits(pane)
     assert pane.picture.bar.chosen == "gbps"
-
-
-def test_the_form_says_everything_again_in_another_language(
-    pane: SweepPane, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pane.form.offer_gpus(2)
-    monkeypatch.setattr(languages, "translate_message", lambda text: f"<{text}>")
-    for part in (pane.form, pane.form.axes[0]):
-        QApplication.sendEvent(part, QEvent(QEvent.Type.LanguageChange))
-    assert pane.form.all_gpus.text() == "<all 2 GPUs>"
-    choice = pane.form.axes[0].choice
-    assert "<" in choice.itemText(choice.findData("reduce_block_size_m"))
 
 
 def test_settings_of_the_users_own_kernel_are_offered_with_their_values(pane: SweepPane) -> None:
@@ -392,10 +330,5 @@ def test_settings_of_the_users_own_kernel_are_offered_with_their_values(pane: Sw
     sweep = asked(pane)
     assert sweep.axes == (Axis(name="mine.WARPS", values=(4, 8, 16)),)
     assert "mine" in sweep.providers
-    shown(pane, sweep)
-    (line,) = [each for each in pane.picture.chart.picture.lines if each.label == "mine"]
-    assert line.x.tolist() == [4.0, 8.0, 16.0]
-    (level,) = [each for each in pane.picture.chart.picture.lines if each.label == "locked"]
-    assert len(set(level.y)) == 1
     form.offer((Offered(name="torch", label="PyTorch"),), None)
     assert form.sweep() == sweep, "one on show stays"
