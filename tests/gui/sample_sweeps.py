@@ -3,6 +3,7 @@ wrong.
 """
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -24,7 +25,12 @@ def invented_rows(sweep: SweepRequest, gpu: str | None = "NVIDIA H200") -> list[
     """A row for every cell. GROUP_SIZE_M = 2 is wrong, 32 warps find no room, BLOCK_SIZE = 256
     takes too long.
     """
-    return [invented_row(sweep, cell, gpu) for cell in all_cells(sweep)]
+    return list(_all_rows(sweep, gpu))
+
+
+@cache
+def _all_rows(sweep: SweepRequest, gpu: str | None) -> tuple[CellResult, ...]:
+    return tuple(invented_row(sweep, cell, gpu) for cell in all_cells(sweep))
 
 
 def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200") -> CellResult:

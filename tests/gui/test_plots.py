@@ -66,7 +66,6 @@ def test_colours_span_the_values_and_leave_out_what_is_not_finite() -> None:
         assert found[[0, 3]] == pytest.approx(scale.bounds)
         assert np.isnan(found[4:]).all()
         assert list(found[:4]) == sorted(found[:4])
-        assert all(scale.bounds[0] <= place <= scale.bounds[1] for place, _ in scale.ticks(5))
 
 
 @pytest.mark.parametrize("value", [0.0, np.nan, np.inf])

@@ -37,7 +37,7 @@ def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, until: 
             for fault in faults(window)
         ]
         explorer.controllers["sweep"].open(resource("recordings/h200_sweep_tutorial.lnsweep"))
-        until(window.pane("sweep").picture.bar.files.isVisible)
+        until(window.pane("sweep").picture.bar.overlays.isVisible)
         settle()
         found += [f"recorded sweep {size} {language}: {fault}" for fault in faults(window)]
     preferences.use_text_percent(100)

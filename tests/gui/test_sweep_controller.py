@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, Axis, SweepRequest
 from lnexplorer.engine.sweep_events import (
     CellFinished,
     DeviceLost,
@@ -23,11 +23,9 @@ from lnexplorer.engine.sweep_events import (
 )
 from lnexplorer.gui.panes.history.controller import GalleryController
 from lnexplorer.gui.panes.history.pane import HistoryPane
-from lnexplorer.gui.panes.sweep import controller
 from lnexplorer.gui.panes.sweep.controller import SweepController
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.session.state import Remark
-from lnexplorer.report.files import TutorialFiles
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
@@ -207,27 +205,6 @@ def test_what_is_on_show_is_saved(
     assert services.said == f"Saved as {tmp_path / 'mine.lnsweep'}"
     saved = read_recorded_sweep(tmp_path / "mine.lnsweep")
     assert (saved.sweep, saved.title, len(saved.results)) == (CURVE, "mine", 4)
-
-
-def test_the_tutorials_files_go_where_the_user_says(
-    parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    services, pane, *_ = parts
-    asked: list[tuple[Path, int]] = []
-
-    def note(_write: object, folder: Path, _sweep: object, rows: list[object]) -> TutorialFiles:
-        asked.append((folder, len(rows)))
-        return TutorialFiles(
-            folder, ("layer-norm-backward.csv", "layer-norm-backward.png"), ("a remark",)
-        )
-
-    monkeypatch.setattr(controller, "in_a_process", note)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
-    pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[:4])
-    pane.picture.bar.files.click()
-    assert asked == [(tmp_path, 4)]
-    assert f"{tmp_path}: layer-norm-backward.csv, layer-norm-backward.png" in services.said
-    assert services.session.state.notice.detail == "a remark"
 
 
 def test_a_sweep_runs_on_a_cluster_where_one_is_named_and_leaves_the_window_its_gpu(

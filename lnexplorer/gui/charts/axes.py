@@ -58,7 +58,7 @@ def tick_text(value: float) -> str:
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 
 
-LABEL_ROOM = {"bottom": 60, "left": 32}  # px that a label takes along its axis
+LABEL_ROOM = {"bottom": 60, "left": 32, "right": 32}  # px that a label takes along its axis
 
 
 # If the last step is more times the first one, values are placed by their logarithms.

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsRectItem
 
-from lnexplorer.gui.charts.axes import ChartAxis, linear_ticks, log_ticks, tick_text
+from lnexplorer.gui.charts.axes import ChartAxis
 from lnexplorer.gui.charts.chart import COLOURS, Chart
-from lnexplorer.gui.kit.theme import Theme, with_text
+from lnexplorer.gui.kit.theme import Theme
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.frozen import frozen
 
@@ -21,7 +21,6 @@ LOWEST_SHARE = 5  # per cent of the values that may lie below the first colour
 LEAST_DECADES = 1.0
 SAMPLES = 1 << 14
 BAR_WIDTH = 16  # px
-TICK_ROOM = 28  # px that a label beside the bar takes
 
 
 @frozen
@@ -45,12 +44,6 @@ class ColourScale:
         """Return the place of each value between the bounds; NaN where it is not finite."""
         finite = np.where(np.isfinite(values), values, np.float32(np.nan))
         return np.log10(np.maximum(finite, np.float32(self.low))) if self.log else finite
-
-    def ticks(self, most: int) -> list[tuple[float, str]]:
-        """Coordinates of the labels beside the colours, and their texts."""
-        if self.log:
-            return [(place, tick_text(10.0**place)) for place in log_ticks(*self.bounds, most)]
-        return [(value, tick_text(value)) for value in linear_ticks(*self.bounds, most)]
 
 
 def scale_for(values: Values, log: bool) -> ColourScale:
@@ -103,6 +96,9 @@ class ErrorMapChart(Chart):
             self.addItem(item, ignoreBounds=True)
         self._ground.setPen(pg.mkPen(None))
         self.bar = pg.ColorBarItem(width=BAR_WIDTH, colorMap=COLOURS, interactive=False)
+        self.bar.setAxisItems({"right": ChartAxis("right")})
+        self.bar.axis = self.bar.getAxis("right")
+        self.bar.axis.unlinkFromView()  # its range is that of the colours
         self.bar.setImageItem(self._images, insert_in=self.plotItem)
         self.view.invertY(True)
         self.plotItem.showGrid(x=False, y=False)
@@ -110,7 +106,6 @@ class ErrorMapChart(Chart):
         self._settle.timeout.connect(self._ask_for_part)
         self.view.sigRangeChanged.connect(lambda *_: self._on_view_changed())
         self.view.sigResized.connect(lambda *_: self._draw())
-        self.view.sigResized.connect(lambda *_: self._show_ticks())
         self.hovered.connect(self._on_hovered)
         self.clicked.connect(self._on_clicked)
         self._show_parts()
@@ -169,13 +164,9 @@ class ErrorMapChart(Chart):
     def _colour(self) -> None:
         if self._parts:
             self.scale = scale_for(self._parts[0].values, self._log)
+            self.bar.axis.set_form("log" if self.scale.log else "number")
             self.bar.setLevels(self.scale.bounds)
-        self._show_ticks()
         self._show_parts()
-
-    def _show_ticks(self) -> None:
-        most = max(int(self.view.rect().height() / with_text(TICK_ROOM)), 2)
-        self.bar.axis.setTicks([self.scale.ticks(most)])
 
     def _show_parts(self) -> None:
         self._frame.setVisible(False)

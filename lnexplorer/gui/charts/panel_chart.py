@@ -162,10 +162,7 @@ class PanelChart(Drawing):
                 chart.plotItem.showAxis("left", place % columns == 0)
 
     def _add(self) -> None:
-        chart, place = (
-            Chart(ChartAxis("left"), ChartAxis("bottom")),
-            len(self._charts),
-        )
+        chart, place = Chart(ChartAxis("left"), ChartAxis("bottom")), len(self._charts)
         chart.setMinimumHeight(0)
         chart.view.disableAutoRange()
         chart.hovered.connect(

@@ -137,7 +137,7 @@ class ThroughputChart(PointChart):
     """Points over the numbers of runs; of a single run, bars over the names of its providers."""
 
     def __init__(self) -> None:
-        super().__init__(ChartAxis("left"), ChartAxis("bottom"))
+        super().__init__(ChartAxis("left"), ChartAxis("bottom", "whole"))
         self.points: list[SpeedPoint] = []
         self._names: list[str] = []  # of a single run
         self._samples = True
@@ -191,14 +191,10 @@ class ThroughputChart(PointChart):
     def _name_places(self) -> None:
         providers = dict.fromkeys(point.provider for point in self.points)
         self._names = list(providers) if self.is_of_one_run else []
-        left, right = map(round, self._ends if self.points else (0, 5))
         labels = {point.provider: point.label for point in self.points}
-        names = dict(enumerate(labels[name] for name in self._names)) or {
-            run: str(run) for run in range(left + 1, right + 1)
-        }
-        self.bottom.set_scale_of(
-            ValueScale(tuple(map(float, names)), tuple(names.values()), by_size=False)
-        )
+        names = tuple(labels[name] for name in self._names)
+        places = tuple(map(float, range(len(names))))
+        self.bottom.set_scale_of(ValueScale(places, names, by_size=False) if names else None)
 
     def _draw(self) -> None:
         self.clear_items()

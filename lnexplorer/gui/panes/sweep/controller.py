@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import assert_never
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.doubts import ONE_OTHER
 from lnexplorer.domain.sweep.cells import CellResult, kernels_left_out, kernels_of
@@ -18,14 +17,12 @@ from lnexplorer.engine.search import source_of, why_no_search
 from lnexplorer.engine.sources import Source
 from lnexplorer.engine.sweep import SweepRunner
 from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
-from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.panes.sweep.views import joined
 from lnexplorer.gui.session.files import ask_where_to_save, shown_path
 from lnexplorer.gui.session.history import TEND_MS, HistoryThread
 from lnexplorer.gui.session.services import HISTORY, Controller, Services
 from lnexplorer.gui.session.state import SessionState
-from lnexplorer.report.files import TutorialFiles, in_a_process, write_tutorial_files
 from lnexplorer.report.overlays import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError
@@ -202,7 +199,6 @@ class SweepController(Controller):
         pane.bar.cancel.clicked.connect(self._cancel)
         pane.picture.chosen.settingChosen.connect(services.session.set_request)
         pane.form.take.clicked.connect(lambda: pane.set_base(self._session.state.request))
-        pane.picture.bar.files.clicked.connect(self._ask_for_folder)
         pane.save.triggered.connect(self._ask_where_to_save)
         sweeps.begun.connect(self._on_begun)
         sweeps.abandoned.connect(self._on_abandoned)
@@ -399,33 +395,6 @@ class SweepController(Controller):
         )
         if path is not None:
             self.save(path)
-
-    def _ask_for_folder(self) -> None:
-        model = self._pane.model
-        folder = QFileDialog.getExistingDirectory(
-            self._services.dialogs, self.tr("Folder for the tutorial's files")
-        )
-        if not folder or model is None or not model.results:
-            return
-        sweep, results = model.sweep, dict(model.results)  # rows may come while the files are made
-
-        def work() -> TutorialFiles:
-            rows = [results[number] for number in sorted(results)]
-            return in_a_process(write_tutorial_files, Path(folder), sweep, rows)
-
-        self._files.do(work, self._tell_written)
-
-    def _tell_written(self, written: TutorialFiles) -> None:
-        if not written.names:
-            self._session.remark(*written.remarks)
-            return
-        names = ", ".join(written.names)
-        sentence = say(
-            "The tutorial's files are in {folder}: {names}.",
-            folder=str(written.folder),
-            names=names,
-        )
-        self._session.remark(sentence, detail="\n".join(map(translate_message, written.remarks)))
 
 
 def connect(pane: SweepPane, services: Services) -> SweepController:

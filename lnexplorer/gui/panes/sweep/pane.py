@@ -139,11 +139,7 @@ class SweepPane(Retranslated, QWidget):
 
     def propose(self, sweep: SweepRequest) -> None:
         """Put a sweep into a form that nobody has touched."""
-        if (
-            self.model is None
-            and self.bar.presets.currentData() == TUTORIAL.sweep
-            and self.form.sweep() == TUTORIAL.sweep
-        ):
+        if self.model is None and self.form.sweep() == TUTORIAL.sweep:
             self.form.set_sweep(sweep)
             self.bar.show_preset_of(sweep)
             self._show_badge()

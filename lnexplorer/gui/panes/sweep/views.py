@@ -228,24 +228,19 @@ class ViewBar(Retranslated, FoldedRow):
             say("Compare with"),
             say("Published and recorded figures, each source with dashes of its own"),
         )
-        self.files = self.write_on(
-            QToolButton(),
-            say("Save as the tutorial …"),
-            say("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"),
-        )
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._maps: tuple[Key, ...] = ()
         self._menu = QMenu(self)
         self.overlays.setMenu(self._menu)
         of_all, of_some = QWidget(self), QWidget(self)
         lay_row(of_all, self.quantity, self.direction, self.provider, 1, spacing=GRID)
-        lay_row(of_some, self.mode, self.overlays, self.files, 1, spacing=GRID)
+        lay_row(of_some, self.mode, self.overlays, 1, spacing=GRID)
         self.lay_pieces(of_all, of_some)
         for choice in (self.quantity, self.provider):
             choice.activated.connect(lambda _index: self.changed.emit())
         for segments in (self.direction, self.mode):
             segments.changed.connect(lambda _key: self.changed.emit())
-        for part in (self.mode, self.provider, self.overlays, self.files):
+        for part in (self.mode, self.provider, self.overlays):
             part.hide()  # what is not offered yet takes no room
         for quantity in OF_TRACES:
             self._offer_quantity(quantity, offered=False)
@@ -282,7 +277,6 @@ class ViewBar(Retranslated, FoldedRow):
             action.setVisible(fits)
             beside = beside or fits
         self.overlays.setVisible(beside)
-        self.files.setVisible(table.is_over_n and view.quantity == "gbps" and table.timed > 0)
 
     @property
     def map_key(self) -> Key:
