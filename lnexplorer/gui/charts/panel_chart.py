@@ -198,7 +198,8 @@ class PanelChart(Drawing):
             )
         scale = None
         if not bars and picture.x_ticks is not None:
-            scale = ValueScale(*zip(*self._ticks(), strict=True), by_size=True)
+            places, texts = zip(*self._ticks(), strict=True)
+            scale = ValueScale(places, texts, by_size=True)
         chart.bottom.set_scale_of(scale)
         chart.set_labels(translate_message(picture.x_title), "")
         if picture.zooms and before is not None and before.right() == last:

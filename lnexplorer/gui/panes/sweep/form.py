@@ -1,7 +1,15 @@
 """The form of a sweep: a grid of one or two parameters, or a search; strategies, passes, effort."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME, owner_of
@@ -119,6 +127,7 @@ class SweepForm(Retranslated, QWidget):
         self.take = self.write_on(
             QPushButton(), say("From Parameters"), say("Hold fixed what the Parameters pane shows")
         )
+        self._column_of: dict[QWidget, QVBoxLayout] = {}  # of each part, with its heading
         self._base = RunRequest()
         # What the search on show may choose from, where that is not all.
         self._limits: tuple[Axis, ...] = ()
@@ -247,7 +256,7 @@ class SweepForm(Retranslated, QWidget):
         ]
         self.error.setText(" ".join(sentences))
         if problems:  # below what it is about
-            self._part_of(problems[0].field).parentWidget().layout().addWidget(self.error)
+            self._column_of[self._part_of(problems[0].field)].addWidget(self.error)
         self.error.setVisible(bool(problems))
 
     def _part_of(self, field: str) -> QWidget:
@@ -326,7 +335,8 @@ class SweepForm(Retranslated, QWidget):
         """Add a row of the form: parts below their heading, if they have one."""
         row = QWidget(self)
         heads = [self.write_on(Label(look="muted"), heading)] if heading else []
-        lay_column(row, *heads, *parts, spacing=GRID // 2)
+        column = lay_column(row, *heads, *parts, spacing=GRID // 2)
+        self._column_of |= dict.fromkeys(parts, column)
         self._column.addWidget(row)
         return row
 
