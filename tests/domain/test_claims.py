@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from importlib.resources import files
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.group_size import GroupSizes
 from lnexplorer.domain.experiments.strategies import Strategies
-from lnexplorer.domain.lecture.example import DY, X, work_out
+from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.material import LectureMaterial
 from lnexplorer.domain.lecture.on_a_gpu import loads, product_accesses, program_order
 from lnexplorer.domain.lecture.paper import explained
@@ -34,8 +35,8 @@ from tests.domain import (
     test_lecture_on_a_gpu,
     test_storyboard,
 )
-from tests.domain.test_lecture_on_a_gpu import figure
-from tests.sample_lecture import Steps, shows, table
+from tests.domain.test_lecture_on_a_gpu import figure, most_operations_a_byte
+from tests.sample_lecture import Steps, recorded_material, shows
 
 FIELDS = ("title", "caption", "note", "aside")
 
@@ -259,17 +260,6 @@ def of_the_gpu(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, objec
     )
 
 
-def most_operations_a_byte(recorded: LectureMaterial) -> str:
-    """Of the passes below the roofline."""
-    found = []
-    for result in (recorded.wide.result, recorded.cases[256].result, recorded.cases[1].result):
-        m, n, buffers = result.resolved.m, result.resolved.n, result.resolved.launch.group_size_m
-        for direction, moved in (("forward", 2), ("backward", 3)):
-            done = test_lecture_on_a_gpu.operations(direction, m, n, buffers)
-            found.append(done / (moved * m * n * 2))
-    return significant(max(found), 2)
-
-
 def of_the_strategies(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, object]]]:
     result = recorded.strategies
     strategies, resolved = result.findings_of(Strategies), result.resolved
@@ -298,27 +288,22 @@ def of_the_strategies(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str
 
 
 CHAPTERS = (of_the_example, of_the_guards, of_the_buffers, of_the_gpu, of_the_strategies)
+Chapter = Callable[[LectureMaterial], Iterator[tuple[str, dict[str, object]]]]
 
 
-@pytest.fixture(params=CHAPTERS, ids=lambda chapter: chapter.__name__)
-def chapter(request: pytest.FixtureRequest) -> Callable[..., Iterator[tuple[str, dict]]]:
-    found: Callable[..., Iterator[tuple[str, dict]]] = request.param
-    return found
+@cache
+def worked_out(chapter: Chapter) -> list[tuple[str, dict[str, object]]]:
+    return list(chapter(recorded_material()))
 
 
-def check(steps: Steps, recorded: LectureMaterial, chapter: Callable[..., Iterator]) -> None:
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_values_of_a_chapter_are_worked_out(steps: Steps, chapter: Chapter) -> None:
     told = [sentence for step in steps for sentence in words_of(step)]
-    for beginning, expected in chapter(recorded):
+    for beginning, expected in worked_out(chapter):
         found = [each for each in told if each.template.startswith(beginning)]
         assert found, beginning
         for sentence in found:
             assert expected.items() <= dict(sentence.values).items(), beginning
-
-
-def test_values_of_a_chapter_are_worked_out(
-    steps: Steps, recorded: LectureMaterial, chapter: Callable[..., Iterator]
-) -> None:
-    check(steps, recorded, chapter)
 
 
 def test_events_are_told_with_the_times_and_rows_of_the_example(steps: Steps) -> None:
@@ -361,21 +346,9 @@ def test_timelines_are_named_by_their_problem_and_their_cost(steps: Steps) -> No
         assert told["plain"] == nanoseconds(timeline.cost.plain_ns)
 
 
-def test_the_machine_code_is_told_with_its_compiler(
-    steps: Steps, recorded: LectureMaterial
-) -> None:
-    for words in ("what the switch changes", "a store seen"):
-        aside = table(steps, words)[0].aside
-        assert aside is not None
-        first, told = recorded.code["put_back"][0], dict(aside.values)
-        assert f"--device {told['architecture']} " in first
-        assert first.endswith(f"; {told['compiler']}")
-
-
 OTHERS = (
     test_events_are_told_with_the_times_and_rows_of_the_example,
     test_timelines_are_named_by_their_problem_and_their_cost,
-    test_the_machine_code_is_told_with_its_compiler,
 )
 
 
@@ -415,7 +388,7 @@ def test_a_wrong_value_in_any_sentence_makes_a_test_fail(
 ) -> None:
     given = {"steps": steps, "recorded": recorded}
     tests: list[Callable[..., None]] = [*OTHERS]
-    tests += [lambda *, each=each, **given: check(chapter=each, **given) for each in CHAPTERS]
+    tests += [partial(test_values_of_a_chapter_are_worked_out, chapter=each) for each in CHAPTERS]
     for module in (test_lecture_of_buffers, test_lecture_on_a_gpu, test_storyboard):
         for name, test in vars(module).items():
             wanted = inspect.signature(test).parameters if name.startswith("test_") else {}
@@ -425,11 +398,8 @@ def test_a_wrong_value_in_any_sentence_makes_a_test_fail(
     def fails(test: Callable[..., None], wrong: Steps) -> bool:
         names = inspect.signature(test).parameters
         everything = {"steps": wrong, "recorded": recorded}
-        chosen = {
-            name: everything[name] for name in everything if name in names or "given" in names
-        }
         try:
-            test(**chosen)
+            test(**{name: each for name, each in everything.items() if name in names})
         except (AssertionError, KeyError, StopIteration, ValueError):
             return True
         return False
@@ -444,53 +414,6 @@ def test_a_wrong_value_in_any_sentence_makes_a_test_fail(
             tests.remove(noticed)
             tests.insert(0, noticed)
     assert not unnoticed
-
-
-def test_dx_needs_its_own_row_and_dw_and_db_need_all() -> None:
-    example = work_out()
-    for row in range(4):
-        x, dy = X.copy(), DY.copy()
-        x[row], dy[row] = x[row, ::-1] + [0, 0, 0, 8], dy[row] + 1
-        other = work_out(x, dy)
-        apart = np.abs(other.values["dx"] - example.values["dx"]).max(axis=1) > 0
-        assert np.flatnonzero(apart).tolist() == [row]
-        assert np.abs(other.sums.dw - example.sums.dw).max() > 0
-        assert np.abs(other.sums.db - example.sums.db).max() > 0
-
-
-def test_rows_get_mean_0_and_spread_1() -> None:
-    xhat = work_out(np.random.default_rng(1).normal(5, 3, (4, 4)), DY).values["xhat"]
-    assert xhat.mean(axis=1) == pytest.approx(0, abs=1e-12)
-    assert xhat.std(axis=1) == pytest.approx(1)
-
-
-def test_the_backward_pass_loads_mean_and_rstd() -> None:
-    code = (files("lnkernels") / "passes/locked.py").read_text("utf-8")
-    gradients = code.partition("def row_gradients")[2].partition("@device_function")[0]
-    for name in ("mean", "rstd"):
-        assert f"tl.load({name}_ptr + row)" in gradients
-    assert "tl.sum(x," not in code
-
-
-def test_locks_are_used_from_all_sms(recorded: LectureMaterial) -> None:
-    timeline = recorded.cases[256].timeline
-    assert np.unique(timeline.sm).size == 132
-    for lock in range(timeline.group_size_m):
-        assert np.unique(timeline.sm[timeline.lock == lock]).size > 1
-
-
-def test_sums_of_ones_are_exact_in_the_buffers_of_the_experiment(
-    recorded: LectureMaterial,
-) -> None:
-    resolved = recorded.barrier.resolved
-    rows = resolved.m // resolved.launch.group_size_m
-    assert rows < 2 ** (np.finfo(resolved.buffer_dtype).nmant + 1)
-
-
-def test_stage_2_begins_when_stage_1_has_ended(recorded: LectureMaterial) -> None:
-    for case in (*recorded.cases.values(), recorded.small, recorded.wide):
-        timeline = case.timeline
-        assert timeline.tile_start_ns.min() >= timeline.released_ns.max()
 
 
 REASON = re.compile(r"\b([Ss]o|because|that is why)\b|: ")

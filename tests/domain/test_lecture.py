@@ -1,6 +1,7 @@
 """What lecture mode tells is worked out from what it is told about."""
 
 from dataclasses import replace
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -8,7 +9,12 @@ import pytest
 from lnexplorer.domain.lecture.buffers import if_halved
 from lnexplorer.domain.lecture.by_hand import why_twice
 from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, work_out
-from lnexplorer.domain.lecture.material import LectureCase, passings, share_overtaken
+from lnexplorer.domain.lecture.material import (
+    LectureCase,
+    LectureMaterial,
+    passings,
+    share_overtaken,
+)
 from lnexplorer.domain.lecture.scenes import Playback, Question
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.stopwatch import Stopwatch
@@ -89,12 +95,6 @@ def test_the_events_are_those_of_the_timeline_in_its_order() -> None:
             assert beat.first_ns == before
     assert (told[3].rows, told[3].others) == ((2, 3), (0, 1))
     assert (told[-2].rows, told[-2].first_ns) == ((2, 3), timeline.released_ns.max())
-
-
-def test_with_as_many_buffers_as_rows_nobody_waits() -> None:
-    told = beats(work_out(group_size_m=4).timeline)
-    assert BeatKind.WAITS not in {beat.kind for beat in told}
-    assert BeatKind.ADDS not in {beat.kind for beat in told}
 
 
 def figures(question: Question, line: int = 0) -> dict[str, Value]:
@@ -221,14 +221,6 @@ def test_the_first_row_that_waits_finds_its_lock_held_and_most_waits_are_counted
     assert values(timeline, "rows queue at once")["count"] == str(at_most)
 
 
-def test_locks_taken_at_the_same_time_are_the_first_together() -> None:
-    timeline = contended()
-    held = timeline.held_ns.copy()
-    held[1] = held[0] = held.min()
-    both = values(replace(timeline, held_ns=held), "the first locks")
-    assert both["count"] == 2 + int((timeline.held_ns[2:] == held[0]).sum())
-
-
 def test_the_share_of_overtakings_counts_rows_that_asked_later_than_one_behind_them() -> None:
     timeline = contended(6, 2)
     wanted = timeline.wanted_ns.copy()
@@ -257,3 +249,50 @@ def test_a_film_tells_the_latest_and_halts_up_to_where_it_ends() -> None:
     assert early.halts == (*film.halts[:4], end)
     assert early.latest(end - 1) == film.latest(end - 1)
     assert early.latest(end) is None
+
+
+def test_dx_needs_its_own_row_and_dw_and_db_need_all() -> None:
+    example = work_out()
+    for row in range(4):
+        x, dy = X.copy(), DY.copy()
+        x[row], dy[row] = x[row, ::-1] + [0, 0, 0, 8], dy[row] + 1
+        other = work_out(x, dy)
+        apart = np.abs(other.values["dx"] - example.values["dx"]).max(axis=1) > 0
+        assert np.flatnonzero(apart).tolist() == [row]
+        assert np.abs(other.sums.dw - example.sums.dw).max() > 0
+        assert np.abs(other.sums.db - example.sums.db).max() > 0
+
+
+def test_rows_get_mean_0_and_spread_1() -> None:
+    xhat = work_out(np.random.default_rng(1).normal(5, 3, (4, 4)), DY).values["xhat"]
+    assert xhat.mean(axis=1) == pytest.approx(0, abs=1e-12)
+    assert xhat.std(axis=1) == pytest.approx(1)
+
+
+def test_the_backward_pass_loads_mean_and_rstd() -> None:
+    code = (files("lnkernels") / "passes/locked.py").read_text("utf-8")
+    gradients = code.partition("def row_gradients")[2].partition("@device_function")[0]
+    for name in ("mean", "rstd"):
+        assert f"tl.load({name}_ptr + row)" in gradients
+    assert "tl.sum(x," not in code
+
+
+def test_locks_are_used_from_all_sms(recorded: LectureMaterial) -> None:
+    timeline = recorded.cases[256].timeline
+    assert np.unique(timeline.sm).size == 132
+    for lock in range(timeline.group_size_m):
+        assert np.unique(timeline.sm[timeline.lock == lock]).size > 1
+
+
+def test_sums_of_ones_are_exact_in_the_buffers_of_the_experiment(
+    recorded: LectureMaterial,
+) -> None:
+    resolved = recorded.barrier.resolved
+    rows = resolved.m // resolved.launch.group_size_m
+    assert rows < 2 ** (np.finfo(resolved.buffer_dtype).nmant + 1)
+
+
+def test_stage_2_begins_when_stage_1_has_ended(recorded: LectureMaterial) -> None:
+    for case in (*recorded.cases.values(), recorded.small, recorded.wide):
+        timeline = case.timeline
+        assert timeline.tile_start_ns.min() >= timeline.released_ns.max()

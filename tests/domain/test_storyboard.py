@@ -231,6 +231,11 @@ def test_the_switch_takes_out_the_barrier_alone_and_leaves_the_fence(
     assert on[:barrier] + on[barrier + 1 :] == off, "one instruction"
     assert step.source == ()
     experiment = recorded.barrier.resolved
+    first = recorded.code["put_back"][0]
+    for words in ("what the switch changes", "a store seen"):
+        told = values(table(steps, words)[0].aside)
+        assert f"--device {told['architecture']} " in first
+        assert first.endswith(f"; {told['compiler']}")
     told = values(step.aside)
     assert [int(str(told[name])) for name in ("m", "n", "buffers")] == [
         experiment.m,

@@ -7,21 +7,6 @@ from lnexplorer.report.documents import run_document
 from lnkernels.values.environment import DeviceState, Kind
 from tests.store.examples import small_result
 
-SPEED = {
-    "verdict",
-    "gbps",
-    "p20_gbps",
-    "p80_gbps",
-    "p20_ms",
-    "p50_ms",
-    "p80_ms",
-    "samples",
-    "requested_gbps",
-    "share_of_ceiling",
-    "host_us",
-    "settled",
-}
-
 
 def document(kind: Kind = Kind.MEASURED) -> Any:
     return json.loads(json.dumps(run_document(small_result(kind)), allow_nan=False))
@@ -71,14 +56,3 @@ def test_the_state_of_the_device_stands_before_and_after_where_it_is_known() -> 
     assert found["device_state"]["after"]["sm_clock_mhz"] == 1500
     assert found["device_state"]["after"]["throttle_reasons"] == ["power cap"]
     assert run_document(small_result(Kind.INTERPRETED))["device_state"] is None
-
-
-def test_every_provider_has_both_directions_and_all_modes() -> None:
-    throughput = document()["throughput"]
-    assert {"locked", "torch", "copy", "add"} <= set(throughput)
-    for directions in throughput.values():
-        assert set(directions) == {"forward", "backward"}
-        for modes in directions.values():
-            assert set(modes) == {"kernel_cold", "kernel_warm", "autograd"}
-    assert set(throughput["locked"]["backward"]["kernel_cold"]) == SPEED
-    assert throughput["copy"]["backward"]["kernel_cold"] is None

@@ -21,7 +21,7 @@ from lnkernels.values.figures import Throughput
 from tests.conftest import forget_launches
 from tests.sample_results import exported_run, make_figure
 
-WIDTHS = (24, 1024, 4096, 6144, 8192, 12288, 65536)
+WIDTHS = (24, 1024, 6144, 8192, 65536)
 ROWS = (4096, 32768)  # from 16384 rows on the forward pass has settings of its own
 H200 = next(device for device in KNOWN_DEVICES if device.name == "NVIDIA H200")
 NOW = "2026-01-01T00:00:00+00:00"
@@ -96,7 +96,7 @@ def runs(limits: DeviceLimits) -> Iterator[tuple[RunRequest, ResolvedRequest]]:
             yield request, resolve(request, "cuda", limits)
 
 
-@pytest.mark.parametrize("limits", KNOWN_DEVICES, ids=lambda limits: limits.name)
+@pytest.mark.parametrize("limits", [KNOWN_DEVICES[0], H200], ids=lambda limits: limits.name)
 def test_on_its_device_an_exported_run_is_launched_alike_whatever_was_tuned_before_and_after(
     limits: DeviceLimits,
 ) -> None:
@@ -118,9 +118,7 @@ def test_on_its_device_an_exported_run_is_launched_alike_whatever_was_tuned_befo
 @pytest.mark.parametrize(
     ("strategy", "n", "m"),
     [
-        ("persistent", 8192, 4096),
         ("split", 16384, 4096),
-        ("atomic", 6144, 32768),
         ("locked", 4096, 64),
     ],
 )
