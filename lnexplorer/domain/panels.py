@@ -206,6 +206,7 @@ def error_histogram(
 def column_errors(found: ColumnError, colours: tuple[str, str], *, log: bool) -> PanelPicture:
     """Return the errors of the kernel and of PyTorch by column."""
     edges = np.arange(found.kernel.size + 1.0)
+    names: tuple[Text, Text] = (say("kernel"), "PyTorch")
     series = tuple(
         Series(
             name=name,
@@ -215,9 +216,7 @@ def column_errors(found: ColumnError, colours: tuple[str, str], *, log: bool) ->
             form="steps",
             dashed=name == "PyTorch",
         )
-        for name, colour, values in zip(
-            (say("kernel"), "PyTorch"), colours, (found.kernel, found.torch), strict=True
-        )
+        for name, colour, values in zip(names, colours, (found.kernel, found.torch), strict=True)
     )
     return PanelPicture(
         panels=(Panel(title=say("absolute error"), series=series, log=log),),

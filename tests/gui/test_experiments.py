@@ -223,15 +223,6 @@ def test_recorded_findings_stand_in_until_there_are_own_ones(
     assert pane.bar.badge.text() == "recorded"
 
 
-def test_a_bar_tells_its_value_as_it_is_written(qtbot: QtBot) -> None:
-    chart = PanelChart()
-    qtbot.addWidget(chart)
-    picture = picture_of(sample("strategies"))
-    chart.set_picture(picture)
-    told = [chart.values_at(picture.panels[1], float(place)) for place in range(3)]
-    assert told == [f"workspace · {name} · 4.00 KiB" for name in ("locked", "atomic", "persistent")]
-
-
 def test_a_recorded_experiment_is_shown_and_kept(
     pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
 ) -> None:
@@ -259,13 +250,13 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     )
     services.history.records = {3: kept, 4: nothing, 5: replace(kept, ended=STOPPED)}
     controller.open_kept(3)
-    assert pane.results == (kept.result,)
+    assert list(pane._results.values()) == [kept.result]
     assert (pane.name, services.window.brought) == ("order", ["experiments"])
     assert services.said == "Experiment of the history: The order of additions"
     controller.open_kept(5)
     assert services.said == "An experiment of the history that was cut off: The order of additions"
     controller.open_kept(4)
-    assert pane.results == (kept.result,)
+    assert list(pane._results.values()) == [kept.result]
     assert pane.name == "barrier"
     assert "was cut off and found nothing: The barrier, left out and put back." in services.said
 
@@ -331,7 +322,7 @@ def test_the_button_in_run_tries_the_parameters_or_shows_what_was_recorded(
     controller.try_neighbours()
     assert len(services.supervisor.asked) == 2, "there is no recording: settings are checked"
     controller.take(JobEnded(42, Stopped()))
-    pane.set_recorded({"neighbours": ("On an H200", Path("h200_neighbours.lnexperiment"))})
+    pane.set_recorded({"neighbours": Path("h200_neighbours.lnexperiment")})
     controller.try_neighbours()
     assert len(services.supervisor.asked) == 2
 

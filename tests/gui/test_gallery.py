@@ -223,21 +223,3 @@ def test_a_peer_is_level_along_launch_settings_and_errors_stand_for_speeds_that_
     assert "NVIDIA" not in str(exhibit.source)
     expected = [2e-3 / size**0.5 for size in (1, 8, 64)]
     assert exhibit.curves[0].y[[0, 2, 3]] == pytest.approx(expected)
-
-
-def test_two_parameters_are_a_map_from_the_slowest_to_the_fastest(tmp_path: Path) -> None:
-    path = tmp_path / "mine.lnsweep"
-    rows = invented_rows(MAP)
-    write_recorded_sweep(path, recorded_sweep(MAP, rows))
-    grid = read(tmp_path).grid
-    assert grid is not None
-    assert grid.shape == (2, 3)
-    assert np.isnan(grid[1, 0]), "32 warps find no room"
-    assert (np.nanmin(grid), np.nanmax(grid)) == (0.0, 1.0)
-    speeds = {
-        row.cell.point: figure.gbps
-        for row in rows
-        if (figure := row.figure("backward")) is not None
-    }
-    fastest = max(speeds, key=lambda point: speeds[point])
-    assert grid[fastest[1], fastest[0]] == 1.0

@@ -21,8 +21,6 @@ from lnexplorer.engine.sweep_events import (
     SweepResumed,
     SweepStarted,
 )
-from lnexplorer.gui.panes.history.controller import GalleryController
-from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.panes.sweep.controller import SweepController
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.session.state import Remark
@@ -137,16 +135,6 @@ def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
     sweeps.received.emit(SweepEnded("failed", verbatim("It fell off the bus."), 3.0, 1.0))
     assert pane.bar.state == "idle"
     assert "rows so far are kept" in pane.bar.said.text()
-
-
-def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:
-    services, pane, _, _ = parts
-    history = HistoryPane()
-    qtbot.addWidget(history)
-    services.parts["history"] = GalleryController(history, services)  # type: ignore[arg-type]
-    pane.list_kept.trigger()
-    assert history.bar.kinds.current == "sweeps"
-    assert services.window.brought == ["history"]
 
 
 @pytest.fixture

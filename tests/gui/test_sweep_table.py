@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepReques
 from lnexplorer.domain.sweep.views import SweepTable, View, value_of
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.setting_map import SettingGrid, SettingMap
-from lnexplorer.gui.charts.sweep_chart import MOST_STARS, SweepChart, SweepLine, SweepPicture
+from lnexplorer.gui.charts.sweep_chart import SweepChart, SweepLine, SweepPicture
 from lnexplorer.gui.charts.sweep_pictures import (
     axis_scales,
     find,
@@ -131,16 +131,6 @@ def test_curves_that_differ_by_noise_alone_are_not_said_to_overtake_each_other()
     assert find(table_of(sweep), SPEED).crossings == []
 
 
-def test_maps_of_unlike_devices_are_apart() -> None:
-    rows = invented_rows(MAP)
-    other = replace(rows[0].environment, gpu="NVIDIA A100")
-    table = SweepTable(MAP)
-    table.add(replace(row, environment=other) if row.cell.number % 2 else row for row in rows)
-    assert table.subjects() == (("locked", "NVIDIA A100"), ("locked", "NVIDIA H200"))
-    shown = [(setting_grid(table, SPEED, key, {}).cells >= 0).sum() for key in table.subjects()]
-    assert shown == [21, 21]
-
-
 @pytest.fixture
 def chart(qtbot: QtBot) -> SweepChart:
     return on_screen(qtbot, SweepChart(), 900, 500)
@@ -157,14 +147,12 @@ def test_of_many_points_a_peak_is_kept_and_can_be_clicked(chart: SweepChart, qtb
     one = line_of(20_000)
     one.y[1234] = one.high[1234] = 180.0
     scale = value_scale(tuple(range(20_000)), ("",) * 20_000)
-    chart.set_picture(SweepPicture(scale=scale, lines=(one,), best=tuple(range(20_000))))
+    chart.set_picture(SweepPicture(scale=scale, lines=(one,)))
     chart.grab()
     (curve,) = (item for item in chart._drawn if isinstance(item, pg.PlotDataItem))
     x, y = curve.getData()
     assert x.size < 20_000
     assert y.max() == 180.0
-    (stars,) = (item for item in chart._drawn if getattr(item, "opts", {}).get("symbol") == "star")
-    assert 0 < len(stars.points()) <= MOST_STARS
     place = chart.view.mapViewToScene(QPointF(1234.0, 180.0))
     click = SimpleNamespace(scenePos=lambda: place, button=lambda: Qt.MouseButton.LeftButton)
     with qtbot.waitSignal(chart.chosen) as chosen:
@@ -196,7 +184,6 @@ def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBo
         values=cells * 1.0,
         states=states,
         texts=texts,
-        words={},
         cells=cells,
     )
     chart.set_grid(grid)

@@ -19,7 +19,7 @@ from lnexplorer.gui.panes.throughput.controller import ThroughputController
 from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from lnexplorer.protocol.messages import Broken, JobEnded
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.environment import DeviceState, Kind, Offered
+from lnkernels.values.environment import Kind, Offered
 from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
@@ -219,19 +219,6 @@ def test_the_users_own_kernel_stands_beside_a_run_of_the_same_problem(pane: Thro
     assert {
         point.direction for point in pane.chart.points if point.provider == "mine" and point.peer
     } == set(DIRECTIONS)
-
-
-def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane) -> None:
-    result = RESULT
-    before, after = (
-        DeviceState(sm_clock_mhz=1980, temperature_c=41),
-        DeviceState(sm_clock_mhz=1785, temperature_c=58),
-    )
-    pane.show_result(
-        replace(result, throughput=replace(result.throughput, before=before, after=after))
-    )
-    assert "temperature: 41 → 58 °C" in pane.badge.toolTip()
-    assert "SM clock: 1980 → 1785 MHz" in pane.doubts.toolTip()
 
 
 def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:

@@ -28,8 +28,7 @@ class SettingGrid:
     columns: ValueScale
     values: NDArray[np.float64]  # NaN where there is none
     states: NDArray[np.object_]  # a status, "" for a cell that is not measured yet
-    texts: NDArray[np.object_]  # the values, as they are written
-    words: dict[str, str]  # what stands in a cell without a value, by its state
+    texts: NDArray[np.object_]  # what stands in the cells
     cells: NDArray[np.int64]  # numbers; -1 while there is no row
     best: Sequence[int] = ()  # numbers of cells
     falling: bool = False  # whether a small value is a good one
@@ -65,7 +64,7 @@ class _Texts(pg.GraphicsObject):
         metrics, shares = QFontMetricsF(painter.font()), grid.shares()
         if grid.values.size <= MOST_TEXTS and metrics.height() * height < TEXT_SHARE:
             for place, share in np.ndenumerate(shares):
-                text = str(grid.texts[place] or grid.words.get(str(grid.states[place]), ""))
+                text = str(grid.texts[place])
                 if text and metrics.horizontalAdvance(text) * width < TEXT_SHARE:
                     ink = "#ffffff" if share < 0.55 else "#101010"
                     painter.save()

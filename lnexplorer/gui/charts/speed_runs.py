@@ -332,24 +332,17 @@ def point_sentence(point: SpeedPoint, torch_gbps: float | None, on: str = "") ->
 
 def remarks_of(run: Run, *, interpreted: bool) -> list[Sentence]:
     """Return who has no time in a run, and why; `interpreted` where the device gives none."""
-    remarks = []
+    remarks, reason = [], run.reason
     if run.failed and run.strategy not in run.providers():
-        remarks.append(
-            say(
-                "No time for {provider} in run {run}: the result is wrong, {names} beyond"
-                " tolerance",
-                provider=run.strategy,
-                run=run.number,
-                names=", ".join(run.failed),
-            )
-        )
-    elif run.reason:
+        names = ", ".join(run.failed)
+        reason = say("the result is wrong, {names} beyond tolerance", names=names)
+    if reason:
         remarks.append(
             say(
                 "No time for {provider} in run {run}: {reason}",
                 provider=run.strategy,
                 run=run.number,
-                reason=run.reason,
+                reason=reason,
             )
         )
     if interpreted and run.providers():

@@ -22,7 +22,6 @@ HEADROOM = 1.08
 MARK_SIZE = 11
 STAR, SMALL_STAR = 20, 13  # px; of the best setting, and of the best of each of many problems
 FEW_STARS = 4
-MOST_STARS = 300  # above which every second, third and so on is drawn: more cannot be told apart
 MOST_SYMBOLS = 150  # of a line that has symbols at its points
 MOST_BARS = 500  # points of a line that is not joined, above which it has no error bars
 BAND_ALPHA = 60  # of 255
@@ -236,11 +235,10 @@ class SweepChart(PointChart):
         if best.any():
             pen, brush = pg.mkPen(self.theme.text, width=1), pg.mkBrush(self.theme.good)
             size = STAR if best.sum() <= FEW_STARS else SMALL_STAR
-            stars = self._spots[best]
-            stars = stars[np.argsort(stars[:, 0])][:: -(-len(stars) // MOST_STARS)]
-            self.draw_item(
-                pg.ScatterPlotItem(*stars.T, symbol="star", size=size, pen=pen, brush=brush), 6
+            stars = pg.ScatterPlotItem(
+                *self._spots[best].T, symbol="star", size=size, pen=pen, brush=brush
             )
+            self.draw_item(stars, 6)
         if picture.crossings:
             x, y = np.array(picture.crossings).T
             pen = pg.mkPen(self.theme.text, width=1.5)

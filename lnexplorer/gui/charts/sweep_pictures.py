@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.findings import changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.views import FALLING, SPEEDS, Key, SweepTable, View, text_of, value_of
 from lnexplorer.gui.charts.axes import ValueScale, value_scale
-from lnexplorer.gui.charts.setting_map import MOST_TEXTS, SettingGrid
+from lnexplorer.gui.charts.setting_map import SettingGrid
 from lnexplorer.gui.charts.speed_chart import provider_colour, shade, symbol
 from lnexplorer.gui.charts.sweep_chart import (
     AxisMark,
@@ -200,15 +200,15 @@ def setting_grid(table: SweepTable, view: View, key: Key, words: dict[str, str])
         place = result.cell.point[1], result.cell.point[0]
         numbers[place] = number
         states[place] = result.status
+        text = words.get(result.status, "")
         if (value := value_of(result, view, wrong=True)) is not None:
-            text = text_of(value[0], view.quantity)
+            written = text_of(value[0], view.quantity)
             if result.status == "ok":
                 values[place] = value[0]
-                text = f"≈ {text}" if result.inexact else text
+                text = f"≈ {written}" if result.inexact else written
             else:
-                text = f"{words[result.status]} {text}"
-            if values.size <= MOST_TEXTS:  # in smaller cells there is no room for them
-                texts[place] = text
+                text = f"{text} {written}"
+        texts[place] = text
     return SettingGrid(
         rows=rows,
         columns=columns,
@@ -216,7 +216,6 @@ def setting_grid(table: SweepTable, view: View, key: Key, words: dict[str, str])
         states=states,
         texts=texts,
         cells=numbers,
-        words=words,
         best=[best.result.cell.number for best in table.bests(view)],
         falling=view.quantity in FALLING,
     )

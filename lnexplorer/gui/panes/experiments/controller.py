@@ -67,7 +67,7 @@ class ExperimentsController(Controller):
         pane.aboutChanged.connect(lambda about: services.window.show_about("experiments", about))
         self._on_changed(SessionState(), self._session.state)
         services.files.do(
-            lambda: {head.name: (head.title, path) for path, head in heads_in(folder, EXPERIMENT)},
+            lambda: {head.name: path for path, head in heads_in(folder, EXPERIMENT)},
             pane.set_recorded,
         )
 

@@ -32,8 +32,6 @@ from lnexplorer.gui.panes.experiments.view import FindingsView
 from lnkernels.values.environment import KIND_NAMES
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
-RECORDED = say("Show what was measured before on a GPU")
-
 
 class ExperimentBar(Retranslated, QWidget):
     def __init__(self) -> None:
@@ -42,7 +40,9 @@ class ExperimentBar(Retranslated, QWidget):
         self.stop = self.write_on(
             QPushButton(), say("Stop"), say("End the experiment that is being done")
         )
-        self.recorded = self.write_on(QPushButton(), say("Recorded"), RECORDED)
+        self.recorded = self.write_on(
+            QPushButton(), say("Recorded"), say("Show what was measured before on a GPU")
+        )
         self.own_problem = self.write_on(
             QCheckBox(),
             say("on my parameters"),
@@ -78,12 +78,6 @@ class ExperimentBar(Retranslated, QWidget):
         # The tooltip names the candidate.
         self.write_on(self.step, join_sentences(parts, " "), step)
         self._show_buttons()
-
-    def show_recorded(self, title: str | None) -> None:
-        """Offer the recording of an experiment; None: there is none."""
-        self.recorded.setVisible(title is not None)
-        if title is not None:
-            self.write_on(self.recorded, tip=join_sentences((RECORDED, verbatim(title)), ": "))
 
     def show_source(self, result: ExperimentResult | None) -> None:
         """Show of which problem the figures are, and where they come from."""
@@ -132,7 +126,7 @@ class ExperimentsPane(Retranslated, QWidget):
         self.findings = FindingsView(self._caption)
         self._stack = QStackedWidget()
         self._results: dict[str, ExperimentResult] = {}
-        self._recorded: dict[str, tuple[str, Path]] = {}
+        self._recorded: dict[str, Path] = {}
         self._backend: str | None = None
         self._build()
         self._name_list()
@@ -149,11 +143,6 @@ class ExperimentsPane(Retranslated, QWidget):
     def has_recorded(self) -> bool:
         """Return whether a recording of the experiment that is chosen is there."""
         return self.name in self._recorded
-
-    @property
-    def results(self) -> tuple[ExperimentResult, ...]:
-        """Return what can be shown, in the order of the list."""
-        return tuple(self._results[name] for name in NAMES if name in self._results)
 
     def view(self) -> ExperimentsView:
         return ExperimentsView(name=self.name)
@@ -173,8 +162,8 @@ class ExperimentsPane(Retranslated, QWidget):
         self.bar.set_possible(backend is not None)
         self.refresh()
 
-    def set_recorded(self, recorded: dict[str, tuple[str, Path]]) -> None:
-        """Set title and file of the experiments that were recorded before, by name."""
+    def set_recorded(self, recorded: dict[str, Path]) -> None:
+        """Set the files of the experiments that were recorded before, by name."""
         self._recorded = recorded
         self._on_chosen()
 
@@ -198,7 +187,7 @@ class ExperimentsPane(Retranslated, QWidget):
         """Show the experiment that is chosen."""
         result = self._results.get(self.name)
         self.write(self.question.setText, EXPERIMENTS[self.name].question)
-        self.bar.show_recorded(self._recorded.get(self.name, (None,))[0])
+        self.bar.recorded.setVisible(self.has_recorded)
         self.bar.show_source(result)
         self._stack.setCurrentIndex(0 if result is None else 1)
         if result is None:
@@ -230,7 +219,7 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def _request_recorded(self) -> None:
         if self.has_recorded:
-            self.recordedRequested.emit(self._recorded[self.name][1])
+            self.recordedRequested.emit(self._recorded[self.name])
 
     def _build(self) -> None:
         self.list.addItems([""] * len(NAMES))

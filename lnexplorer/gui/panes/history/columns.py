@@ -49,22 +49,6 @@ def _speed(direction: str, row: HistoryRow) -> str:
     )
 
 
-def _shares(row: HistoryRow) -> Sentence:
-    return say(
-        "forward {forward}, backward {backward} of the measured ceiling",
-        forward=wording.share(row.forward_share),
-        backward=wording.share(row.backward_share),
-    )
-
-
-def _verdict_tip(row: HistoryRow) -> Sentence:
-    return (
-        say("Beyond tolerance: {names}", names=", ".join(row.failed))
-        if row.failed
-        else say("Within tolerance")
-    )
-
-
 def _error_tone(name: str, row: HistoryRow) -> str:
     return "bad" if name in row.failed else ""
 
@@ -156,7 +140,7 @@ def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, .
             sorted_by=speed,
             compare=partial(difference, direction),
         ),
-        Column(share, say("share"), ceiling, _known(share, wording.share), _shares, number=True),
+        Column(share, say("share"), ceiling, _known(share, wording.share), number=True),
         Column(time, verbatim("µs"), _MEDIAN, _known(time, wording.figure), number=True),
     )
 
@@ -178,7 +162,6 @@ RUNS = (
         say("verdict"),
         say("Whether every result was within its tolerance; if not, which were beyond it"),
         lambda row: "✓" if row.passed else "✗ " + ", ".join(row.failed),
-        tip=_verdict_tip,
         tone=lambda row: "good" if row.passed else "bad",
     ),
     Column("m", "M", say("Rows of x"), number=True),

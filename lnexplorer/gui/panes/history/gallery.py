@@ -307,15 +307,7 @@ class GalleryView(Retranslated, QTreeWidget):
         if exhibit.duration_ns:
             share = exhibit.duration_ns / longest
             card.setIcon(1, QIcon(bar(self._theme, size, ratio, share)))
-            time = wording.nanoseconds(exhibit.duration_ns)
-            about_time = say(
-                "Both stages take {time}; the bars of a group have one axis, which ends at"
-                " {longest}",
-                time=time,
-                longest=wording.nanoseconds(longest),
-            )
-            card.setText(1, time)
-            card.setToolTip(1, translate_message(about_time))
+            card.setText(1, wording.nanoseconds(exhibit.duration_ns))
         return card
 
     def _matches(self, card: QTreeWidgetItem) -> bool:
