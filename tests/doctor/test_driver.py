@@ -5,11 +5,10 @@ from types import ModuleType
 
 import pytest
 
-from lnexplorer.cli.jobs import missing_devices
 from lnexplorer.doctor import facts
 from lnexplorer.doctor.facts import Driver, Gpu, Torch, find_driver, why_no_gpu
 from lnexplorer.doctor.findings import _gpus
-from lnkernels.values.nvml import ask, opened_nvml
+from lnkernels.values.nvml import opened_nvml
 
 
 class NVMLError(Exception):
@@ -82,20 +81,6 @@ def test_a_question_that_an_old_driver_does_not_know_is_an_unanswered_one(driver
     assert (gpu.memory_bytes, gpu.drives_display, gpu.processes) == (None, None, ())
 
 
-def test_a_driver_that_answers_nothing_at_all_is_one_without_gpus(driver_of):
-    driver = driver_of()
-    assert driver.version == "of an unknown version"
-    assert driver.gpus == ()
-
-
-@pytest.mark.parametrize("error", [ValueError, NVMLLibraryMismatchError, AttributeError])
-def test_whatever_is_raised_for_a_question_it_has_no_answer(error):
-    def question(_):
-        raise error
-
-    assert ask(question, 1) is None
-
-
 def test_telemetry_of_an_old_driver_is_what_it_answers(driver_of, monkeypatch):
     from lnkernels.device import telemetry
 
@@ -121,13 +106,6 @@ def test_no_driver_and_no_card_are_no_fault(driver_of):
     ((level, sentence, _),) = told(driver_of(9))
     assert level == "note"
     assert sentence.startswith("There is no NVIDIA GPU")
-
-
-def test_a_silent_driver_does_not_make_a_wished_gpu_the_fault_of_the_request(driver_of):
-    driver_of(18)
-    assert missing_devices(["cuda:0"]) == []
-    driver_of(9)
-    assert [problem.value for problem in missing_devices(["cuda:0"])] == ["cuda:0"]
 
 
 def test_a_gpu_below_what_torch_is_built_for_is_told():

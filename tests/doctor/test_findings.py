@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch, why_no_gpu
+from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch
 from lnexplorer.doctor.findings import (
     BOUNDS,
     EXTRAS,
@@ -105,35 +105,6 @@ def test_missing_libraries_of_qt_come_with_their_packages() -> None:
     assert finding.remedy == "Install them: sudo apt-get install libegl1 libglib2.0-0"
 
 
-def test_without_a_display_the_explorer_can_still_be_used() -> None:
-    found = findings(replace(WHOLE, display=Display(None, "", "There is no display.")))
-    assert usable(found)
-    assert [finding.level for finding in found if finding.topic == "display"] == [Severity.NOTE]
-
-
-def test_a_missing_chinese_font_comes_with_its_package() -> None:
-    (finding,) = about(replace(WHOLE, chinese_font=None), "Chinese font")
-    assert finding.level is Severity.WARNING
-    assert "fonts-noto-cjk" in finding.remedy
-
-
-def test_without_a_gpu_kernels_are_interpreted_and_it_says_so() -> None:
-    (finding,) = about(replace(WHOLE, driver=Driver()), "GPU")
-    assert finding.level is Severity.NOTE
-    assert "interpreter" in finding.sentence
-
-
-def test_a_gpu_without_a_driver_is_named() -> None:
-    (finding,) = about(
-        replace(WHOLE, driver=Driver(cards=2, error="NVML Shared Library Not Found")), "driver"
-    )
-    assert finding.level is Severity.WARNING
-    assert (
-        str(finding.sentence) == "The NVIDIA driver does not answer: NVML Shared Library Not Found."
-    )
-    assert "interpreter" in finding.remedy
-
-
 @pytest.mark.parametrize(
     ("torch", "driver", "words", "remedy"),
     [
@@ -169,19 +140,6 @@ def test_a_gpu_that_torch_cannot_use_is_named_with_the_reason(
     assert words in finding.sentence
     assert remedy in finding.remedy
     assert "Until then kernels run on Triton's interpreter." in finding.remedy
-
-
-def test_a_newer_minor_version_of_cuda_is_no_obstacle() -> None:
-    driver = replace(WHOLE.driver, cuda=(12, 4))
-    assert about(replace(with_torch(cuda="12.8"), driver=driver), "GPU") == []
-
-
-def test_without_a_driver_or_its_gpu_the_worker_says_so() -> None:
-    assert str(why_no_gpu(Driver(), WHOLE.torch)[0]) == "There is no NVIDIA driver here."
-    assert (
-        str(why_no_gpu(Driver(version="550.54"), WHOLE.torch)[0])
-        == "The NVIDIA driver 550.54 sees no GPU."
-    )
 
 
 @pytest.mark.parametrize(

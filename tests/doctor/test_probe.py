@@ -30,19 +30,6 @@ def test_a_torch_that_kills_its_process_becomes_a_fact(
     assert probe.find_torch().error == "its process ended with status -6"
 
 
-def test_a_torch_that_cannot_be_imported_becomes_a_fact(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "torch.py").write_text(
-        "print('loading')\nraise OSError('libtorch.so: file too short')\n"
-    )
-    (tmp_path / "triton.py").write_text("raise ImportError('no libtriton')\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    found = probe.find_torch()
-    assert found.error == "OSError: libtorch.so: file too short"
-    assert found.triton_error == "ImportError: no libtriton"
-
-
 def test_the_doctor_needs_neither_qt_nor_torch_nor_numpy() -> None:
     program = (
         "import sys; from lnexplorer.doctor import findings, probe; print([name for name in"
@@ -117,16 +104,6 @@ def test_the_platform_follows_the_environment(
     environment: dict[str, str], expected: tuple[str, ...]
 ) -> None:
     assert platforms(environment) == expected
-
-
-def test_no_display_and_a_dead_one_are_told_apart(tmp_path: Path) -> None:
-    assert (
-        find_display({}).why_not
-        == "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set."
-    )
-    assert find_display({"QT_QPA_PLATFORM": "offscreen"}).usable
-    wayland = find_display({"WAYLAND_DISPLAY": "wayland-9", "XDG_RUNTIME_DIR": str(tmp_path)})
-    assert wayland.why_not == "The Wayland display wayland-9 does not exist."
 
 
 @pytest.mark.skipif(

@@ -122,18 +122,6 @@ def test_a_workspace_exports_the_run_that_it_shows_with_its_figures(
     window.show_workspace("run")
 
 
-def test_the_report_of_a_recording_on_the_screen_plays_it(
-    explorer: Explorer, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "page.html"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
-    explorer.commands.open_file(resource("recordings/h200_8x8_g2_float16_buffers.lnrec"))
-    until(lambda: explorer.window.pane("reduction").pictures.timeline.m == 8)
-    explorer.window.actions_["export_report"].trigger()
-    until(lambda: f"Saved as {file}" in said(explorer))
-    assert '"anchor": "replay"' in file.read_text(encoding="utf-8")
-
-
 def test_the_lecture_is_exported_as_a_page_of_the_chosen_length(
     explorer: Explorer, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,5 @@
 """The form that adds a machine, and what the menu calls it."""
 
-import json
 import sys
 import threading
 from pathlib import Path
@@ -16,7 +15,6 @@ from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.window import machines
 from lnexplorer.gui.window.actions import Actions
 from lnexplorer.gui.window.machines import MachineDialog
-from lnexplorer.store.settings import Settings, load_settings, save_settings
 from lnkernels.values.sentence import say
 from tests.gui.windows import press
 
@@ -143,15 +141,3 @@ def test_machines_stand_in_the_menu_and_a_restart_there_is_a_reconnect(qtbot: Qt
     assert actions["restart"].text() == "&Reconnect"
     actions.name_restart(remote=False)
     assert actions["restart"].text() == "Restart &worker"
-
-
-def test_machines_are_kept_in_the_settings_and_an_impossible_one_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "settings.json"
-    save_settings(path, Settings(machines=("ssh://rack7/cuda:0",)))
-    assert load_settings(path)[0].machines == ("ssh://rack7/cuda:0",)
-    kept = json.loads(path.read_text())
-    kept["settings"]["machines"] = ["ssh://-oProxyCommand=x"]
-    path.write_text(json.dumps(kept))
-    settings, warning = load_settings(path)
-    assert settings.machines == ()
-    assert "is not possible" in str(warning)

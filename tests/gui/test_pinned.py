@@ -22,7 +22,7 @@ from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
 from tests.gui.fakes import FakeServices, Recorder, state_of
-from tests.gui.windows import Open, Until, on_screen
+from tests.gui.windows import on_screen
 from tests.sample_results import make_device, make_result
 from tests.store.examples import small_result, small_timeline
 
@@ -65,24 +65,6 @@ def test_the_run_on_the_screen_is_pinned_with_its_trace_and_comes_back_in_anothe
     assert later.state.pinned.timeline is not None
     pinning.toggle()
     qtbot.waitUntil(lambda: later.state.pinned is None)
-
-
-def test_without_a_run_nothing_is_pinned_and_that_is_said(history: HistoryThread) -> None:
-    session = session_of()
-    Pinning(session, history, session).toggle()
-    assert "no finished run to pin" in session.state.notice.sentence  # type: ignore[union-attr]
-
-
-def test_what_is_pinned_stays_for_the_next_start(opened: Open, until: Until) -> None:
-    first = opened("home")
-    first.window.actions_["pin"].trigger()
-    until(lambda: first.session.state.pinned is not None)
-    assert "A is this run" in first.window.headline.beside.setting.text()
-    first.window.close()
-    first.close()
-    second = opened("home")
-    until(lambda: second.session.state.pinned is not None)
-    assert second.window.headline.beside.isVisible()
 
 
 @pytest.fixture

@@ -52,18 +52,6 @@ def test_an_error_that_is_foreseen_is_a_warning(files: Background, qtbot: QtBot)
     assert str(warned.args[0]) == "It is no recording."
 
 
-def test_an_error_that_nobody_expected_is_told_and_logged_and_the_thread_goes_on(
-    files: Background, qtbot: QtBot, caplog: pytest.LogCaptureFixture
-) -> None:
-    with qtbot.waitSignal(files.failed) as failed:
-        files.do(lambda: {}["page"], lambda _nothing: pytest.fail("there is nothing to hand over"))
-    assert str(failed.args[0]) == "Something unexpected went wrong: KeyError: 'page'"
-    qtbot.waitUntil(lambda: "KeyError" in caplog.text)
-    with qtbot.waitSignal(files.warned) as warned:
-        files.do(lambda: "a.txt", files.warned.emit)
-    assert warned.args == ["a.txt"]
-
-
 def test_what_was_asked_for_is_finished_and_nothing_more_is_told_once_it_is_closed(
     files: Background, qtbot: QtBot
 ) -> None:

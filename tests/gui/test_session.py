@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.autopsy import cause_of
@@ -18,13 +18,12 @@ from lnexplorer.gui.session.state import (
     LongRun,
     Remark,
     SessionState,
-    WorkerState,
     after_event,
     begin_run,
     begin_trace,
     show_result,
 )
-from lnexplorer.gui.window.picture_run import FAILED, PictureRun, outcome, save_picture
+from lnexplorer.gui.window.picture_run import outcome, save_picture
 from lnexplorer.protocol.messages import (
     Broken,
     Finished,
@@ -36,7 +35,6 @@ from lnexplorer.protocol.messages import (
     Stopped,
     WorkerLost,
     WorkerReady,
-    WorkerStarting,
 )
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
@@ -141,15 +139,6 @@ def test_a_restored_result_is_not_overwritten_by_the_run_that_was_under_way() ->
     assert after_event(state, JobPart(1, new.correctness)).run.correctness is old.correctness
 
 
-def test_a_lost_worker_is_said_and_the_next_one_is_ready_again() -> None:
-    state = begin_run(SessionState(), 1)
-    state = after_event(state, JobEnded(1, Broken("run", verbatim("It fell over."), "")))
-    state = after_event(state, WorkerLost(verbatim("The worker was killed."), "", restarting=True))
-    assert state.worker is WorkerState.LOST
-    state = after_event(after_event(state, WorkerStarting()), WorkerReady(make_device()))
-    assert state.worker is WorkerState.READY
-
-
 def test_a_moving_parameter_runs_once_it_rests(
     session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
@@ -157,21 +146,6 @@ def test_a_moving_parameter_runs_once_it_rests(
         session.set_request(RunRequest(m=m, n=8))
     assert runner.ran == []
     qtbot.waitUntil(lambda: runner.ran == [RunRequest(m=5, n=8)])
-
-
-def test_a_parameter_that_keeps_moving_is_run_now_and_then(
-    session: SessionController, runner: Recorder, qtbot: QtBot
-) -> None:
-    m = 0
-
-    def move() -> bool:
-        nonlocal m
-        m += 1
-        session.set_request(RunRequest(m=m, n=8))
-        return len(runner.ran) >= 2
-
-    qtbot.waitUntil(move)
-    assert len(runner.ran) < m
 
 
 def test_what_a_slider_a_preset_or_a_recording_replaced_comes_back(
@@ -279,18 +253,6 @@ def test_when_live_is_off_only_a_wanted_run_is_made(
     assert runner.ran == [RunRequest(m=3)]
 
 
-def test_a_finished_run_is_reported_once_and_a_restored_one_never(
-    session: SessionController,
-) -> None:
-    seen: list[object] = []
-    session.runFinished.connect(seen.append)
-    result = make_result()
-    session.run()
-    session.take(JobEnded(1, Finished(result)))
-    session.show_past(result)
-    assert seen == [result]
-
-
 def test_no_warning_takes_the_place_of_another(session: SessionController) -> None:
     for sentence in ("one", "two", "two"):
         session.warn(sentence)
@@ -305,19 +267,6 @@ def test_a_picture_says_by_its_status_what_became_of_the_run() -> None:
     assert [outcome(SessionState(notice=each))[0] for each in (broken, lost)] == [3, 3]
     assert outcome(opened, opened=True) == (0, "")
     assert outcome(opened) == (2, "Session: talk.lnsession")
-
-
-def test_a_failure_ends_it_once_and_without_a_picture(qtbot: QtBot, tmp_path: Path) -> None:
-    window = QWidget()
-    qtbot.addWidget(window)
-    run = PictureRun(window, tmp_path / "window.png", lambda: True, window)  # type: ignore[arg-type]  # any widget has a picture
-    ends: list[tuple[int, str]] = []
-    run.finished.connect(lambda status, sentence: ends.append((status, sentence)))
-    run.follow(SessionState(notice=Remark(("It cannot be opened.",))))
-    run.fail("It went wrong.")
-    run.fail("And once more.")
-    qtbot.wait(600)  # longer than a picture waits for its panes
-    assert ends == [(FAILED, "It went wrong.")]
 
 
 def test_a_picture_is_saved_whatever_its_name_and_a_full_disk_is_named(

@@ -1,4 +1,3 @@
-import contextlib
 import tracemalloc
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,6 @@ from lnexplorer.protocol.messages import (
     Do,
     Finished,
     JobEnded,
-    JobPart,
     JobProgress,
     WorkerEvent,
     WorkerReady,
@@ -26,21 +24,10 @@ from lnexplorer.protocol.messages import (
     decode_event,
     encode_message,
 )
-from lnkernels.values.accuracy import Correctness, ErrorHistogram, ErrorMap
+from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, verbatim
 from tests.sample_results import make_device, make_result
-
-
-def histogram() -> ErrorHistogram:
-    return ErrorHistogram(
-        name="y",
-        log10_edges=np.array([-3, -2, -1], np.float32),
-        kernel=np.array([5, 6]),
-        torch=np.array([7, 8]),
-        kernel_zeros=1,
-        torch_zeros=2,
-    )
 
 
 def error_map_on_the_wire(array: Any) -> bytes:
@@ -81,14 +68,6 @@ def test_a_request_comes_back_equal(
 ) -> None:
     command = Do(job, RunJob(RunRequest.of(m=m, n=8, group_size_m=group_size_m, barrier=barrier)))
     assert decode_command(encode_message(command)) == command
-
-
-def test_nested_results_keep_their_arrays() -> None:
-    event = JobPart(3, Correctness(checks=(), maps=(), columns=(), histograms=(histogram(),)))
-    back = decode_event(encode_message(event))
-    assert isinstance(back, JobPart)
-    assert isinstance(back.part, Correctness)
-    assert back.part.histograms[0].kernel.tolist() == [5, 6]
 
 
 @given(st.binary(max_size=200))
@@ -152,17 +131,6 @@ def test_a_list_in_the_place_of_an_array_takes_no_memory() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 3 << 24
-
-
-@given(st.data())
-def test_a_damaged_message_is_an_event_or_a_decode_error(data: st.DataObject) -> None:
-    whole = encode_message(JobEnded(1, Finished(ErrorMap(
-        name="y", row_start=0, rows=2, column_start=0, columns=2, values=np.ones((2, 2), np.float32)
-    ))))  # fmt: skip
-    position = data.draw(st.integers(0, len(whole) - 1))
-    damaged = whole[:position] + bytes([data.draw(st.integers(0, 255))]) + whole[position + 1 :]
-    with contextlib.suppress(DecodeError):
-        decode_event(damaged)
 
 
 @pytest.mark.parametrize(
