@@ -100,7 +100,7 @@ def test_what_is_changed_is_kept_while_the_window_is_open(
     explorer.preferences.use_theme("light")
     until(lambda: load_settings(paths.settings)[0].theme == "light")
     explorer.window.show_workspace("history")
-    until(lambda: '"workspace":"history"' in read_session(path).layout)
+    until(lambda: '"workspace": "history"' in read_session(path).layout)
     written: list[object] = []
     monkeypatch.setattr(
         "lnexplorer.gui.window.sessions.write_session", lambda *of: written.append(of)

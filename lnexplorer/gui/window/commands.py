@@ -88,7 +88,7 @@ class Commands(QObject):
             "usual_text": lambda: preferences.use_text_percent(100),
             "open_recording": self._ask_recording,
             "gallery": lambda: services.part(HISTORY).open_gallery(),
-            **{name: lambda name=name: self.exports.export(name) for name in EXPORT_ACTIONS},
+            **{name: partial(self._export, name) for name in EXPORT_ACTIONS},
             "manual": lambda: self._open_manual("panes"),
             "keys": lambda: self._open_manual("keys"),
             "glossary": lambda: self._open_manual("glossary"),
@@ -129,6 +129,9 @@ class Commands(QObject):
         from lnexplorer.gui.window.exports import ExportController  # with reports and sessions
 
         return ExportController(self._services)
+
+    def _export(self, name: str) -> None:
+        self.exports.export(name)
 
     def _copy(self, command: str) -> None:
         self.exports.copy(command)

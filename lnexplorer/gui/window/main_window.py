@@ -2,12 +2,13 @@
 layout, which is kept.
 """
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-import msgspec
 from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
@@ -45,6 +46,8 @@ from lnexplorer.gui.window.workspaces import (
     Workspace,
     workspace_of,
 )
+from lnexplorer.protocol.codec import from_plain
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -249,29 +252,30 @@ def _dropped(event: QDropEvent) -> Path | None:
     return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
 
 
-class _Layout(msgspec.Struct):
+@frozen
+class Layout:
     """The workspace on show, how each shares its room, and where parameters are folded."""
 
     workspace: str
     sizes: dict[str, list[str]]
-    folded: dict[str, bool | None] = {}
+    folded: dict[str, bool | None] = field(default_factory=dict)
 
 
 def layout_text(window: MainWindow) -> str:
     """Return the layout, for a file."""
-    layout = _Layout(
+    layout = Layout(
         window.workspace,
         {name: view.sizes() for name, view in window.views.items()},
         {name: view.fold_wished for name, view in window.views.items()},
     )
-    return msgspec.json.encode(layout).decode()
+    return json.dumps(asdict(layout))
 
 
 def restore_layout(window: MainWindow, text: str) -> None:
     """Apply the layout of `layout_text`; any other text changes nothing."""
     try:
-        kept = msgspec.json.decode(text, type=_Layout)
-    except msgspec.MsgspecError:
+        kept = from_plain(json.loads(text), Layout)
+    except ValueError:
         return
     for name, view in window.views.items():
         view.set_sizes(kept.sizes.get(name, []))
