@@ -166,10 +166,9 @@ class MainWindow(QMainWindow):
         self.made[name] = pane
         frame = self.views[workspace_of(name).name].frames[name]
         frame.set_pane(pane)
-        for field in pane.findChildren(QLineEdit):
-            field.setAcceptDrops(
-                False
-            )  # a file is opened wherever it is dropped, and its address typed nowhere
+        # A file is opened wherever it is dropped, and its address typed nowhere.
+        for line in pane.findChildren(QLineEdit):
+            line.setAcceptDrops(False)
         apply_theme(pane, self._theme)
         self.paneMade.emit(name)
 
