@@ -17,7 +17,6 @@ from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.views import QUANTITIES, SweepTable, View
 from lnexplorer.gui.charts.chart import Chart, Drawing
@@ -228,8 +227,7 @@ def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
     chart.apply_theme(LIGHT)
     columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
     chart.set_labels(columns, rows)
-    words = {status: translate_message(word) for status, word in STATUS_WORDS.items()}
-    chart.set_grid(setting_grid(table, view, key, words))
+    chart.set_grid(setting_grid(table, view, key))
     return _png([chart], HEIGHT)
 
 

@@ -250,13 +250,13 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     )
     services.history.records = {3: kept, 4: nothing, 5: replace(kept, ended=STOPPED)}
     controller.open_kept(3)
-    assert list(pane._results.values()) == [kept.result]
+    assert pane.results == (kept.result,)
     assert (pane.name, services.window.brought) == ("order", ["experiments"])
     assert services.said == "Experiment of the history: The order of additions"
     controller.open_kept(5)
     assert services.said == "An experiment of the history that was cut off: The order of additions"
     controller.open_kept(4)
-    assert list(pane._results.values()) == [kept.result]
+    assert pane.results == (kept.result,)
     assert pane.name == "barrier"
     assert "was cut off and found nothing: The barrier, left out and put back." in services.said
 

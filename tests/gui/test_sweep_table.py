@@ -67,7 +67,7 @@ def test_a_line_ends_where_an_unfinished_sweep_has_not_measured() -> None:
 
 
 def test_every_cell_of_a_map_says_what_became_of_it() -> None:
-    grid = setting_grid(table_of(MAP), SPEED, ("locked", "NVIDIA H200"), {})
+    grid = setting_grid(table_of(MAP), SPEED, ("locked", "NVIDIA H200"))
     assert grid.values.shape == (6, 7)
     assert (grid.cells >= 0).all()
     assert set(grid.states.reshape(-1)) == {"ok", "out_of_resources", "timed_out"}

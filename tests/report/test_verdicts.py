@@ -129,7 +129,7 @@ def test_a_sweep_marks_the_cell_and_no_line_leads_through_what_is_wrong(verdict:
     assert (f"ok: {WHY}" in told) == (verdict == "inexact")
     table = SweepTable(MAP, rows_of(verdict, MAP))
     key = next(iter(table.rows))
-    grid = setting_grid(table, View(direction="backward"), key, {"incorrect": "wrong"})
+    grid = setting_grid(table, View(direction="backward"), key)
     text = str(grid.texts[grid.cells == CELLS[MAP]][0])
     starts = {"right": "", "inexact": "≈ ", "wrong": "wrong "}[verdict]
     assert text.startswith(starts)

@@ -77,8 +77,8 @@ class ErrorMapChart(Chart):
     """A map, zoomable to the single element, with a bar of the colours."""
 
     tileHovered = Signal(object)  # (rows: range, columns: range, value: float), or None
-    partWanted = Signal(int, int, int, int)  # row, row stop, column, column stop
-    elementClicked = Signal(int, int)  # row and column
+    # Row, row stop, column, column stop: what is in view, or one element, which was clicked.
+    partWanted = Signal(int, int, int, int)
 
     def __init__(self) -> None:
         super().__init__(ChartAxis("left", "whole"), ChartAxis("bottom", "whole"))
@@ -225,7 +225,7 @@ class ErrorMapChart(Chart):
     def _on_clicked(self, x: float, y: float) -> None:
         column, row = floor(x), floor(y)
         if self._area.contains(column, row):
-            self.elementClicked.emit(row, column)
+            self.partWanted.emit(row, row + 1, column, column + 1)
 
 
 def _area(part: ErrorMap) -> QRect:

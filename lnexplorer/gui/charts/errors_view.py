@@ -105,7 +105,6 @@ class MapCard(Card):
         self._element: tuple[tuple[int, int], Sentence] | None = None
         self.map.tileHovered.connect(self._on_hovered)
         self.map.partWanted.connect(self._on_part_wanted)
-        self.map.elementClicked.connect(self._on_element_clicked)
         self.retranslate()
 
     def set_maps(self, maps: tuple[ErrorMap, ...], can_zoom: bool) -> None:
@@ -148,9 +147,6 @@ class MapCard(Card):
     def show_choice(self) -> None:
         self._element = None
         self.map.set_whole(self._maps.get(self.tensor.current))
-
-    def _on_element_clicked(self, row: int, column: int) -> None:
-        self._on_part_wanted(row, row + 1, column, column + 1)
 
     def _on_part_wanted(self, row: int, row_stop: int, column: int, column_stop: int) -> None:
         if self._can_zoom:

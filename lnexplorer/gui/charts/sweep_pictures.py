@@ -11,7 +11,7 @@ from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.sweep.best import Best, one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Crossing, Curve, all_crossings
-from lnexplorer.domain.sweep.findings import changes
+from lnexplorer.domain.sweep.findings import STATUS_WORDS, changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.views import FALLING, SPEEDS, Key, SweepTable, View, text_of, value_of
 from lnexplorer.gui.charts.axes import ValueScale, value_scale
@@ -183,14 +183,13 @@ def axis_marks(sweep: SweepRequest, scale: ValueScale) -> tuple[AxisMark, ...]:
     return tuple(AxisMark(x, " · ".join(texts)) for x, texts in words.items())
 
 
-def setting_grid(table: SweepTable, view: View, key: Key, words: dict[str, str]) -> SettingGrid:
+def setting_grid(table: SweepTable, view: View, key: Key) -> SettingGrid:
     """Return the map of one strategy or peer on one kind of hardware.
 
     Args:
         table: the rows.
         view: what is looked at.
         key: of `SweepTable.subjects`.
-        words: a short word for each status.
     """
     columns, rows = axis_scales(table)
     shape = len(rows.places), len(columns.places)
@@ -200,7 +199,7 @@ def setting_grid(table: SweepTable, view: View, key: Key, words: dict[str, str])
         place = result.cell.point[1], result.cell.point[0]
         numbers[place] = number
         states[place] = result.status
-        text = words.get(result.status, "")
+        text = translate_message(STATUS_WORDS[result.status])
         if (value := value_of(result, view, wrong=True)) is not None:
             written = text_of(value[0], view.quantity)
             if result.status == "ok":

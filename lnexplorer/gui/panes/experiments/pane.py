@@ -144,6 +144,11 @@ class ExperimentsPane(Retranslated, QWidget):
         """Return whether a recording of the experiment that is chosen is there."""
         return self.name in self._recorded
 
+    @property
+    def results(self) -> tuple[ExperimentResult, ...]:
+        """Return what can be shown, in the order of the list."""
+        return tuple(self._results[name] for name in NAMES if name in self._results)
+
     def view(self) -> ExperimentsView:
         return ExperimentsView(name=self.name)
 

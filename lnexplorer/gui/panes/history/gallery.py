@@ -153,7 +153,7 @@ def _of_sweep(path: Path) -> Exhibit:
     curves: tuple[OverlayLine, ...] = ()
     grid: NDArray[np.float64] | None = None
     if table.is_map:
-        values = setting_grid(table, view, table.subjects()[0], {}).values
+        values = setting_grid(table, view, table.subjects()[0]).values
         values = values if table.timed else -values
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
         grid = np.divide(values - low, (high - low) or 1.0)

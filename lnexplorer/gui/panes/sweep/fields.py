@@ -5,13 +5,14 @@ from collections.abc import Collection, Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
 
-from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS, label_of, owner_of
+from lnexplorer.domain import wording
+from lnexplorer.domain.parameters import BY_NAME, PARAMETERS, label_of, owner_of
 from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
 from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import Choice, lay_row, restyle
-from lnkernels.launch import Problem
+from lnkernels.launch import SETTING, Problem
 from lnkernels.launch.source import SettingValue
 from lnkernels.values.sentence import Sentence, say
 
@@ -30,10 +31,8 @@ VARIED = tuple(
 
 
 def setting_label(name: str) -> Sentence | str:
-    """Return the name of a setting; of stage 2 with its stage, as others have the same names."""
-    if name in BY_NAME and BY_NAME[name].group == "stage2":
-        return say("{name} ({stage})", name=label_of(name), stage=GROUPS["stage2"])
-    return label_of(name)
+    """Return the name of a parameter; of a setting of stage 2 with its stage."""
+    return wording.setting_label(name) if name in SETTING else label_of(name)
 
 
 def usual_values(name: str) -> str:

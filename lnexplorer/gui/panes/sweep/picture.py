@@ -11,7 +11,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.findings import STATUS_WORDS, doubt_sentences
+from lnexplorer.domain.sweep.findings import doubt_sentences
 from lnexplorer.domain.sweep.views import QUANTITIES, SPEEDS, SweepTable, View
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import ValueScale
@@ -207,8 +207,7 @@ class SweepPictureView(Retranslated, QWidget):
         if table.is_map:
             columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
             self.map.set_labels(columns, rows)
-            words = {status: translate_message(word) for status, word in STATUS_WORDS.items()}
-            self.map.set_grid(setting_grid(table, view, self.bar.map_key, words))
+            self.map.set_grid(setting_grid(table, view, self.bar.map_key))
             self.legend.set_entries(())
         elif scales := axis_scales(table):
             scale, overlays = scales[0], []
