@@ -86,7 +86,7 @@ def test_counts_are_those_of_the_moment(pane, atomic):
         now = pane.canvas.now
         counts = now.added + (now.holder >= 0) if atomic else now.added
         for lock, count in enumerate(counts.tolist()):
-            text = hover_text(now, Hit(lock=lock), None, atomic_count=atomic)
+            text = hover_text(now, Hit(lock=lock), atomic_count=atomic)
             assert f"Lock {lock} · " in text
             assert f" · count {count} · " in text
             pane.pictures.follow(None, lock)

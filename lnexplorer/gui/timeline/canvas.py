@@ -169,11 +169,8 @@ class TimelinePicture(Retranslated, Drawing):
         self, begin_ns: float, end_ns: float, top: float = 0.0, bottom: float = 1.0
     ) -> None:
         """Show a part of time and of the rows, without emitting `stretchChanged`."""
-        scene = self._scene
-        length = min(max(end_ns - begin_ns, CLOSEST_NS), scene.last_ns)
-        share = min(max(bottom - top, least_share(scene.timeline)), 1.0)
         with QSignalBlocker(self):
-            self._show_part(scene.part(begin_ns, length, top, share))
+            self._show_part(self._scene.part(begin_ns, end_ns - begin_ns, top, bottom - top))
 
     def set_grouping(self, grouping: str) -> None:
         """Group the rows otherwise, by one of GROUPINGS, and show all of them."""
@@ -394,23 +391,12 @@ class Canvas(TimelinePicture):
 
     def text_at(self, position: QPointF) -> str:
         """Return the tooltip for a point."""
-        scene = self._scene
-        return hover_text(
-            self.now, self._hit(position), scene.numbers.sums, atomic_count=scene.atomic_count
-        )
+        hit, atomic_count = self._hit(position), self._scene.atomic_count
+        return hover_text(self.now, hit, atomic_count=atomic_count)
 
     def _hit(self, position: QPointF) -> Hit:
         frame = self._laid_out()
         return frame.hit(position - QPointF(_MARGIN, self._above)) if frame else Hit()
-
-
-CLOSEST_NS = 200.0  # the shortest stretch of time
-_FEWEST_ROWS = 8
-
-
-def least_share(timeline: ReductionTimeline) -> float:
-    """Return the smallest part of the rows to zoom to."""
-    return min(_FEWEST_ROWS / max(timeline.m, 1), 1.0)
 
 
 def _time_power(scene: Scene) -> float:
@@ -422,7 +408,7 @@ def _time_power(scene: Scene) -> float:
     timeline = scene.timeline
     life = float(np.median(timeline.released_ns - timeline.start_ns))
     longer = math.log(max(scene.last_ns / max(2 * life, 1.0), 1.0))
-    return min(longer / -math.log(least_share(timeline)), 1.0)
+    return min(longer / -math.log(scene.least_share), 1.0)
 
 
 def place_of(scene: Scene, row: int) -> float:
@@ -456,9 +442,9 @@ def zoomed(
     """
     length, share, joined = scene.length_ns, scene.share, scene.share
     if not time_alone:
-        joined = min(max(share * factor, least_share(scene.timeline)), 1.0)
+        joined = min(max(share * factor, scene.least_share), 1.0)
     rest = factor if joined == share else (joined / share) ** _time_power(scene)
-    new = min(max(length * rest, min(CLOSEST_NS, scene.last_ns)), scene.last_ns)
-    begin = around_ns - (around_ns - scene.begin_ns) / length * new
+    length = scene.possible_length(length * rest)
+    begin = around_ns - (around_ns - scene.begin_ns) / scene.length_ns * length
     top = around_rows - (around_rows - scene.top) / share * joined
-    return scene.part(begin, new, top, joined)
+    return scene.part(begin, length, top, joined)

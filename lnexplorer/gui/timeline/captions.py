@@ -5,7 +5,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.domain.timeline import (
     EventKind,
     Moment,
@@ -201,23 +200,19 @@ def _stage2_caption(now: Moment) -> Sentence:
 
 
 _QUEUE_SHOWN = 8
-_SUMS_SHOWN, _SUMS_A_LINE = 8, 4
 
 
-def hover_text(
-    now: Moment, hit: Hit, sums: OrderedSums | None, *, atomic_count: bool = True
-) -> str:
+def hover_text(now: Moment, hit: Hit, *, atomic_count: bool = True) -> str:
     """Return the tooltip for the row, the lock or the tile of a hit; empty if there is none.
 
     Args:
         now: the moment that is shown.
         hit: what is under the mouse.
-        sums: contents of the buffers after each row, if known.
         atomic_count: the launch had it: then a count goes up before the buffers, else after them.
     """
     lines: list[Phrase] = []
     if hit.row is not None:
-        lines = _row_lines(now.timeline, hit.row, sums)
+        lines = _row_lines(now.timeline, hit.row)
     else:
         if hit.lock is not None:
             lines += _lock_lines(now, hit.lock, atomic_count=atomic_count)
@@ -300,18 +295,9 @@ def lock_title(now: Moment, lock: int, *, atomic_count: bool) -> Sentence:
     )
 
 
-def _row_lines(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> list[Phrase]:
-    lines: list[Phrase] = [row_title(timeline, row)]
-    for _, name, begin, length in row_phases(timeline, row):
-        lines.append(" ".join(map(translate_message, (name, begin, length))))
-    if sums is None:
-        return lines
-    lines.append(say("buffer {lock} after it, dw:", lock=int(timeline.lock[row])))
-    values = [f"{value:.8g}".replace("-", "−") for value in sums.dw_after[row][:_SUMS_SHOWN]]
-    if sums.dw_after.shape[1] > _SUMS_SHOWN:
-        values.append("…")
-    parts = (values[first : first + _SUMS_A_LINE] for first in range(0, len(values), _SUMS_A_LINE))
-    return [*lines, *map(", ".join, parts)]
+def _row_lines(timeline: ReductionTimeline, row: int) -> list[Phrase]:
+    phases = (map(translate_message, phase[1:]) for phase in row_phases(timeline, row))
+    return [row_title(timeline, row), *map(" ".join, phases)]
 
 
 def _lock_lines(now: Moment, lock: int, *, atomic_count: bool) -> list[Phrase]:

@@ -27,8 +27,6 @@ from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
 _TAIL = 300  # characters of ffmpeg's output
-# Frames a second. A GIF's clock has 100 ticks a second; a picture lasts whole ones, 2 at least.
-RATES = (10, 20, 25, 50)
 # Without them a player guesses, and has other colours for a large film than for a small one.
 _COLOURS = [
     "-colorspace",
@@ -47,7 +45,9 @@ class FilmError(ExplainedError):
 
 
 def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
-    """Write a GIF that begins again at its end, at one of RATES."""
+    """Write a GIF that begins again at its end. Its clock has 100 ticks a second, and a picture
+    lasts whole ones, 2 at least.
+    """
     image_module = importlib.import_module("PIL.Image")
 
     def converted() -> Iterator[object]:
@@ -193,7 +193,7 @@ class FilmRequest:
     path: Path  # .gif or .mp4
     width: int  # px; even, since MP4 wants that
     height: int
-    fps: int  # one of RATES
+    fps: int  # of a GIF a divisor of 100
     begin_ns: float
     end_ns: float
     seconds: float  # that the film lasts

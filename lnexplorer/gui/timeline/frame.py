@@ -241,6 +241,10 @@ def cell_numbers(
     return CellNumbers(rows=partial_rows, sums=sums, buffer_dtype=dtype)
 
 
+_CLOSEST_NS = 200.0  # the shortest stretch of time
+_FEWEST_ROWS = 8  # that a picture is zoomed to
+
+
 @frozen(eq=False, kw_only=True)
 class Scene:
     """Input of a picture, except for the time."""
@@ -287,6 +291,15 @@ class Scene:
         return self.bottom - self.top
 
     @property
+    def least_share(self) -> float:
+        """Smallest share of the rows to zoom to."""
+        return min(_FEWEST_ROWS / max(self.timeline.m, 1), 1.0)
+
+    def possible_length(self, length_ns: float) -> float:
+        """Return a length of time to show, clipped to what can be."""
+        return min(max(length_ns, _CLOSEST_NS), self.last_ns)
+
+    @property
     def zoomed(self) -> bool:
         return self.length_ns < self.last_ns or self.share < 1
 
@@ -301,11 +314,11 @@ class Scene:
         top: float | None = None,
         share: float | None = None,
     ) -> "Scene":
-        """Return the scene at another part of time and rows, clipped to what there is; as long, or
-        as high, as now if that is not given.
+        """Return the scene at another part of time and rows, clipped to what there is and to how
+        close one may look; as long, or as high, as now if that is not given.
         """
-        length_ns = self.length_ns if length_ns is None else length_ns
-        share = self.share if share is None else share
+        length_ns = self.possible_length(self.length_ns if length_ns is None else length_ns)
+        share = min(max(self.share if share is None else share, self.least_share), 1.0)
         begin = min(max(begin_ns, 0.0), self.last_ns - length_ns)
         top = min(max(self.top if top is None else top, 0.0), 1.0 - share)
         return replace(self, begin_ns=begin, end_ns=begin + length_ns, top=top, bottom=top + share)

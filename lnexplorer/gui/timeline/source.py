@@ -3,7 +3,6 @@ marks them.
 """
 
 import ast
-import re
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from functools import cache
@@ -60,7 +59,7 @@ def kernel_source() -> MarkedSource:
 
 def parse(text: str) -> MarkedSource:
     """Find the decorated functions in a file's text, which run on the GPU, and the steps in them by
-    how their lines look.
+    how their statements begin.
     """
     all_lines = list(enumerate(text.splitlines(), 1))
     lines: list[tuple[int, str]] = []
@@ -70,14 +69,23 @@ def parse(text: str) -> MarkedSource:
             continue
         first = min(decorator.lineno for decorator in node.decorator_list)
         lines += [*([(0, "")] if lines else []), *all_lines[first - 1 : node.end_lineno]]
-        body = all_lines[node.lineno - 1 : node.end_lineno]
-        for step, (name, look) in _LOOKS.items():
-            marked = [
-                number for number, line in body if name == node.name and re.search(look, line)
-            ]
-            if marked:
-                found[step] = (marked[0], marked[-1])
+        for step, (name, begins) in _STATEMENTS.items():
+            if name == node.name and (place := statement_lines(node, begins)) is not None:
+                found[step] = place
     return MarkedSource(tuple(lines), found)
+
+
+def statement_lines(function: ast.FunctionDef, begins: tuple[str, ...]) -> tuple[int, int] | None:
+    """Return the first and last line of the statements in a function that begin with any of some
+    texts.
+    """
+    found = [
+        line
+        for node in ast.walk(function)
+        if isinstance(node, ast.stmt) and ast.unparse(node).startswith(begins)
+        for line in (node.lineno, node.end_lineno or node.lineno)
+    ]
+    return (min(found), max(found)) if found else None
 
 
 def step_of_adding(request: ResolvedRequest, *, interpreted: bool) -> KernelStep:
@@ -123,18 +131,19 @@ _STEPS = {
     RowState.TRYING: KernelStep.TRY,
     RowState.DONE: KernelStep.RELEASE,
 }
-# The function of each step, and a pattern for its first and its last line.
-_LOOKS = {
-    KernelStep.COMPUTE: ("row_gradients", r"\bdx = "),
-    KernelStep.TRY: ("acquire", r"atomic_cas\(|tries \+="),
-    KernelStep.COUNT: ("add_to_buffers", r"\border = "),
-    KernelStep.ADD_AS_LOADED: ("added_as_loaded", r"\+= tl\.load"),
-    KernelStep.ADD_IN_ONE_TRIP: ("added_in_one_trip", r"_before = tl\.load|\+= "),
-    KernelStep.ADD_IN_TWO_TRIPS: ("added_in_two_trips", r"_before = tl\.load|\+= "),
-    KernelStep.STORE: ("add_to_buffers", r"tl\.store\(d[wb]_buffer_ptr"),
-    KernelStep.BARRIER: ("add_to_buffers", r"wait_for_all_threads\("),
-    KernelStep.RELEASE: ("release", r"atomic_xchg\("),
-    KernelStep.SUM: ("sum_buffers", r"\+= tl\.load"),
+_ADDING = ("dw_before = ", "db_before = ", "partial_dw += ", "partial_db += ")
+# The function of each step, and how its statements begin.
+_STATEMENTS = {
+    KernelStep.COMPUTE: ("row_gradients", ("dx = ",)),
+    KernelStep.TRY: ("acquire", ("while tl.atomic_cas(",)),
+    KernelStep.COUNT: ("add_to_buffers", ("order = ",)),
+    KernelStep.ADD_AS_LOADED: ("added_as_loaded", _ADDING),
+    KernelStep.ADD_IN_ONE_TRIP: ("added_in_one_trip", _ADDING),
+    KernelStep.ADD_IN_TWO_TRIPS: ("added_in_two_trips", _ADDING),
+    KernelStep.STORE: ("add_to_buffers", ("tl.store(dw_", "tl.store(db_")),
+    KernelStep.BARRIER: ("add_to_buffers", ("wait_for_all_threads(",)),
+    KernelStep.RELEASE: ("release", ("tl.atomic_xchg(",)),
+    KernelStep.SUM: ("sum_buffers", ("total += ",)),
 }
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTextBrowser
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import LIGHT, Theme
-from lnexplorer.gui.timeline.source import kernel_text
+from lnexplorer.gui.timeline.source import kernel_text, statement_lines
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
@@ -103,13 +103,9 @@ def lines_of(term: Term) -> tuple[int, int]:
         for node in ast.parse(kernel_text(file)).body
         if isinstance(node, ast.FunctionDef) and node.name == name
     )
-    lines = [
-        line
-        for node in ast.walk(function)
-        if isinstance(node, ast.stmt) and ast.unparse(node).startswith(term.begins)
-        for line in (node.lineno, node.end_lineno or node.lineno)
-    ]
-    return min(lines), max(lines)
+    lines = statement_lines(function, term.begins)
+    assert lines is not None, "the kernels have a line for each term"
+    return lines
 
 
 class DerivationView(Retranslated, QTextBrowser):

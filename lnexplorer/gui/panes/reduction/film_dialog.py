@@ -19,7 +19,6 @@ from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.timeline.film import (
-    RATES,
     WRITERS,
     FilmError,
     FilmRequest,
@@ -29,11 +28,12 @@ from lnexplorer.gui.timeline.film import (
 from lnexplorer.gui.timeline.frame import Scene
 
 _SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
+_FPS = 25
 _NS_PER_US = 1000.0
 
 
 class FilmDialog(QDialog):
-    """Choices of size, frames a second, the stretch of time, and how long it takes to watch."""
+    """Choices of size, the stretch of time, and how long it takes to watch."""
 
     def __init__(self, scene: Scene, provenance: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,12 +42,8 @@ class FilmDialog(QDialog):
         self._provenance = provenance
         self._missing = {suffix: missing_for(suffix) for suffix in WRITERS}
         self.size_choice = QComboBox(self)
-        self.fps = QComboBox(self)
         for width, height in _SIZES:
             self.size_choice.addItem(f"{width} × {height}", (width, height))
-        for fps in RATES:
-            self.fps.addItem(str(fps), fps)
-        self.fps.setCurrentText("25")
         self.large = QCheckBox(self.tr("Large text, for half a slide"), self)
         end = scene.timeline.end_ns / _NS_PER_US
         # The stretch that the lanes show.
@@ -75,7 +71,6 @@ class FilmDialog(QDialog):
         form = QFormLayout()
         form.addRow(self.tr("Size"), self.size_choice)
         form.addRow("", self.large)
-        form.addRow(self.tr("Frames a second"), self.fps)
         stretch = lay_row(None, (self.begin, 1), Label("–", self), (self.end, 1))
         form.addRow(self.tr("From – to"), stretch)
         form.addRow(self.tr("Lasts"), self.seconds)
@@ -108,7 +103,7 @@ class FilmDialog(QDialog):
             path=path,
             width=width,
             height=height,
-            fps=self.fps.currentData(),
+            fps=_FPS,
             begin_ns=self.begin.value() * _NS_PER_US,
             end_ns=self.end.value() * _NS_PER_US,
             seconds=self.seconds.value(),
@@ -126,7 +121,7 @@ class FilmDialog(QDialog):
         try:
             make_film(self._scene, request, self._provenance, go_on)
             text = self.tr("Saved in {0}; frames: {1}, {2} a second.")
-            text = text.format(path, count, request.fps)
+            text = text.format(path, count, _FPS)
         except FilmError as error:
             text = translate_message(error.sentence)
         except OSError as error:
