@@ -26,8 +26,9 @@ from lnexplorer.protocol.messages import (
     WorkerLost,
 )
 from lnkernels.launch import KNOWN_DEVICES, Problem
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.listing import ARCHITECTURES, LiveRegisters
-from lnkernels.values.sentence import say, verbatim
+from lnkernels.values.sentence import Sentence, say, verbatim
 from tests.gui.compiled_samples import (
     PROBLEM,
     WAIT_MS,
@@ -51,12 +52,14 @@ def pane(qtbot: QtBot) -> CompiledPane:
 
 
 def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:
-    engine = Engine()
+    engine, remarks = Engine(), list[Sentence]()
     services = SimpleNamespace(
         supervisor=engine,
         files=SimpleNamespace(do=lambda work, then, key: then(work())),
-        session=SimpleNamespace(state=STATE),
-        window=SimpleNamespace(show_about=lambda workspace, about: None),
+        session=SimpleNamespace(state=STATE, remark=remarks.append),
+        window=SimpleNamespace(
+            show_about=lambda workspace, about: None, show_part=lambda part: None
+        ),
         history=SimpleNamespace(drop=lambda key: None),
     )
     return CompiledController(pane, services), engine  # type: ignore[arg-type]
@@ -321,6 +324,24 @@ def test_a_is_compiled_beside_another_setting_and_no_longer_once_it_is_unpinned(
     follow(None)
     assert pane.beside.chosen == ""
     assert pane.code.pair is None
+
+
+def test_two_versions_of_ones_own_kernel_are_compiled_beside_each_other(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, engine = looking(pane, qtbot)
+    versions = [
+        KernelSource(name=name, place=f"/{name}.py", sha256="0" * 64) for name in ("old", "new")
+    ]
+    for first in (Finished(both[True]), REFUSAL):
+        desk.show_own(*versions)
+        for version, outcome in zip(versions, (first, Finished(both[False])), strict=True):
+            asked = len(engine.asked) + 1
+            qtbot.waitUntil(lambda asked=asked: len(engine.asked) >= asked, timeout=WAIT_MS)
+            assert engine.asked[-1].source == version
+            desk.take(JobEnded(len(engine.asked), outcome))
+        assert (pane.code.pair is None) == (first is REFUSAL)
+    assert pane.compiled is both[False], "alone where the one before cannot be compiled"
 
 
 def test_the_facts_of_two_sides_say_how_far_they_are_apart() -> None:

@@ -1,104 +1,282 @@
 """A kernel of one's own: at which sizes it is checked, what changed in it, and where it is edited."""
 
 import os
-from dataclasses import replace
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.kernel_versions import SHAPES
+from lnexplorer.domain.kernel_versions import SHAPES, hard_sentence
+from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.code import LESS, MORE
 from lnexplorer.gui.kit.search import SearchBar
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.panes.own_kernels.versions import changed_text
 from lnexplorer.gui.session.files import editor_command, open_in_editor
-from lnexplorer.gui.session.services import OWN_KERNELS
-from lnexplorer.protocol.messages import JobStarted
+from lnexplorer.gui.session.services import COMPILED, OWN_KERNELS
+from lnexplorer.gui.window.application import Explorer
+from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.store.kernels import new_kernel_text
+from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.engine.loopback import write_program
-from tests.gui.windows import Open, Until, on_screen, press
+from tests.gui.windows import Until, on_screen, press
 from tests.lnkernels.test_rms_norm import LLAMA
+from tests.sample_results import make_environment
 
 CONTROLLER = "lnexplorer.gui.panes.own_kernels.controller"
 
 
+class FakeWorker:
+    """Notes what the worker of a version is asked; a test says what comes of it."""
+
+    printed = ""
+
+    def __init__(self) -> None:
+        self.jobs: list[Any] = []
+        self.estimates: list[float] = []
+        self.answer: Callable[[object], object] = lambda _outcome: None
+
+    def ask(
+        self,
+        job: object,
+        answer: Callable[[object], object],
+        _device: str,
+        _hear: object,
+        seconds: float,
+    ) -> None:
+        self.jobs.append(job)
+        self.estimates.append(seconds)
+        self.answer = answer
+
+    def start(self, device: str) -> None: ...
+
+    def close(self, *, wait: bool = True) -> None: ...
+
+    def find_right(self) -> None:
+        """End the last check: its results are right."""
+        job, environment = self.jobs[-1], make_environment()
+        measured = Measured(
+            request=job,
+            problem=job.subject,
+            kind=Kind.INTERPRETED,
+            outcomes=(CandidateOutcome(label=job.kernels[0].name),),
+            after=environment,
+        )
+        self.answer(Finished(measured))
+
+
+@dataclass
+class Desk:
+    """A window whose own kernels are checked by nobody."""
+
+    explorer: Explorer
+    worker: FakeWorker
+    path: Path
+
+    def __post_init__(self) -> None:
+        self.session = self.explorer.session
+        self.pane: OwnKernelsPane = self.explorer.window.pane("own_kernels")
+        self.controller = self.explorer.part(OWN_KERNELS)
+
+    def save(self, text: str) -> None:
+        self.path.write_text(text)
+
+    def open(self, until: Until, text: str = "") -> None:
+        """Watch a new file, until its check is asked for."""
+        self.save(text or new_kernel_text(self.path))
+        self.controller.watch(self.path)
+        until(lambda: len(self.worker.jobs) == 1)
+
+    def rows_checked(self) -> list[int]:
+        return [job.problem.m for job in self.worker.jobs]
+
+
+@pytest.fixture
+def desk(explorer: Explorer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    made = Desk(explorer, FakeWorker(), tmp_path / "mine.py")
+    for name in ("_worker", "_spare"):
+        monkeypatch.setattr(made.controller, name, made.worker)
+    made.session.set_live(False)
+    made.session.set_request(RunRequest(m=9, n=8))
+    yield made
+    made.session.set_kernel(None)
+    made.session.hold("")
+
+
 def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a_person(
-    opened: Open, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(new_kernel_text(path))
-    explorer = opened("home")
-    pane, session = explorer.window.pane("own_kernels"), explorer.session
-    checked: list[tuple[int | None, float]] = []
-    controller = explorer.part(OWN_KERNELS)
-    ask = controller._ask
-
-    def note(job: object, *rest: object) -> None:
-        if hasattr(job, "problem"):
-            checked.append((job.problem.m, job.limit_seconds))
-        ask(job, *rest)
-
-    estimates: list[float] = []
-    hear = explorer.under_way.hear
-
-    def follow(event: object, worker: object = None, estimate: float = 0.0) -> None:
-        hear(event, worker, estimate)  # type: ignore[arg-type]
-        if isinstance(event, JobStarted) and worker is not None:
-            estimates.append(explorer.under_way.oldest.estimate)  # type: ignore[union-attr]
-
-    monkeypatch.setattr(explorer.under_way, "hear", follow)
-    monkeypatch.setattr(controller, "_ask", note)
+    pane, worker = desk.pane, desk.worker
     monkeypatch.setattr("lnexplorer.domain.request.ROW_SECONDS", 0.25)
-    session.set_live(False)
-    session.set_request(RunRequest(m=9, n=8))
-    controller.watch(path)
-    until(lambda: len(checked) == 2 and not pane.busy)
-    assert [m for m, _ in checked] == [3, 9], "a second first, then all of them"
-    assert estimates == [pytest.approx(0.75, rel=0.01), pytest.approx(2.25, rel=0.01)]
-    assert pane.left.isHidden()
+    desk.open(until)
+    worker.find_right()
+    assert desk.rows_checked() == [3, 9], "a second first, then all of them"
+    assert worker.estimates == [pytest.approx(0.75, rel=0.01), pytest.approx(2.25, rel=0.01)]
+    worker.find_right()
     until(lambda: pane.views.table.newest is not None and pane.views.table.newest.m == 9)
+    assert pane.left.isHidden()
     assert pane.veils[0].isHidden()
 
     monkeypatch.setattr(f"{CONTROLLER}.LONG_SECONDS", 2.0)
-    path.write_text(path.read_text() + "# other\n")
-    until(lambda: "takes about 2 s here" in pane.left.text() and not pane.busy)
+    desk.save(desk.path.read_text() + "# other\n")
+    until(lambda: len(worker.jobs) == 3)
+    worker.find_right()
+    assert "takes about 2 s here" in pane.left.text()
     until(lambda: pane.state.text() == "of 3×8 float16")
-    assert [m for m, _ in checked] == [3, 9, 3]
     assert not pane.veils[0].isHidden(), "the verdict is of fewer rows"
     pane.again.click()
-    until(lambda: pane.views.table.newest.m == 9 and not pane.busy)
-    assert [m for m, _ in checked] == [3, 9, 3, 9]
+    worker.find_right()
+    until(pane.veils[0].isHidden)
+    assert desk.rows_checked() == [3, 9, 3, 9]
     assert pane.left.isHidden()
-    assert pane.veils[0].isHidden()
 
-    pane.shapes.click()
-    until(lambda: f"{SHAPES[-1][0]}×{SHAPES[-1][1]}" in pane.hard_inputs.text() and not pane.busy)
-    assert pane.hard_inputs.text().startswith("right: 1×1, 3×7, ")
-
-    session.set_request(RunRequest(m=-1, n=8))
-    before = len(checked)
-    pane.hard.click()
-    assert "m = -1 is not possible" in explorer.window.message.sentence.text()
-    assert len(checked) == before
-    session.set_request(RunRequest(m=9, n=8))
-    say_what_was_too_slow(pane, until, monkeypatch)
-
-
-def say_what_was_too_slow(
-    pane: OwnKernelsPane, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(f"{CONTROLLER}.LIMIT_SECONDS", 0.02)
-    monkeypatch.setattr(f"{CONTROLLER}.MOST_TIMES", 0)
+    monkeypatch.setattr(f"{CONTROLLER}.LONG_SECONDS", 60.0)
     pane.again.click()
-    until(lambda: "nothing is known to hang" in pane.verdict.text() and not pane.busy)
-    assert "That was at 9×8; " in pane.verdict.text()
+    worker.answer(Broken("check", verbatim("It took longer than 60 s."), "", timed_out=True))
+    assert "That was at 9×8; nothing is known to hang." in pane.verdict.text()
     assert pane.verdict.property("look") != "refusal", "slow is not wrong"
+    assert pane.views.table.newest is not None
     assert pane.views.table.newest.refused is None
+
+
+def test_checks_with_names_follow_each_other_until_all_are_done(desk: Desk, until: Until) -> None:
+    pane, worker = desk.pane, desk.worker
+    desk.open(until)
+    worker.find_right()
+    until(pane.shapes.isEnabled)
+    pane.shapes.click()
+    for _ in SHAPES:
+        assert pane.busy
+        worker.find_right()
+    assert not pane.busy
+    assert pane.hard_inputs.text().startswith("right: 1×1, 3×7, ")
+    wrong, right = (verbatim("data nan"), verbatim("no")), (verbatim("M = 1"), None)
+    assert str(hard_sentence([wrong], 1)) == "data nan: no; 1 to come", "of the right ones nothing"
+    assert str(hard_sentence([wrong, right], 0)) == "data nan: no; right: M = 1"
+    asked = len(worker.jobs)
+    desk.session.set_request(RunRequest(m=-1, n=8))
+    pane.hard.click()
+    assert "m = -1 is not possible" in desk.explorer.window.message.sentence.text()
+    assert len(worker.jobs) == asked
+
+
+def test_a_verdict_and_prints_of_a_worker_that_was_lost_name_the_line(
+    desk: Desk, until: Until
+) -> None:
+    pane, worker = desk.pane, desk.worker
+    desk.open(until)
+    worker.printed = "row 7\n"
+    lost = verbatim("It took longer than 1 s. It was at line 5 of mine.py.")
+    worker.answer(Broken("run", lost, "line 5 in forward", timed_out=True))
+    until(lambda: pane.views.text.place == (5, 5))
+    assert pane.verdict.text().startswith(f"mine, version 1: {lost}")
+    assert pane.views.printed.toPlainText().split("\n") == ["row 7", "line 5 in forward"]
+    newest, device = pane.views.table.newest, desk.session.state.device
+    assert newest is not None
+    assert device is not None
+    assert newest.date > device.environment.date, "when it was checked, not when the window began"
+
+
+def test_a_file_is_followed_wherever_it_goes(desk: Desk, until: Until) -> None:
+    pane, worker = desk.pane, desk.worker
+    desk.session.hold("A sweep has the GPU.")
+    desk.save(new_kernel_text(desk.path))
+    desk.controller.watch(desk.path)
+    until(lambda: pane.verdict.text() == "A sweep has the GPU.")
+    assert not pane.busy
+    desk.session.hold("")
+    desk.controller.watch(desk.path)
+    until(lambda: pane.busy)
+    other = desk.path.parent / "others" / "other.py"
+    other.parent.mkdir()
+    other.write_text("def forward((")
+    desk.controller.watch(other)
+    assert not pane.busy, "the check of a file that is left is"
+    until(lambda: "line 1" in pane.verdict.text() and pane.views.text.place == (1, 1))
+    shutil.rmtree(other.parent)
+    until(lambda: "No such file" in pane.verdict.text() and pane.views.text.place is None)
+    other.parent.mkdir()
+    other.write_text("\ndef forward((")
+    until(lambda: "line 2" in pane.verdict.text())
+    assert len(worker.jobs) == 1, "what cannot be read is not checked"
+
+
+def test_a_value_of_a_setting_is_checked_and_a_version_is_saved_as_a_file(
+    desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pane, worker = desk.pane, desk.worker
+    desk.open(until)
+    worker.find_right()
+    box = desk.explorer.window.pane("parameters").kernel.settings["num_warps"].field
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    until(lambda: len(worker.jobs) == 2)
+    assert worker.jobs[1].providers == ("mine.num_warps=8",)
+    worker.find_right()
+    until(lambda: "mine.num_warps=8, version 1" in pane.verdict.text())
+    copy = desk.path.with_name("copy")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(copy), "*.py"))
+    pane.save.click()
+    until(copy.with_suffix(".py").exists)
+    assert copy.with_suffix(".py").read_text().startswith('"""')
+
+
+def test_a_kernel_of_a_session_that_has_changed_is_not_run(desk: Desk, until: Until) -> None:
+    pane, worker = desk.pane, desk.worker
+    desk.open(until)
+    view = pane.view()
+    assert view is not None
+    desk.controller._watcher._timer.stop()
+    pane.show_view(view)
+    desk.save("raise SystemExit(1)  # somebody else's code\n")
+    pane.notice.button.click()
+    until(lambda: "has changed since" in str(desk.session.state.notice))
+    assert len(worker.jobs) == 1
+
+
+def test_a_file_that_is_certain_of_its_norm_sets_it(desk: Desk, until: Until) -> None:
+    pane, worker = desk.pane, desk.worker
+    desk.open(until, LLAMA)
+    assert desk.session.state.request.norm == worker.jobs[0].problem.norm == "rms_norm"
+    worker.find_right()
+    until(lambda: pane.views.table.newest is not None)
+    assert pane.veils[0].isHidden()
+    desk.session.set_request(replace(desk.session.state.request, norm="layer_norm"))
+    until(lambda: not pane.veils[0].isHidden())  # says of which problem the verdict is
+
+
+def test_machine_code_of_each_version_stands_beside_that_of_the_one_before(
+    desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pane, worker, text = desk.pane, desk.worker, new_kernel_text(desk.path)
+    shown: list[list[str]] = []
+    monkeypatch.setattr(
+        desk.explorer.part(COMPILED),
+        "show_own",
+        lambda *versions: shown.append([Path(each.place).name for each in versions]),
+    )
+    for number in (1, 2):
+        desk.save(text + "#" * number)
+        if number == 1:
+            desk.controller.watch(desk.path)
+        until(lambda number=number: len(worker.jobs) == number)
+        worker.find_right()
+        until(lambda number=number: len(pane.views.table.rows.ids) == number and not pane.busy)
+    pane.code.click()
+    until(lambda: shown == [["mine_1.py", "mine.py"]])
+    pane.views.table.select_place(1)
+    pane.code.click()
+    until(lambda: len(shown) == 2)
+    assert shown[1] == ["mine_1.py"], "none was before it"
 
 
 def test_lines_that_a_version_changed_are_told_with_their_numbers() -> None:
@@ -129,33 +307,6 @@ def test_changes_are_offered_for_a_version_that_has_one_before(qtbot: QtBot) -> 
     assert pane.views.changes._tints.tolist() == [0, LESS, MORE]
     pane.show_text(1, "a\nb\n")
     assert pane.views.text.isVisible(), "which has nothing before it"
-
-
-@pytest.mark.timeout(300)
-def test_machine_code_of_each_version_stands_beside_that_of_the_one_before(
-    opened: Open, until: Until, tmp_path: Path
-) -> None:
-    path = tmp_path / "mine.py"
-    text = new_kernel_text(path)
-    path.write_text(text)
-    explorer = opened("home")
-    pane, compiled = explorer.window.pane("own_kernels"), explorer.window.pane("compiled")
-    explorer.part(OWN_KERNELS).watch(path)
-    until(lambda: pane.views.table.newest is not None and not pane.busy)
-    path.write_text(text.replace("sum(x, axis=0) / n", "sum(x + x, axis=0) / (2 * n)"))
-    until(lambda: len(pane.views.table.rows.ids) == 2 and not pane.busy)
-
-    pane.code.click()
-    until(lambda: compiled.code.left.head.text() == "kernel mine_1.py")
-    assert compiled.code.right.head.text() == "kernel mine.py"
-    assert compiled.code.forms == ("sass", "sass")
-    assert ["x + x" in each.text["source"] for each in compiled.code.pair] == [False, True]
-    pane.views.table.select_place(1)
-    explorer.window.show_part("own_kernels")
-    pane.code.click()
-    until(lambda: compiled.code.pair is None and compiled.compiled.request.source is not None)
-    until(lambda: compiled.compiled.request.source.place.endswith("mine_1.py"))
-    assert "x + x" not in compiled.code.listing.text["source"], "none was before it"
 
 
 def test_words_are_found_in_the_text_of_a_version(qtbot: QtBot) -> None:
@@ -212,21 +363,3 @@ def test_a_file_is_edited_with_the_editor_of_the_environment_else_with_the_deskt
         monkeypatch.setenv("VISUAL", useless)
         assert open_in_editor("/mine.py", 29)
     assert opened == ["/mine.py"] * 3
-
-
-def test_a_file_that_is_certain_of_its_norm_sets_it_and_is_right(
-    opened: Open, until: Until, tmp_path: Path
-) -> None:
-    (path := tmp_path / "mine.py").write_text(LLAMA)
-    explorer = opened("home")
-    pane, session = explorer.window.pane("own_kernels"), explorer.session
-    session.set_live(False)
-    session.set_request(RunRequest(m=3, n=8))
-    explorer.part(OWN_KERNELS).watch(path)
-    until(lambda: pane.views.table.newest is not None and not pane.busy)
-    assert session.state.request.norm == "rms_norm"
-    newest = pane.views.table.newest
-    assert (newest.norm, newest.refused) == ("rms_norm", None)
-    assert pane.veils[0].isHidden()
-    session.set_request(replace(session.state.request, norm="layer_norm"))
-    until(lambda: not pane.veils[0].isHidden())  # says of which problem the verdict is

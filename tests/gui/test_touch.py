@@ -21,13 +21,15 @@ from lnexplorer.gui.panes.memory_access.strips import ByteStretch, stretches
 from lnexplorer.gui.session.state import ask
 from lnexplorer.gui.session.under_way import UnderWay
 from lnexplorer.gui.timeline.source import kernel_text
-from lnexplorer.protocol.messages import Finished, JobEnded, Stopped
+from lnexplorer.protocol.messages import Finished, JobEnded, Refused, Stopped
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 from lnexplorer.worker.device import open_device
 from lnkernels.compiled.touched import touched
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import Problem
 from lnkernels.values.environment import Device, Kind
+from lnkernels.values.sentence import say
 from lnkernels.values.touched import Access
 from tests.gui.fakes import Engine, state_of
 
@@ -205,9 +207,12 @@ def test_an_answer_about_a_problem_that_was_left_is_not_shown(
     pane.show()
     qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
     desk.follow(ask(state, RunRequest.of(m=10, n=300, strategy="persistent")))
-    qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(engine.asked) == 2, timeout=WAIT_MS)
     desk.take(JobEnded(1, Finished(heard)))
     assert pane.notice.isVisible()
+    refused = Problem("strategy", "persistent", say("choose locked"))
+    desk.take(JobEnded(2, Refused((refused,))))
+    assert "Choose locked" in pane.notice.body.text()
 
 
 def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(

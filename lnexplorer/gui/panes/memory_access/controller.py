@@ -11,8 +11,6 @@ from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.session.services import REDUCTION, Controller, OwnWorker, Services, start_worker
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused
-from lnkernels.launch import Problem
-from lnkernels.values.sentence import say
 
 
 class TouchController(Controller):
@@ -64,13 +62,6 @@ class TouchController(Controller):
 
     def _ask(self, row: int, column: int) -> None:
         if self._problem is None:
-            return
-        strategy = self._problem.strategy
-        if strategy != "locked":  # the worker refuses it, too: none is started for that
-            problem = Problem(
-                "strategy", strategy, say("choose one of {choices}", choices="locked")
-            )
-            self._pane.show_problem(notice_text(Refused((problem,))))
             return
         self._pane.set_waiting()
         job = TouchRequest(problem=self._problem, row=row, column=column)
