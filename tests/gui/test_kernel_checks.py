@@ -133,14 +133,14 @@ def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a
     assert "takes about 2 s here" in pane.left.text()
     until(lambda: pane.state.text() == "of 3×8 float16")
     assert not pane.veils[0].isHidden(), "the verdict is of fewer rows"
-    pane.again.click()
+    pane.buttons["again"].click()
     worker.find_right()
     until(pane.veils[0].isHidden)
     assert desk.rows_checked() == [3, 9, 3, 9]
     assert pane.left.isHidden()
 
     monkeypatch.setattr(f"{CONTROLLER}.LONG_SECONDS", 60.0)
-    pane.again.click()
+    pane.buttons["again"].click()
     worker.answer(Broken("check", verbatim("It took longer than 60 s."), "", timed_out=True))
     assert "That was at 9×8; nothing is known to hang." in pane.verdict.text()
     assert pane.verdict.property("look") != "refusal", "slow is not wrong"
@@ -152,8 +152,8 @@ def test_checks_with_names_follow_each_other_until_all_are_done(desk: Desk, unti
     pane, worker = desk.pane, desk.worker
     desk.open(until)
     worker.find_right()
-    until(pane.shapes.isEnabled)
-    pane.shapes.click()
+    until(pane.buttons["shapes"].isEnabled)
+    pane.buttons["shapes"].click()
     for _ in SHAPES:
         assert pane.busy
         worker.find_right()
@@ -164,7 +164,7 @@ def test_checks_with_names_follow_each_other_until_all_are_done(desk: Desk, unti
     assert str(hard_sentence([wrong, right], 0)) == "data nan: no; right: M = 1"
     asked = len(worker.jobs)
     desk.session.set_request(RunRequest(m=-1, n=8))
-    pane.hard.click()
+    pane.buttons["hard"].click()
     assert "m = -1 is not possible" in desk.explorer.window.message.sentence.text()
     assert len(worker.jobs) == asked
 
@@ -225,7 +225,7 @@ def test_a_value_of_a_setting_is_checked_and_a_version_is_saved_as_a_file(
     until(lambda: "mine.num_warps=8, version 1" in pane.verdict.text())
     copy = desk.path.with_name("copy")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(copy), "*.py"))
-    pane.save.click()
+    pane.buttons["save"].click()
     until(copy.with_suffix(".py").exists)
     assert copy.with_suffix(".py").read_text().startswith('"""')
 
@@ -271,10 +271,10 @@ def test_machine_code_of_each_version_stands_beside_that_of_the_one_before(
         until(lambda number=number: len(worker.jobs) == number)
         worker.find_right()
         until(lambda number=number: len(pane.views.table.rows.ids) == number and not pane.busy)
-    pane.code.click()
+    pane.buttons["code"].click()
     until(lambda: shown == [["mine_1.py", "mine.py"]])
     pane.views.table.select_place(1)
-    pane.code.click()
+    pane.buttons["code"].click()
     until(lambda: len(shown) == 2)
     assert shown[1] == ["mine_1.py"], "none was before it"
 

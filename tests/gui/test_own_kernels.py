@@ -234,18 +234,13 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     pane.views.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
     until(lambda: not pane.busy)
     assert pane.views.printed.toPlainText() == "row 7", "nothing of the kernel was run again"
-    pane.phases.click()
+    pane.buttons["phases"].click()
     until(lambda: window.workspace == "run")
     timeline = session.state.trace.timeline
     assert timeline is not None
     assert (timeline.source, timeline.phases) == ("mine", ("rows", "sums", "end"))
     until(lambda: "mine" in window.pane("reduction").caption.text())
     assert pane.views.choice.button("printed").isHidden()
-
-    path.write_text(text.replace("dw += dy * normal", "dw += dy; print(row)"))
-    until(lambda: pane.views.table.rows.rowCount() == 2 and not pane.busy)
-    assert "dw is wrong in" in pane.verdict.text()
-    assert pane.views.printed.toPlainText().split("\n")[:4] == ["[0]", "[1]", "[2]", "[3]"]
 
     place = "    y = torch.empty_like(x)"
     path.write_text(text.replace(place, "    import os; os._exit(3)"))

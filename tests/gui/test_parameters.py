@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
-from lnexplorer.domain.request import PRESETS, RunRequest, check
+from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.gui.kit.languages import CHINESE, ENGLISH, Languages
 from lnexplorer.gui.panes.parameters.controller import Changes
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
@@ -127,15 +127,6 @@ def test_a_run_that_does_not_fit_into_memory_is_refused_before_it_starts(
     assert "free" in pane.rows["m"].refusal.text()
 
 
-def test_a_preset_fills_the_form(pane: ParametersPane) -> None:
-    seen = _requests(pane)
-    index = next(
-        i for i in range(pane.presets.count()) if pane.presets.itemData(i) == PRESETS[0].request
-    )
-    pane.presets.activated.emit(index)
-    assert seen == [PRESETS[0].request]
-
-
 def test_a_preset_of_ones_own_is_kept_chosen_taken_back_renamed_and_forgotten(
     explorer: Explorer, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,14 +219,12 @@ def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> 
         assert ("same bits from run to run" in note.text()) == CATALOGUE[strategy].deterministic
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_only_settings_of_the_strategy_are_shown(pane: ParametersPane, strategy: str) -> None:
-    show(pane, RunRequest.of(strategy=strategy))
-    for name in set(LAUNCH_NAMES) - {"strategy"}:
-        row = pane.rows[name]
-        assert row.isHidden() != belongs(name, strategy), name
-    assert pane.sections["reduction"].isHidden() == (strategy != "locked")
-    assert not pane.sections["problem"].isHidden()
+def test_only_settings_of_the_strategy_are_shown(pane: ParametersPane) -> None:
+    for strategy in ("persistent", "locked"):
+        show(pane, RunRequest.of(strategy=strategy))
+        for name in set(LAUNCH_NAMES) - {"strategy"}:
+            assert pane.rows[name].isHidden() != belongs(name, strategy), name
+        assert pane.sections["reduction"].isHidden() == (strategy != "locked")
 
 
 def test_a_value_that_the_new_strategy_does_not_have_comes_back_with_the_old_one(

@@ -62,8 +62,8 @@ def test_more_buffers_than_rows_is_explained(pane):
 
 
 def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, qtbot):
-    for group_size_m in (8, 16, 64):
-        pane.set_problem(request(m=20_000, n=64, group_size_m=group_size_m), 1000, 132)
+    for group_size_m in (8, 64):
+        pane.set_problem(request(m=3000, n=64, group_size_m=group_size_m), 1000, 132)
     qtbot.waitUntil(lambda: pane.player.end_ns > 0, timeout=20_000)
     assert pane.shown[0].group_size_m == 64
 
@@ -72,7 +72,7 @@ def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):
     pane.set_problem(request(m=16, n=16, group_size_m=4), 16, 132)
     pane.set_partial_rows(partial_rows(16, 16))
     button, rooms = pane.transport.results, set()
-    for size in ((1100, 700), (560, 300), (1600, 1000), (560, 300)):
+    for size in ((560, 300), (1600, 1000)):
         pane.resize(*size)
         QApplication.processEvents()
         rooms.add(pane.canvas.shows_numbers)
@@ -124,7 +124,8 @@ def test_it_stops_at_the_end_and_loops_on_demand(lecture, qtbot):
     assert lecture.player.time_ns == lecture.player.end_ns
     lecture.transport.loop.click()
     lecture.player.set_playing(True)
-    qtbot.wait(100)
+    with qtbot.waitSignals([lecture.player.timeChanged] * 3):
+        pass
     assert lecture.player.playing
 
 
@@ -151,7 +152,7 @@ def test_keys_step_from_event_to_event_and_change_the_speed(lecture):
     assert not lecture.player.playing
 
 
-@pytest.mark.parametrize("focused", ["next", "follow", "grouping", "speed"])
+@pytest.mark.parametrize("focused", ["next", "follow"])
 def test_the_space_bar_plays_whatever_has_the_keyboard(lecture, focused):
     before = lecture.player.time_ns, lecture.pictures.row
     widget = getattr(lecture.transport, focused)
@@ -368,8 +369,8 @@ def test_a_view_comes_back_with_its_timeline(qtbot: QtBot) -> None:
 
 
 def test_a_row_or_a_lock_that_is_not_there_is_passed_over(qtbot: QtBot) -> None:
-    for place in [-(1 << 62), -1, 1 << 62]:
-        pane, timeline = shown(qtbot), small_timeline()
+    pane, timeline = shown(qtbot), small_timeline()
+    for place in (-1, 1 << 62):
         for view in (ReductionView(row=place), ReductionView(lock=place)):
             pane.wish_view(timeline, view)
             pane.show_timeline(timeline, LOOKED_AT)

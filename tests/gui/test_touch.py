@@ -185,7 +185,7 @@ def test_nothing_is_asked_while_nobody_looks(
     )
     desk.follow(state_of(PROBLEM, interpreter))
     pane.choose_row(7)
-    qtbot.wait(300)
+    pane.asking.ask()  # it has rested
     assert engine.asked == []
     pane.show()
     qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)

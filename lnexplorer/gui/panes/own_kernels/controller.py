@@ -115,18 +115,20 @@ class OwnKernels(Controller):
         self._watcher = FileWatcher(self)
         self._watcher.changed.connect(self._read)
         self._session.changed.connect(self._on_changed)
-        pane.open.clicked.connect(self.choose)
         pane.notice.acted.connect(self._take_offer)
-        pane.new.clicked.connect(self._choose_new)
-        pane.code.clicked.connect(self._show_code)
-        pane.phases.clicked.connect(self._trace)
-        pane.hard.clicked.connect(
-            lambda: self._try(partial(hard_inputs, backend=self._session.state.backend))
-        )
-        pane.shapes.clicked.connect(lambda: self._try(several_shapes))
-        pane.again.clicked.connect(lambda: self._measure(wanted=True))
-        pane.edit.clicked.connect(self._edit)
-        pane.save.clicked.connect(self._choose_copy)
+        actions: dict[str, Callable[[], object]] = {
+            "open": self.choose,
+            "new": self._choose_new,
+            "edit": self._edit,
+            "again": lambda: self._measure(wanted=True),
+            "shapes": lambda: self._try(several_shapes),
+            "hard": lambda: self._try(partial(hard_inputs, backend=self._session.state.backend)),
+            "phases": self._trace,
+            "code": self._show_code,
+            "save": self._choose_copy,
+        }
+        for name, action in actions.items():
+            pane.buttons[name].clicked.connect(action)
         pane.views.inspectRequested.connect(self._inspect)
         pane.views.table.selectionModel().selectionChanged.connect(lambda *_: self._show_text())
 

@@ -31,6 +31,45 @@ from lnkernels.values.sentence import Sentence, say
 
 CHECKED = say("checked at every save")
 TRUST = say("A file that you trust: its code is run")
+# The text and the tooltip of each.
+BUTTONS = {
+    "open": (say("Open …"), TRUST),
+    "new": (say("New …"), say("Write a file with a plain Triton LayerNorm to begin from")),
+    "edit": (
+        say("Edit"),
+        say(
+            "Open the file at the line of the verdict, with $VISUAL or $EDITOR, else with the"
+            " desktop's program"
+        ),
+    ),
+    "again": (
+        say("Check again"),
+        say("Check the newest text with M, N and dtype of the parameters, however long it takes"),
+    ),
+    "shapes": (
+        say("Several shapes"),
+        say("Check it from 1×1 to rows of more than 12,000 columns"),
+    ),
+    "hard": (
+        say("Hard inputs"),
+        say(
+            "Check it on every kind of data, NaN and infinity among them, on odd shapes, and on"
+            " tensors with strides, offsets and other types"
+        ),
+    ),
+    "phases": (
+        say("Phases"),
+        say(
+            "Trace one pass, and show what the kernel stamps in Reduction:"
+            " lnkernels.language.stamps.stamp"
+        ),
+    ),
+    "code": (
+        say("Machine code"),
+        say("Its Triton kernels in Compiled, beside those of the version before the chosen one"),
+    ),
+    "save": (say("Save this version …"), say("The text of the chosen version, as it was run")),
+}
 
 
 class OwnKernelsPane(Retranslated, QWidget):
@@ -41,60 +80,7 @@ class OwnKernelsPane(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.notice = Notice()
-        self.open = self.write_on(QPushButton(), say("Open …"), TRUST)
-        self.new = self.write_on(
-            QPushButton(),
-            say("New …"),
-            say("Write a file with a plain Triton LayerNorm to begin from"),
-        )
-        self.code = self.write_on(
-            QPushButton(),
-            say("Machine code"),
-            say(
-                "Its Triton kernels in Compiled, beside those of the version before the chosen one"
-            ),
-        )
-        self.phases = self.write_on(
-            QPushButton(),
-            say("Phases"),
-            say(
-                "Trace one pass, and show what the kernel stamps in Reduction:"
-                " lnkernels.language.stamps.stamp"
-            ),
-        )
-        self.hard = self.write_on(
-            QPushButton(),
-            say("Hard inputs"),
-            say(
-                "Check it on every kind of data, NaN and infinity among them, on odd shapes, and on"
-                " tensors with strides, offsets and other types"
-            ),
-        )
-        self.save = self.write_on(
-            QPushButton(),
-            say("Save this version …"),
-            say("The text of the chosen version, as it was run"),
-        )
-        self.shapes = self.write_on(
-            QPushButton(),
-            say("Several shapes"),
-            say("Check it from 1×1 to rows of more than 12,000 columns"),
-        )
-        self.again = self.write_on(
-            QPushButton(),
-            say("Check again"),
-            say(
-                "Check the newest text with M, N and dtype of the parameters, however long it takes"
-            ),
-        )
-        self.edit = self.write_on(
-            QPushButton(),
-            say("Edit"),
-            say(
-                "Open the file at the line of the verdict, with $VISUAL or $EDITOR, else with the"
-                " desktop's program"
-            ),
-        )
+        self.buttons = {name: self.write_on(QPushButton(), *BUTTONS[name]) for name in BUTTONS}
         self.left = WrappedLabel()  # what is still to be checked, and how long that takes
         self.path = ElidedLabel()
         self.badge = Badge()
@@ -217,7 +203,7 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def _show_place(self, place: str) -> None:
         self.path.setText(place)
-        for part in (self.state, self.again, self.edit):
+        for part in (self.state, self.buttons["again"], self.buttons["edit"]):
             part.setVisible(bool(place))
         self._stack.setCurrentIndex(1 if place else 0)
 
@@ -239,13 +225,16 @@ class OwnKernelsPane(Retranslated, QWidget):
         look = "refusal" if wrong else "muted" if newest is None else "strong"
         restyle(self.verdict, "look", look)
         self.write_on(self.verdict, self._problem or _verdict(newest))
-        ready = not self.busy and newest is not None and source is not None
-        for button in (self.hard, self.shapes):
-            button.setEnabled(ready)
-        self.again.setEnabled(not self.busy and source is not None)
-        self.code.setEnabled(ready)
-        self.phases.setEnabled(ready and source is not None and bool(source.stamps))
-        self.save.setEnabled(newest is not None)
+        can_check = not self.busy and source is not None
+        ready = can_check and newest is not None
+        possible = {
+            "again": can_check,
+            **dict.fromkeys(("shapes", "hard", "code"), ready),
+            "phases": ready and source is not None and bool(source.stamps),
+            "save": newest is not None,
+        }
+        for name, enabled in possible.items():
+            self.buttons[name].setEnabled(enabled)
 
     def _other(self) -> Sentence | None:
         """Say of which text or problem the verdict is, where that is not the one in force."""
@@ -270,13 +259,13 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.views.table.selectionModel().selectionChanged.connect(self._show_whose_errors)
         bar = lay_row(
             None,
-            *(self.open, self.new, self.edit, (self.path, 1)),
-            *(self.state, self.badge, self.again),
+            *(self.buttons[name] for name in ("open", "new", "edit")),
+            *((self.path, 1), self.state, self.badge, self.buttons["again"]),
             spacing=GRID,
         )
         views, buttons, row = QWidget(), QWidget(), FoldedRow()
         lay_row(views, 1, self.views.choice)
-        each = (self.shapes, self.hard, self.phases, self.code, self.save)
+        each = (self.buttons[name] for name in ("shapes", "hard", "phases", "code", "save"))
         lay_row(buttons, 1, *each, spacing=GRID)
         row.lay_pieces(views, buttons)
         below = QWidget()
