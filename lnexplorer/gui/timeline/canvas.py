@@ -78,16 +78,14 @@ class TimelinePicture(Retranslated, Drawing):
             least_ns: the least length of the time axis.
             atomic_count: the launch had it.
         """
-        before = self._scene
-        scene = Scene(
+        scene = replace(
+            self._scene,
             timeline=timeline,
-            colours=before.colours,
-            size=QSizeF(),
-            font=self.font(),
             least_ns=least_ns,
             atomic_count=atomic_count,
-            result=before.result,
-            grouping=before.grouping,
+            numbers=CellNumbers(),
+            followed=None,
+            followed_lock=None,
         )
         self._lay_out_anew(scene.whole())
 
