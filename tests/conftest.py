@@ -2,6 +2,7 @@
 settings are kept.
 """
 
+import compileall
 import ctypes
 import importlib.metadata
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.store.paths import HOME_VARIABLE
@@ -52,6 +54,12 @@ for _number, _usual in (
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _usual)
 
+# Rewriting the assertions of all tests takes half a minute in each process that collects them.
+sys.dont_write_bytecode = False
+
+# Hypothesis reads every module that is loaded for constants to try, which takes seconds, too.
+providers.is_local_module_file = lambda _: False
+
 # A busy machine makes examples slow, not wrong.
 settings.register_profile(
     "any machine",
@@ -70,10 +78,14 @@ os.environ[HOME_VARIABLE] = HOME
 @pytest.hookimpl(
     tryfirst=True
 )  # pytest-qt loads Qt when it is configured, and Qt aborts where a library is missing
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     missing = missing_libraries(("offscreen",))
     if missing:
         pytest.exit(missing_sentence(missing), returncode=1)
+    if not hasattr(config, "workerinput"):
+        # Once, and not by each process that a test starts where PYTHONDONTWRITEBYTECODE is set.
+        for folder in ("lnexplorer", "kernels"):
+            compileall.compile_dir(Path(__file__).parents[1] / folder, quiet=2)
 
 
 def pytest_unconfigure() -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from torch._inductor.utils import run_and_get_code
 
 from lnkernels import layer_norm
 
@@ -18,6 +17,9 @@ def step_and_code(
     """Return y and all gradients of a compiled step, those of an eager one, and the code that
     Inductor wrote.
     """
+    # Only here: its import takes seconds, in every process that collects tests.
+    from torch._inductor.utils import run_and_get_code
+
     torch.compiler.reset()
     sizes = [(m, n), *[(n,)] * (weight + bias)]
     given = [torch.randn(size, device="cuda", dtype=dtype).requires_grad_() for size in sizes]
@@ -61,6 +63,8 @@ def test_what_cannot_be_shown_stays_an_operator(m: int, n: int) -> None:
 
 
 def test_rows_of_open_number_stay_an_operator() -> None:
+    from torch._inductor.utils import run_and_get_code
+
     torch.compiler.reset()
     x = torch.randn(64, 1024, device="cuda")
     compiled = torch.compile(lambda x: layer_norm(x, (1024,)), fullgraph=True, dynamic=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch._dynamo import compiled_autograd
 
 from lnkernels import LayerNorm, layer_norm
 from tests.lnkernels.test_operators import ROOT, N, leaves
@@ -65,6 +64,9 @@ def test_an_export_to_onnx_has_its_layer_normalization() -> None:
 def test_compiled_autograd_takes_the_backward_pass_of_an_eager_forward_pass(
     device: torch.device,
 ) -> None:
+    # Only here: its import takes seconds, in every process that collects tests.
+    from torch._dynamo import compiled_autograd
+
     given, theirs = leaves(device), leaves(device)
     loss = layer_norm(given[0], (N,), *given[1:]).square().sum()
     with compiled_autograd._enable(torch.compile(backend="eager")):
