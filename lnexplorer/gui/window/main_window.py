@@ -102,7 +102,7 @@ class MainWindow(QMainWindow):
         self.message = MessageStrip(
             self.actions_["run"], self.actions_["run_few"], self.actions_["restart"], self
         )  # over the status bar, so that it moves nothing and covers no chart
-        for watched in (self._stack, self.status.step):
+        for watched in (self._stack, self.status.worker, self.status.step):
             watched.installEventFilter(self)
         self.actions_.groups["workspaces"].triggered.connect(
             lambda action: self.show_workspace(action.data())
