@@ -53,7 +53,7 @@ DESCRIPTION = (
 )
 EPILOG = (
     "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a"
-    " run, .figures.csv a row a figure in 21 columns, .html is a report of one page, with the kept"
+    " run, .figures.csv a row a figure in 22 columns, .html is a report of one page, with the kept"
     " sweeps, or with the sweeps, experiments and timeline of a file, which it plays; .py and"
     " .ipynb run the newest of the runs again with torch and triton alone. A .lnsweep becomes a"
     " table (.csv, .parquet, .json) of its rows, a benchmark one as .csv or .parquet. Exit status:"
