@@ -1,23 +1,22 @@
 """The lecture on paper, for its speaker or for students: two steps to a page of A4, as a PDF."""
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt, QTimer
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPageSize, QPainter, QPdfWriter, QPen
-from PySide6.QtWidgets import QProgressDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.lecture.paper import explained, with_blanks
-from lnexplorer.domain.lecture.scenes import USUAL, LectureStep, Opening
+from lnexplorer.domain.lecture.scenes import LectureStep, Opening
 from lnexplorer.domain.lecture.storyboard import TITLE, lecture_of
 from lnexplorer.gui.charts.sheet import RIGHT, TOP, WHITE, Sheet
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.responsive import Background
+from lnexplorer.gui.kit.languages import ENGLISH, Languages, translate_message
 from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, draw_page, said
 from lnexplorer.lecture.picture_pages import HiddenCanvas
-from lnexplorer.report.tables import write
-from lnkernels.values.sentence import Sentence, say
+from lnexplorer.report.pictures import begin_drawing
+from lnexplorer.store.resources import resource
+from lnkernels.values.sentence import say
 
 SPEAKER, STUDENT = READERS = ("speaker", "student")
 PER_PAGE = 2
@@ -115,75 +114,15 @@ def _draw_step(sheet: Sheet, state: PageState, pictures: HiddenCanvas, reader: s
     sheet.write(room, "\n".join(lines), sheet.body, align=TOP)
 
 
-class HandoutDialog(QProgressDialog):
-    """Draws and writes a handout while the event loop turns; a stopped one writes nothing.
-
-    Args:
-        path: of the PDF.
-        background: reads and writes, and warns of what it cannot.
-        then: given the path once it is written.
-        parent: the window.
-        chosen: minutes of the lecture, and of READERS.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        background: Background,
-        then: Callable[[Path], object],
-        parent: QWidget,
-        chosen: tuple[int, str] = (USUAL, SPEAKER),
-    ) -> None:
-        super().__init__(parent)
-        self._path = path
-        self._chosen = chosen
-        self._background = background
-        self._then = then
-        self._finished: list[bytes] = []
-        self._drawing: Iterator[int] = iter(())
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._draw)
-        self.setWindowTitle(self.tr("Lecture handout"))
-        self.setLabelText(self.tr("The steps are drawn …"))
-        self.setCancelButtonText(self.tr("Stop"))
-        self.setWindowModality(
-            Qt.WindowModality.ApplicationModal
-        )  # nobody changes the language on the way
-        self.setAutoReset(False)
-        self.setMinimumDuration(0)
-        self.canceled.connect(self._end)
-
-    def begin(self) -> None:
-        """Read the recordings, then draw."""
-        self.setValue(0)
-        self._background.do(lecture_steps, self._draw_all, otherwise=self._refused)
-
-    def _draw_all(self, steps: tuple[LectureStep, ...]) -> None:
-        if not self.wasCanceled():
-            length, reader = self._chosen
-            steps = lecture_of(steps, length)
-            self._drawing = draw_handout(steps, self._finished, reader)
-            self.setMaximum(len(steps))
-            self._timer.start(0)
-
-    def _draw(self) -> None:
-        done = next(self._drawing, None)
-        if done is not None:
-            self.setValue(done)
-            return
-        path, (data,), then = self._path, self._finished, self._then
-        self._background.do(lambda: write(path, data), lambda _: then(path))
-        self._end()
-
-    def _refused(self, sentence: Sentence) -> None:
-        self._background.warned.emit(sentence)
-        self._end()
-
-    def _end(self) -> None:
-        self._timer.stop()
-        self._drawing = iter(())
-        self.hide()
-        self.deleteLater()
+def handout(minutes: int, reader: str, language: str) -> bytes:
+    """Make the PDF of a lecture; the application's language is changed meanwhile."""
+    languages = Languages(begin_drawing(), resource("translations"))
+    languages.use(language)
+    finished: list[bytes] = []
+    for _ in draw_handout(lecture_of(lecture_steps(), minutes), finished, reader):
+        pass
+    languages.use(ENGLISH)
+    return finished[0]
 
 
 def _title() -> str:

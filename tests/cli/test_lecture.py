@@ -99,6 +99,13 @@ def test_students_get_blanks_explanations_and_the_answers_at_the_end(
     assert "Ask what the buffer will hold" not in text
 
 
+def test_the_window_gets_the_same_from_a_process_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(handout, "lecture_steps", lambda: recorded_steps()[:3])
+    assert handout.handout(45, handout.STUDENT, "zh_CN").startswith(b"%PDF")
+
+
 @pytest.mark.parametrize(
     ("note", "left"),
     [

@@ -15,6 +15,7 @@ from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.window import exports
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.exports import ChartDialog
+from lnexplorer.lecture.handout import handout
 from lnexplorer.lecture.web import lecture_page
 from lnexplorer.store.resources import resource
 from tests.gui.windows import Until, keep_sweeps, said
@@ -122,14 +123,23 @@ def test_a_workspace_exports_the_run_that_it_shows_with_its_figures(
     window.show_workspace("run")
 
 
-def test_the_lecture_is_exported_as_a_page_of_the_chosen_length(
-    explorer: Explorer, until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "made"), [("a.html", (lecture_page, 25)), ("a.pdf", (handout, 25, "speaker", "en"))]
+)
+def test_the_lecture_is_exported_in_the_chosen_length(
+    name: str,
+    made: tuple[object, ...],
+    explorer: Explorer,
+    until: Until,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    file, asked = tmp_path / "lecture.html", []
+    file, asked = tmp_path / name, []
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
     monkeypatch.setattr(QInputDialog, "getItem", lambda *given, **_: (given[3][0], True))
     monkeypatch.setattr(exports, "in_a_process", lambda *given: asked.append(given) or b"a page")
     explorer.window.actions_["handout"].trigger()
     until(lambda: f"Saved as {file}" in said(explorer))
-    assert asked == [(lecture_page, 25)]
+    ((make,),) = asked
+    assert (make.func, *make.args) == made
     assert file.read_bytes() == b"a page"

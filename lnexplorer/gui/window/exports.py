@@ -33,7 +33,7 @@ from lnexplorer.gui.window.picture_run import save_picture
 from lnexplorer.gui.window.sessions import Sessions
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import EXPERIMENTS, HISTORY, REDUCTION, SWEEP
-from lnexplorer.lecture.handout import SPEAKER, STUDENT, HandoutDialog
+from lnexplorer.lecture.handout import SPEAKER, STUDENT, handout
 from lnexplorer.lecture.web import lecture_page
 from lnexplorer.report import script
 from lnexplorer.report.configs import triton_config
@@ -91,6 +91,7 @@ class ExportController(QObject):
         self._session = services.session
         self._files = services.files
         self._history = services.history
+        self._languages = services.preferences.languages
         self.sessions = Sessions(services)
         self._actions: dict[str, Callable[[], object]] = {
             "save_recording": self._save_recording,
@@ -290,14 +291,15 @@ class ExportController(QObject):
         if not chosen:
             return
         path = ask_where_to_save(self._window, title, "lecture", ".pdf", ".html")
-        if path is not None and path.suffix.lower() == ".html":
-            self._files.do(
-                lambda: write(path, in_a_process(lecture_page, wanted[name][0])),
-                lambda _: self._session.tell_saved(path),
-            )
-        elif path is not None:
-            tell = self._session.tell_saved
-            HandoutDialog(path, self._files, tell, self._window, wanted[name]).begin()
+        if path is None:
+            return
+        length, reader = wanted[name]
+        make = partial(lecture_page, length)
+        if path.suffix.lower() == ".pdf":
+            make = partial(handout, length, reader, self._languages.current)
+        self._files.do(
+            lambda: write(path, in_a_process(make)), lambda _: self._session.tell_saved(path)
+        )
 
     def _write_bytes(self, path: Path, data: bytes) -> None:
         self._files.do(lambda: write(path, data), lambda _: self._session.tell_saved(path))
