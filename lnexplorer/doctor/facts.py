@@ -22,6 +22,7 @@ NVIDIA_VENDOR = "0x10de"
 DISPLAY_CLASSES = ("0x0300", "0x0302")  # VGA and 3D controllers
 # The first driver of each CUDA generation: CUDA Compatibility, "Minimum Required Driver Version".
 LEAST_DRIVER = {12: "525.60.13", 13: "580.65.06"}
+OLDEST_CUDA = min(LEAST_DRIVER)  # for which there is a torch that is supported
 # Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress
 # that the spin lock needs.
 LEAST_CAPABILITY = (7, 0)

@@ -11,6 +11,8 @@ from typing import Any
 
 from lnexplorer.doctor.facts import (
     LEAST_CAPABILITY,
+    LEAST_DRIVER,
+    OLDEST_CUDA,
     Driver,
     Facts,
     Gpu,
@@ -232,7 +234,18 @@ def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Diagnosis]:
     if driver.version is None and (silent := why_silent(driver))[1]:
         yield _doubtful("driver", silent[0], _until_then(silent[1]))
         return
-    if driver.version is not None:
+    old = driver.cuda is not None and driver.cuda[0] < OLDEST_CUDA
+    if driver.cuda is not None and old:
+        useless = say(
+            "NVIDIA driver {driver} serves CUDA {served} at most: no torch that is supported here"
+            " can use it.",
+            driver=driver.version or "",
+            served=_dotted(driver.cuda),
+        )
+        least = LEAST_DRIVER[OLDEST_CUDA]
+        remedy = _until_then(say("Install driver {least} or newer.", least=least))
+        yield _wrong("driver", useless, remedy)
+    elif driver.version is not None:
         up_to = "" if driver.cuda is None else f", for CUDA up to {_dotted(driver.cuda)}"
         yield _good("driver", f"NVIDIA driver {driver.version}{up_to}.")
     if not driver.gpus:
@@ -241,7 +254,7 @@ def _gpus(driver: Driver, torch: Torch, device: str) -> Iterator[Diagnosis]:
             Severity.NOTE,
             "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.",
         )
-    elif torch.version is not None and torch.error is None and torch.gpus == 0:
+    elif torch.version is not None and torch.error is None and torch.gpus == 0 and not old:
         why, repair = why_no_gpu(driver, torch)
         yield _doubtful("GPU", why, _until_then(repair))
     for gpu in driver.gpus:

@@ -91,6 +91,13 @@ def test_telemetry_of_an_old_driver_is_what_it_answers(driver_of, monkeypatch):
     assert state.throttle_reasons == ()
 
 
+def test_a_driver_that_no_supported_torch_can_use_is_a_problem(driver_of):
+    (level, sentence, remedy), *_ = told(driver_of(**OLD))
+    assert level == "problem"
+    assert "470.82.01 serves CUDA 11.4 at most" in sentence
+    assert "525.60.13 or newer" in remedy
+
+
 def test_a_mismatch_is_told_in_the_drivers_words_with_a_restart(driver_of):
     driver = driver_of(18)
     ((level, sentence, remedy),) = told(driver)

@@ -25,7 +25,7 @@ from lnexplorer.gui.kit.responsive import Delivery, IdleSteps, import_modules, u
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.session import SessionController
-from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.session.under_way import UnderWay
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.commands import Commands
@@ -174,11 +174,17 @@ class Explorer(WindowServices):
         window.closing.connect(self._on_closing)
         window.paneMade.connect(self._connect_part)
         window.workspaceShown.connect(self._on_workspace_shown)
+        window.actions_.groups["workspaces"].triggered.connect(self._dismiss_remark)
         for thread in (self.history, self.files):
             thread.warned.connect(session.warn)
             thread.failed.connect(self._tell_failure)
         self.files.opened.connect(self.commands.show_recording)
         self.preferences.languageChosen.connect(self.commands.mention_missing_font)
+
+    def _dismiss_remark(self) -> None:
+        """Put a remark away, as it would cover what the user looks at now."""
+        if isinstance(self.session.state.notice, Remark):
+            self.session.dismiss()
 
     def _connect_part(self, name: str) -> None:
         controller = PARTS[name].connect(self.window.pane(name), self)

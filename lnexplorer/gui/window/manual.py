@@ -5,7 +5,7 @@ where it has them.
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, QUrl
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
     QImage,
@@ -126,6 +126,15 @@ class ManualWindow(QSplitter):
         self.text.document().rootFrame().setFrameFormat(frame)
         if section in SECTIONS:
             self._scroll_to_heading(SECTIONS.index(section))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if (
+            event.type() is QEvent.Type.StyleChange
+        ):  # links have the colour of the theme in which they were read
+            place = self.text.verticalScrollBar().value()
+            self.open_at(self._chapter)
+            self.text.verticalScrollBar().setValue(place)
 
     def _count(self, words: str) -> None:
         """Say beside each chapter how often it has these words."""

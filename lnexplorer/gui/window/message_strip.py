@@ -55,10 +55,10 @@ class MessageStrip(Retranslated, QFrame):
         self.close_button.setProperty("look", "plain")
         self._away = QTimer(self, singleShot=True, interval=NOTE_MS)
         self._away.timeout.connect(self._put_away)
-        buttons = (self.details, self.run, self.few, self.restart, self.close_button)
+        self._buttons = (self.details, self.run, self.few, self.restart, self.close_button)
         self.detail = QPlainTextEdit(self, readOnly=True)
         self.detail.setFixedHeight(DETAIL_HEIGHT)
-        line = lay_row(None, (self.sentence, 1), *buttons, spacing=GRID)
+        line = lay_row(None, (self.sentence, 1), *self._buttons, spacing=GRID)
         margins = (2 * GRID, 1, GRID, 1)  # a line is as high as the status bar
         self._column = lay_column(self, line, self.detail, margins=margins, spacing=GRID // 2)
         self.details.toggled.connect(self._show_detail)
@@ -124,8 +124,18 @@ class MessageStrip(Retranslated, QFrame):
     def _fit(self) -> None:
         self._column.activate()
         left, bottom, width = self._place
+        if not self.detail.isVisibleTo(self):
+            width = min(width, self._needed_width())
         height = self._column.totalHeightForWidth(width)
         self.setGeometry(left, bottom - height, width, height)
+
+    def _needed_width(self) -> int:
+        """Return the width of the longest line: a short message covers little below it."""
+        metrics, margins = self.sentence.fontMetrics(), self._column.contentsMargins()
+        shown = [button for button in self._buttons if button.isVisibleTo(self)]
+        beside = sum(button.sizeHint().width() + GRID for button in shown)
+        longest = metrics.size(0, self.sentence.text()).width()
+        return longest + beside + margins.left() + margins.right() + 2 * GRID
 
     def _say(self) -> None:
         """Show the latest lines of a message, with earlier and long ones among the details."""
