@@ -12,8 +12,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontInfo, QImage
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.gui.panes.reduction.moments import moment_png, moment_svg, open_film
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.panes.reduction.saving import moment_png, moment_svg, open_film
 from lnexplorer.gui.timeline.film import (
     FilmError,
     FilmRequest,

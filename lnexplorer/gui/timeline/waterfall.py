@@ -243,14 +243,10 @@ class Waterfall:
                 followed = bool(self.arrangement.number[group] == followed_lock)
                 named.append((middle, self._name(group), followed))
         labels: list[Label] = []
-        last = -math.inf
-        highest, lowest = room.top() + line / 2 - 2, room.bottom() - line / 2 + 2
         for middle, text, followed in named:
-            top = min(max(middle, highest), lowest) - line / 2
-            if top >= last and room.top() - 1 <= middle <= room.bottom() + 1:
-                last = top + line
-                colour = colours.accent if followed else colours.muted
-                labels.append((QRectF(room.left(), top, room.width(), line), text, colour))
+            if room.top() + line / 2 - 2 <= middle <= room.bottom() - line / 2 + 2:
+                box = QRectF(room.left(), middle - line / 2, room.width(), line)
+                labels.append((box, text, colours.accent if followed else colours.muted))
         return labels
 
     def _group_tags(self) -> list[Label]:

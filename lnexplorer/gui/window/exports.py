@@ -25,7 +25,7 @@ from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.picture import FORMATS, LARGEST, SMALLEST, chart_picture
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT
-from lnexplorer.gui.panes.reduction.moments import moment_png, moment_svg, open_film
+from lnexplorer.gui.panes.reduction.saving import moment_png, moment_svg, open_film
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.menus import EXPORTS

@@ -3,6 +3,7 @@
 import shutil
 from dataclasses import replace
 
+from lnexplorer.domain.compiled import Words
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import RunRequest, other_setting, written_out
@@ -208,31 +209,24 @@ class CompiledController(Controller):
             self._submit(OTHER, pinned, self._architecture, own=False)
 
     def _end(self, what: str, outcome: Outcome) -> None:
-        match what, outcome:
-            case (("own" | "other"), Finished(Compiled() as compiled)):
-                (self._pane.show_other if what == OTHER else self._pane.show_compiled)(compiled)
-                self._compare(self._services.session.state)
-                self._live.append(replace(compiled.request, live=True))  # takes about as long again
-            case "live", Finished(Compiled() as compiled):
-                self._live = self._live[1:]
-                self._pane.show_live(compiled)
-            case "live", _:
-                self._live = []  # then they are not told
-            case (("own" | "other"), Refused() | Broken()):
-                self._pane.show_problem(notice_text(outcome))
-            case (("own" | "other"), _):
-                self._pane.show_problem(
-                    say("Stopped. It is compiled when a parameter changes or is chosen again.")
-                )
-            case _, Finished(Compiled() as compiled):
-                self._pane.architectures.add(what, compiled)
-            case _:
-                why = (
-                    notice_text(outcome)
-                    if isinstance(outcome, Refused | Broken)
-                    else say("stopped")
-                )
-                self._pane.architectures.add(what, why)
+        pane, compiled = self._pane, None
+        if isinstance(outcome, Finished) and isinstance(outcome.value, Compiled):
+            compiled = outcome.value
+        why: Words = say("Stopped. It is compiled when a parameter changes or is chosen again.")
+        if isinstance(outcome, Refused | Broken):
+            why = notice_text(outcome)
+        if what == LIVE:
+            self._live = self._live[1:] if compiled is not None else []  # then they are not told
+            if compiled is not None:
+                pane.show_live(compiled)
+        elif what not in (OWN, OTHER):
+            pane.architectures.add(what, compiled or why)
+        elif compiled is None:
+            pane.show_problem(why)
+        else:
+            (pane.show_other if what == OTHER else pane.show_compiled)(compiled)
+            self._compare(self._services.session.state)
+            self._live.append(replace(compiled.request, live=True))  # takes about as long again
         if what == OWN:
             self._go_on(outcome)
         self._count_live(self._services.session.state)

@@ -1,8 +1,8 @@
-"""Dialog that makes a film of the reduction."""
+"""Saves the moment of the reduction on show, as a document or a picture, and a film."""
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,18 +14,42 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.gui.charts.picture import chart_picture, packed
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
+from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.timeline.film import (
     WRITERS,
     FilmError,
     FilmRequest,
+    Still,
     make_film,
     missing_for,
+    with_large_text,
 )
 from lnexplorer.gui.timeline.frame import Scene
+
+LEAST_DOCUMENT = QSize(480, 320)  # nothing can be read in a smaller one
+SLIDE = QSize(1280, 720)  # px
+
+
+def moment_svg(pane: ReductionPane) -> bytes | None:
+    """Return the moment on show as an SVG document with a line of provenance; None if there is no
+    timeline.
+    """
+    if pane.shown is None:
+        return None
+    size = pane.canvas.size().expandedTo(LEAST_DOCUMENT)
+    return chart_picture(pane.canvas, size, pane.lines_below(), "svg")
+
+
+def moment_png(pane: ReductionPane) -> bytes:
+    """Return the moment on show as a picture for half a slide, with large text."""
+    scene = with_large_text(pane.canvas.scene, SLIDE.height())
+    return packed(Still(scene, SLIDE, pane.provenance()).image(pane.player.time_ns))
+
 
 _SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
 _FPS = 25
@@ -129,3 +153,13 @@ class FilmDialog(QDialog):
         progress.reset()
         progress.deleteLater()
         self.message.setText(text)
+
+
+def open_film(pane: ReductionPane) -> FilmDialog | None:
+    """Open the dialog for a film of the stretch on show; None if there is no timeline."""
+    if pane.shown is None:
+        return None
+    pane.player.set_playing(False)
+    dialog = FilmDialog(pane.canvas.scene, pane.provenance(), pane)
+    dialog.open()
+    return dialog
