@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
@@ -332,3 +333,12 @@ def test_settings_of_the_users_own_kernel_are_offered_with_their_values(pane: Sw
     assert "mine" in sweep.providers
     form.offer((Offered(name="torch", label="PyTorch"),), None)
     assert form.sweep() == sweep, "one on show stays"
+
+
+def test_of_a_sweep_of_one_pass_that_pass_is_shown_with_its_best_setting(pane: SweepPane) -> None:
+    shown(pane, replace(MAP, directions=("forward",)))
+    assert pane.picture.shown.direction == "forward"
+    grid = pane.picture.map.grid
+    assert grid is not None
+    assert np.isfinite(grid.values).any()
+    assert pane.picture.chosen.taken.text().startswith("Best: ")

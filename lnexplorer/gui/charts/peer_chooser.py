@@ -32,6 +32,7 @@ class PeerChooser(Retranslated, QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.peers = DEFAULT_PEERS
+        self.removed: set[str] = set()  # that were taken out of the choice
         self._offered: dict[str, Offered] = {}
         self._strategy = ""
         self.list = QListWidget()
@@ -54,6 +55,7 @@ class PeerChooser(Retranslated, QToolButton):
     def set_peers(self, peers: tuple[str, ...]) -> None:
         """Show a choice without reporting it."""
         self.peers = peers
+        self.removed.difference_update(peers)
         self.retranslate()
 
     def set_offered(self, offered: tuple[Offered, ...]) -> None:
@@ -123,9 +125,11 @@ class PeerChooser(Retranslated, QToolButton):
 
     def _on_changed(self, item: QListWidgetItem) -> None:
         name = item.data(Qt.ItemDataRole.UserRole)
-        others = [each for each in self.peers if each != name]
-        self.peers = tuple(
-            [*others, name] if item.checkState() is Qt.CheckState.Checked else others
-        )
+        self.peers = tuple(each for each in self.peers if each != name)
+        if item.checkState() is Qt.CheckState.Checked:
+            self.peers += (name,)
+            self.removed.discard(name)
+        else:
+            self.removed.add(name)
         self.retranslate()
         self.chosen.emit(self.peers)

@@ -367,10 +367,9 @@ class HistoryPane(Retranslated, QWidget):
             asked = parse(text)
             self.write(self.remark.setText, join_sentences(asked.problems, verbatim("; ")))
             self._ask(replace(asked, sorted_by=sorted_by, descending=descending))
-            self._show_state()
         else:
             (self.gallery if kind == "recordings" else self.kept[kind]).set_filter(text)
-            self._show_state()
+        self._show_state()
 
     def _ask(self, query: HistoryQuery) -> None:
         if query != self._query:

@@ -189,7 +189,11 @@ class SweepPictureView(Retranslated, QWidget):
             self._turns.add(name, step)
 
     def _find(self) -> None:
-        self._found = Highlights([], []) if self._table is None else find(self._table, self.shown)
+        """Offer what the sweep has, and find what is to be pointed out of it."""
+        self._found = Highlights([], [])
+        if self._table is not None:
+            self.bar.offer(self._table)
+            self._found = find(self._table, self.shown)
 
     def _make_picture(self) -> None:
         """Make the curves with their legend, or the map."""
@@ -201,7 +205,6 @@ class SweepPictureView(Retranslated, QWidget):
             body = joined([NO_SWEEP, NO_TIMES if self._interpreted else ""], " ")
             self.notice.set_text(say("No sweep yet"), body)
             return
-        self.bar.offer(table)
         self.map.setVisible(table.is_map)
         self.chart.setVisible(not table.is_map)
         if table.is_map:

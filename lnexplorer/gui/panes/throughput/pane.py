@@ -76,8 +76,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.remarks = ElidedLabel(look="muted")
         self.peers = PeerChooser()
-        self._hidden: set[str] = set()  # peers that were taken out of the choice: their lines go
-        self._chosen = self.peers.peers
         self._device: Device | None = None
         self._plan: RunPlan | None = None  # of the parameters in force
         self.veil = Veil(self, above=1)  # on the chart, not on the buttons
@@ -103,8 +101,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._compare()
 
     def set_peers(self, peers: tuple[str, ...]) -> None:
-        self._hidden.difference_update(peers)
-        self._chosen = peers
         self.peers.set_peers(peers)
         self._draw_soon()
 
@@ -174,7 +170,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._show_notice(last)
         self.chart.setMinimumHeight(with_text(14 * GRID))
         self.chart.set_points(
-            [point for run in timed for point in run.points(self.mode.current, self._hidden)]
+            [point for run in timed for point in run.points(self.mode.current, self.peers.removed)]
         )
         self.retranslate()
         self.peers.set_strategy("" if last is None else last.strategy)
@@ -216,12 +212,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.legend.set_entries(
             legend_of(self.chart.points, self._theme, named=self.chart.names_all)
         )
-
-    def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
-        self._hidden = (self._hidden | set(self._chosen)).difference(peers)
-        self._chosen = peers
-        self.refresh()
-        self.peersChosen.emit(peers)
 
     def _draw_soon(self) -> None:
         if not self._redraw.isActive():
@@ -294,7 +284,8 @@ class ThroughputPane(Retranslated, QWidget):
         self.mode.changed.connect(self.refresh)
         self.mode.changed.connect(self.modeChanged)
         self.chart.pointed.connect(self._on_hovered)
-        self.peers.chosen.connect(self._on_peers_chosen)
+        self.peers.chosen.connect(lambda _peers: self.refresh())
+        self.peers.chosen.connect(self.peersChosen)
         self.notice.otherWanted.connect(
             self.peers.kernelWanted
         )  # a kernel is checked on the interpreter, too
