@@ -31,7 +31,7 @@ class Series:
     form: str = "line"  # line, steps or bars
     start: Numbers | None = None  # of bars, [points]: where each begins; None for 0
     dashed: bool = False
-    labels: tuple[str, ...] = ()  # of each point, or at the end of each bar that begins at 0
+    labels: tuple[Text, ...] = ()  # of each point, or at the end of each bar that begins at 0
 
 
 @frozen(eq=False, kw_only=True)
@@ -101,7 +101,7 @@ def powers_picture(
 def bar_panel(
     title: Text,
     values: Sequence[float | None],
-    labels: Sequence[str],
+    labels: Sequence[Text],
     colours: Sequence[str],
     absent: Text = "",
     start: NDArray[np.float64] | None = None,
@@ -143,7 +143,7 @@ def bar_picture(
         panels=tuple(panels),
         x_range=(-0.6, len(names) - 0.4),
         x_ticks=tuple((float(place), name) for place, name in enumerate(names)),
-        columns=columns,
+        columns=min(columns, len(panels)),
     )
 
 

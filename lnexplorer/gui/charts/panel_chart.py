@@ -125,7 +125,7 @@ class PanelChart(Drawing):
                 continue
             where = where or self._where(series, place)
             value = (
-                series.labels[place]
+                translate_message(series.labels[place])
                 if place < len(series.labels)
                 else tick_text(float(series.y[place]))
             )
@@ -150,16 +150,16 @@ class PanelChart(Drawing):
 
     def _arrange(self) -> None:
         columns = self._columns(self.width())
-        for column in range(self._grid.columnCount()):
-            stretch = 0 if column >= columns else 3 if column == 0 and self.picture.has_bars else 2
-            self._grid.setColumnStretch(column, stretch)
-        for row in range(self._grid.rowCount()):  # all that are shown are as high as each other
-            self._grid.setRowStretch(row, 1 if row * columns < len(self.picture.panels) else 0)
         for place, chart in enumerate(self._charts):
             self._grid.addWidget(chart, *divmod(place, columns))
             chart.setVisible(place < len(self.picture.panels))
             if self.picture.has_bars:  # the names of the bars stand once in a row
                 chart.plotItem.showAxis("left", place % columns == 0)
+        for column in range(self._grid.columnCount()):
+            stretch = 0 if column >= columns else 3 if column == 0 and self.picture.has_bars else 2
+            self._grid.setColumnStretch(column, stretch)
+        for row in range(self._grid.rowCount()):  # all that are shown are as high as each other
+            self._grid.setRowStretch(row, 1 if row * columns < len(self.picture.panels) else 0)
 
     def _add(self) -> None:
         chart, place = Chart(ChartAxis("left"), ChartAxis("bottom")), len(self._charts)
@@ -256,7 +256,8 @@ def _draw(chart: Chart, series: Series, theme: Theme, *, log: bool, low: float) 
             pg.BarGraphItem(x0=x0, y=series.x, width=known, height=THICK, brushes=brushes, pen=None)
         )
         for place, length in enumerate(known if series.start is None else ()):
-            label = pg.TextItem(series.labels[place] or ABSENT, color=theme.text, anchor=(0, 0.5))
+            text = translate_message(series.labels[place])
+            label = pg.TextItem(text or ABSENT, color=theme.text, anchor=(0, 0.5))
             label.setPos(length, series.x[place])
             chart.addItem(label, ignoreBounds=True)
     elif series.form == "steps":
