@@ -77,7 +77,8 @@ class Backward:
         self, memory: Any, dw: torch.Tensor, db: torch.Tensor | None
     ) -> ReductionTimeline | StrategyTimeline:
         """Return what a traced pass wrote, with the dw and db that it gave."""
-        return self._kernels.read_trace(self._given.x, self._launch, memory, dw=dw, db=db)
+        read: Callable[..., ReductionTimeline | StrategyTimeline] = self._kernels.read_trace
+        return read(self._given.x, self._launch, memory, dw=dw, db=db)
 
     def __call__(self, dw: torch.Tensor, db: torch.Tensor | None, trace: Any = None) -> None:
         """Write dw and db [N], which may be wider than x, and a trace into its memory."""

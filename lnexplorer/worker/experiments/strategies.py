@@ -98,14 +98,16 @@ def trace_strategy(
     if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
         return None  # dx is written twice, to be compared
     passes = [Backward(inputs, mean, rstd, resolved.launch) for _ in range(2)]
-    sums = torch.full((2, 2, resolved.n), torch.nan, device=device)  # dw and db of both
+    sums = [  # dw and db of both
+        [torch.full((resolved.n,), torch.nan, device=device) for _ in range(2)] for _ in passes
+    ]
     memory = passes[1].allocate_trace()
 
     def plain() -> None:
         passes[0](*sums[0])
 
     def traced() -> None:
-        passes[1](*sums[1], memory)
+        passes[1](*sums[1], trace=memory)
 
     with turn(task, device), interruptible(task, device):
         plain()
