@@ -28,15 +28,12 @@ def test_a_job_is_left_at_the_next_check(cancellation: Cancellation) -> None:
         cancellation.check()
 
 
-def test_the_next_job_is_not_cancelled_with_the_one_before(cancellation: Cancellation) -> None:
-    cancellation.begin(3)
+def test_a_job_can_be_cancelled_before_it_begins_and_the_next_one_is_not(
+    cancellation: Cancellation,
+) -> None:
     cancellation.cancel(3)
     cancellation.begin(4)
     cancellation.check()
-
-
-def test_a_job_can_be_cancelled_before_it_begins(cancellation: Cancellation) -> None:
-    cancellation.cancel(3)
     cancellation.begin(3)
     with pytest.raises(JobCancelled):
         cancellation.check()

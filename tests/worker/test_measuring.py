@@ -187,12 +187,17 @@ def test_a_wrong_result_is_timed_where_somebody_insists_and_its_figures_say_so(
 
 
 def test_a_compilation_of_seconds_can_be_left(
-    run: Callable[..., Throughput], patience: Patience, wire: Wire
+    run: Callable[..., Throughput],
+    patience: Patience,
+    wire: Wire,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    patience.cancelled_inside = True
+    patience.cancelled_inside, forgotten = True, list[bool]()
+    monkeypatch.setattr(torch.compiler, "reset", lambda: forgotten.append(True))
     with pytest.raises(JobCancelled):
         run("torch.compile")
     assert wire.order == ["preparing torch.compile"]
+    assert forgotten == [True]
 
 
 def test_everybody_is_listed_with_what_is_missing() -> None:

@@ -131,13 +131,6 @@ def test_a_strategy_has_one_cell_for_the_settings_of_another() -> None:
     ]
 
 
-def test_a_setting_that_no_strategy_of_the_sweep_has_stays_to_be_refused() -> None:
-    cells = all_cells(
-        SweepRequest(axes=(Axis(name="group_size_m", values=(32, 64)),), strategies=("persistent",))
-    )
-    assert [cell.request.launch.group_size_m for cell in cells] == [32, 64]
-
-
 def test_the_order_goes_from_coarse_to_fine_and_misses_nothing() -> None:
     sweep = TUTORIAL.sweep
     cells = all_cells(sweep)
