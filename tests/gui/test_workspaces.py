@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.kit.theme import Theme
@@ -86,6 +86,29 @@ def test_the_part_with_the_keyboard_fills_its_workspace_and_gives_the_room_back(
     window.view.frames["correctness"].fill.click()
     window.show_part("reduction")  # what is wanted is seen, whatever filled the workspace
     assert seen(window) == list(RUN)
+
+
+def test_a_part_has_a_window_of_its_own_and_returns_when_that_is_closed(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.show_part("reduction")
+    qtbot.waitUntil(window.made["reduction"].hasFocus)
+    splitter = window.view.frames["reduction"].parentWidget()
+    assert isinstance(splitter, QSplitter)
+    before = splitter.sizes()
+    window.actions_["own_window"].trigger()
+    own = window.made["reduction"].window()
+    assert own is not window
+    assert own.windowTitle().startswith("Reduction")
+    assert window.made["correctness"].isVisible()
+    own.close()
+    assert window.made["reduction"].window() is window
+    qtbot.waitUntil(lambda: splitter.sizes() == before)
+    window.show_workspace("sweep")
+    window.view.frames["sweep"].own_window.click()
+    assert "window of its own" in window.view._elsewhere.text()
+    window.view.arrange_as_usual()
+    assert window.made["sweep"].window() is window
 
 
 def test_the_room_is_shared_as_it_was_left(

@@ -113,6 +113,9 @@ class MainWindow(QMainWindow):
         self.actions_["fold"].triggered.connect(lambda folded: run.fold(wished=folded))
         run.folded.connect(self.actions_["fold"].setChecked)
         self.actions_["fill"].triggered.connect(lambda: self.view.fill(self.view.focused()))
+        self.actions_["own_window"].triggered.connect(
+            lambda: self.view.toggle_window(self.view.focused())
+        )
         self.show_workspace(WORKSPACES[0].name)
 
     @property
@@ -296,6 +299,8 @@ def place_window(window: MainWindow, kept: QSettings, size: tuple[int, int] | No
 
 def keep_place(window: MainWindow, kept: QSettings) -> None:
     """Keep place and layout for the next start."""
+    for view in window.views.values():
+        view.close_windows()
     kept.setValue("geometry", window.saveGeometry())
     kept.setValue("layout", layout_text(window))
 

@@ -225,6 +225,15 @@ MENUS = (
                 ("F10",),
             ),
             Entry(
+                "own_window",
+                say("Window of its &own"),
+                say(
+                    "Show the part with the keyboard in a window of its own; it returns when that"
+                    " is closed"
+                ),
+                ("Ctrl+Shift+F",),
+            ),
+            Entry(
                 "fold",
                 say("Fold the &parameters"),
                 say("Show the parameters as one line of values, or the form again"),
@@ -235,7 +244,7 @@ MENUS = (
             Entry(
                 "usual_arrangement",
                 say("Usual arra&ngement"),
-                say("Share the room as at first"),
+                say("Share the room as at first, and take all parts back into the window"),
                 ("Ctrl+Shift+1",),
             ),
             None,

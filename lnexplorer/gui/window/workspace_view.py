@@ -1,7 +1,7 @@
 """A workspace on the screen: its headline, and its parts between splitters."""
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -49,8 +49,15 @@ class PartFrame(Retranslated, QFrame):
             tip=say("Fill the workspace with this part, or show the others again (F10)"),
             name=say("Fill the workspace"),
         )
+        self.own_window = self.write_on(
+            QToolButton(self),
+            tip=say(
+                "A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"
+            ),
+            name=say("A window of its own"),
+        )
         self.fold.setVisible(part is PARAMETERS)
-        buttons = (self.fold, self.fill)
+        buttons = (self.fold, self.fill, self.own_window)
         for button in buttons:
             button.setProperty("look", "small")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -73,9 +80,7 @@ class PartFrame(Retranslated, QFrame):
             self.holder.setWidget(pane)
             # The palette, not the style sheet, fills what stands in a scroll area.
             pane.setAutoFillBackground(False)
-        layout = self.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.addWidget(self.holder, 1)
+        self.take_back()
 
     def focus_pane(self, reason: Qt.FocusReason) -> None:
         """Give the keyboard to the pane, or to the first widget in it that takes it.
@@ -96,14 +101,37 @@ class PartFrame(Retranslated, QFrame):
             pane = next(takers, pane)
         pane.setFocus(reason)
 
+    def take_back(self) -> None:
+        """Have the pane here again, which was in a window of its own."""
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.addWidget(self.holder, 1)
+
     def apply_theme(self, theme: Theme, *, filled: bool) -> None:
         self.fold.setIcon(icon("fold", theme.muted))
         self.fill.setIcon(icon("unfill" if filled else "fill", theme.muted))
+        self.own_window.setIcon(icon("own_window", theme.muted))
         if self.pane is not None:
             apply_theme(self.pane, theme)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(*map(with_text, self.part.least))
+
+
+class _OwnWindow(QWidget):
+    """A top-level window around the pane of a part."""
+
+    closed = Signal()
+
+    def __init__(self, frame: PartFrame) -> None:
+        super().__init__(frame.window(), Qt.WindowType.Window)
+        self.setWindowTitle(f"{frame.title.text()} – lnexplorer")
+        self.resize(frame.size().expandedTo(QSize(80 * GRID, 60 * GRID)))
+        lay_column(self, frame.holder, margins=GRID)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closed.emit()
+        super().closeEvent(event)
 
 
 class WorkspaceView(Retranslated, QWidget):
@@ -124,12 +152,18 @@ class WorkspaceView(Retranslated, QWidget):
         self._usual: dict[QSplitter, list[int]] = {}
         self._theme = DARK
         self._filled: PartFrame | None = None
+        self._windows: dict[str, _OwnWindow] = {}
         self._line = line  # in place of the parameters
         self.fold_wished: bool | None = None  # None for where there is no room
+        self._elsewhere = self.write_on(
+            Label(self, look="empty", alignment=Qt.AlignmentFlag.AlignCenter, visible=False),
+            say("It is in a window of its own, and returns when that is closed."),
+        )
         layout = lay_column(self, headline, spacing=GRID // 2)
         if line is not None:
             layout.addWidget(line)
             line.hide()
+        layout.addWidget(self._elsewhere, 1)
         self._scroll = scroll_area(self)
         self._scroll.setViewport(QWidget(self._scroll))  # which is not filled
         layout.addWidget(self._scroll, 1)
@@ -138,6 +172,9 @@ class WorkspaceView(Retranslated, QWidget):
             frame.bar.setVisible(len(self.frames) > 1)
             frame.fill.clicked.connect(lambda _on=False, frame=frame: self.fill(frame))
             frame.fold.clicked.connect(lambda: self.fold(wished=True))
+            frame.own_window.clicked.connect(
+                lambda _on=False, frame=frame: self.toggle_window(frame)
+            )
 
     def show_part(self, name: str) -> None:
         frame = self.frames[name]
@@ -145,6 +182,8 @@ class WorkspaceView(Retranslated, QWidget):
             self.fold(wished=False)
         if self._filled is not None and self._filled is not frame:
             self.fill(self._filled)
+        if name in self._windows:
+            self._windows[name].activateWindow()
         self._scroll.ensureWidgetVisible(frame)
         frame.focus_pane(Qt.FocusReason.ShortcutFocusReason)
 
@@ -192,12 +231,29 @@ class WorkspaceView(Retranslated, QWidget):
         super().resizeEvent(event)
         self._fit()
 
+    def toggle_window(self, frame: PartFrame) -> None:
+        name = frame.part.name
+        if name in self._windows:
+            self._windows[name].close()
+            return
+        if self._filled is frame:
+            self.fill(frame)
+        window = self._windows[name] = _OwnWindow(frame)
+        window.closed.connect(lambda: self._take_back(frame))
+        self._show_what_is_seen()
+        window.show()
+
     def arrange_as_usual(self) -> None:
-        """Share the room as at first."""
+        """Share the room as at first, with all parts in their places."""
+        self.close_windows()
         if self._filled is not None:
             self.fill(self._filled)
         for splitter, shares in self._usual.items():
             splitter.setSizes(shares)
+
+    def close_windows(self) -> None:
+        for window in list(self._windows.values()):
+            window.close()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -217,10 +273,20 @@ class WorkspaceView(Retranslated, QWidget):
         for splitter, state in zip(self.splitters, sizes, strict=False):
             splitter.restoreState(QByteArray.fromBase64(state.encode()))
 
+    def _take_back(self, frame: PartFrame) -> None:
+        window = self._windows.pop(frame.part.name)
+        frame.take_back()
+        self._show_what_is_seen()
+        window.deleteLater()
+
     def _show_what_is_seen(self) -> None:
         for frame in self.frames.values():
             folded = frame.part is PARAMETERS and self.is_folded and self._filled is None
-            frame.setVisible(self._filled in (None, frame) and not folded)
+            frame.setVisible(
+                frame.part.name not in self._windows
+                and self._filled in (None, frame)
+                and not folded
+            )
             frame.fill.setIcon(
                 icon("unfill" if frame is self._filled else "fill", self._theme.muted)
             )
@@ -229,6 +295,8 @@ class WorkspaceView(Retranslated, QWidget):
             splitter.setVisible(any(piece is not None and not piece.isHidden() for piece in pieces))
         if self._line is not None:
             self._line.setVisible(self.is_folded and self._filled is None)
+        self._elsewhere.setVisible(len(self._windows) == len(self.frames))
+        self._scroll.setVisible(self._elsewhere.isHidden())
 
     def _arranged(self, piece: Arrangement) -> QWidget:
         if isinstance(piece, PaneEntry):

@@ -38,7 +38,7 @@ class PaneEntry(Generic[PaneType]):
 
     Args:
         name: by which the window knows it.
-        title: above it.
+        title: above it, and of its own window.
         kind: name of its class.
         has_controller: whether the folder has a module `controller`, too.
         least: px of width and height at usual text; where a window has less, its workspace is
