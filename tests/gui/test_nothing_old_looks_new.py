@@ -29,6 +29,7 @@ from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Kind, Provenance
 from tests.gui.fakes import Recorder, state_of
 from tests.sample_results import make_correctness, make_device, make_environment, make_result
+from tests.store.examples import small_result, small_timeline
 
 # Every part of Run, also one that is still to come; of Reduction, whose model is of the parameters
 # in force, below.
@@ -227,6 +228,20 @@ def test_a_picture_of_the_reduction_is_dimmed_while_nothing_can_be_run(
     services.session.set_request(RunRequest(m=4096, n=512))
     settle(services, qtbot)
     assert not pane.veil.isVisible()
+
+
+def test_a_recording_is_on_show_again_once_its_parameters_are(
+    services: Services, qtbot: QtBot
+) -> None:
+    pane, session, timeline = services.window.pane(REDUCTION), services.session, small_timeline()
+    REDUCTION.connect(pane, services)
+    session.show_past(small_result(), timeline)
+    request = session.state.request
+    for asked, kept in ((request.changed(group_size_m=1), False), (request, True)):
+        session.set_request(asked)
+        qtbot.waitUntil(
+            lambda kept=kept: (pane.shown is not None and pane.shown[0] is timeline) is kept  # type: ignore[misc]
+        )
 
 
 def test_a_setting_is_named_by_what_differs() -> None:

@@ -67,7 +67,8 @@ class ReductionController(Controller):
         residents = _residents(() if old else state.run.compiled, resolved, limits)
         problem = (resolved.without_data(), residents, limits.sm_count)
         if state.trace.timeline is not None and state.trace.shown_launch == resolved:
-            self._problem = None  # a recording stays on show until something else is requested
+            if self._problem is not None:  # a recording is on show until something else is asked
+                self._show_timeline(state)
         elif problem != self._problem:
             self._problem = problem
             self._pane.set_problem(resolved, residents, limits.sm_count)
