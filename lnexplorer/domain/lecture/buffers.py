@@ -373,7 +373,7 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
     series = (
         SceneSeries(names[1], seen[1], labelled=True),
         SceneSeries(names[0], seen[0]),
-        SceneSeries(say("model"), {each: drawn[each] for each in order}),
+        SceneSeries(say("model"), {each: drawn[each] for each in order if drawn[each] >= 1}),
         SceneSeries(say("stage 2, {sms} SMs", sms=busy), stage2),
         SceneSeries(say("{sms} SMs, computed", sms=busy * PARTS), spread),
     )
