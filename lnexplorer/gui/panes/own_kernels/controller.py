@@ -257,8 +257,8 @@ class OwnKernels(Controller):
         self._problem = problem
         self._has_errors = False
         modes = ("kernel_cold",) if self._session.state.backend == "cuda" else ()
-        end = partial(self._end, self._source, then)
-        self._ask(self._request(problem, modes), end, self._hear)
+        end = partial(self._end, self._source, problem, then)
+        self._ask(self._request(problem, modes), end, partial(self._hear, problem))
 
     def _go_on(self, problem: RunRequest) -> None:
         """Check all rows; where they take minutes, say so and leave it to a person."""
@@ -297,9 +297,9 @@ class OwnKernels(Controller):
             seconds = self._session.state.plan_of(problem).seconds if problem else 0.0
             worker.ask(job, end, self._device, hear, seconds)
 
-    def _hear(self, part: JobFinding) -> None:
-        state, problem = self._session.state, self._problem
-        if isinstance(part, Correctness) and problem is not None:
+    def _hear(self, problem: RunRequest, part: JobFinding) -> None:
+        state = self._session.state
+        if isinstance(part, Correctness):
             self._has_errors = True
             resolved = state.plan_of(problem).resolved
             named = replace(resolved, launch=replace(resolved.launch, strategy=self._source.name))
@@ -310,27 +310,31 @@ class OwnKernels(Controller):
         wish = self._services.preferences.device
         return wish if is_remote(wish) else self._session.state.gpu or "interpreter"
 
-    def _end(self, source: KernelSource, then: RunRequest | None, outcome: Outcome) -> None:
+    def _end(
+        self,
+        source: KernelSource,
+        problem: RunRequest,
+        then: RunRequest | None,
+        outcome: Outcome,
+    ) -> None:
         self._spare.start(self._device)
-        state, problem = self._session.state, self._problem
-        why, device = why_unfinished(outcome), state.device
-        if isinstance(outcome, Broken) and outcome.timed_out and problem is not None:
-            at = state.plan_of(problem).resolved
-            why = say(
-                "{why} That was at {m}×{n}; nothing is known to hang.", why=why, m=at.m, n=at.n
-            )
+        why, plan = why_unfinished(outcome), self._session.state.plan_of(problem)
+        device = self._session.state.device
+        if isinstance(outcome, Broken) and outcome.timed_out:
+            m, n = plan.resolved.m, plan.resolved.n
+            why = say("{why} That was at {m}×{n}; nothing is known to hang.", why=why, m=m, n=n)
             newest = self._pane.views.table.newest
             if newest is not None and (newest.sha256, newest.refused) == (source.sha256, None):
                 self._pane.show_problem(why, is_wrong=False)  # fewer rows were right
                 return
         if isinstance(outcome, Finished) and isinstance(outcome.value, Measured):
             version = version_of_measurement(source, outcome.value)
-        elif line_in(why) is not None and device is not None and problem is not None:
+        elif line_in(why) is not None and device is not None:
             # The kernel took its worker along.
             now = datetime.now(UTC).isoformat(timespec="seconds")
             environment = replace(device.environment, date=now)
             lost = MeasuredCandidate(status="failed", reason=why)
-            version = version_of(source, environment, state.plan_of(problem).resolved, lost)
+            version = version_of(source, environment, plan.resolved, lost)
         else:
             self._pane.show_problem(why)
             return
@@ -345,14 +349,13 @@ class OwnKernels(Controller):
 
     def _ask_versions(self) -> None:
         place = self._place
-        self._services.history.ask(
-            lambda history: history.kernels.versions(place), self._show_versions
-        )
 
-    def _show_versions(self, versions: list[KernelVersion]) -> None:
-        if versions and versions[-1].place == self._place:
-            self._pane.show_versions(versions)
-            self._show_text()
+        def show(versions: list[KernelVersion]) -> None:
+            if versions and place == self._place:
+                self._pane.show_versions(versions)
+                self._show_text()
+
+        self._services.history.ask(lambda history: history.kernels.versions(place), show)
 
     def _show_text(self) -> None:
         place, table = self._place, self._pane.views.table
