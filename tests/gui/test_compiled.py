@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -23,7 +23,6 @@ from lnkernels.values.counters import CALLED_FROM, written_place
 from lnkernels.values.layouts import placement
 from lnkernels.values.listing import STAGES, LiveRegisters, is_instruction
 from tests.gui.compiled_samples import choose, compare, compiled_both, compiled_pane
-from tests.gui.test_languages import Marking
 from tests.gui.windows import press
 from tests.sample_results import make_result, some_counters
 
@@ -61,19 +60,6 @@ def heads(pane: CompiledPane) -> tuple[str, str]:
 
 def marked(side: Any) -> list[str]:
     return [side.code.toPlainText().splitlines()[row] for row in sorted(side.code.marked)]
-
-
-def test_another_language_reaches_what_stands_above_and_below_the_texts(
-    both: dict[bool, Compiled], pane: CompiledPane
-) -> None:
-    pane.show_compiled(both[True])
-    translator = Marking()
-    QCoreApplication.installTranslator(translator)
-    try:
-        QCoreApplication.sendEvent(pane, QEvent(QEvent.Type.LanguageChange))
-        assert pane.readout.text().startswith("[Click a line")
-    finally:
-        QCoreApplication.removeTranslator(translator)
 
 
 def test_a_line_of_source_marks_its_machine_code_and_the_other_way_round(

@@ -17,7 +17,6 @@ from lnexplorer.domain.kernel_versions import SHAPES, hard_sentence
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.code import LESS, MORE
-from lnexplorer.gui.kit.search import SearchBar
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.panes.own_kernels.versions import changed_text
 from lnexplorer.gui.session.files import editor_command, open_in_editor
@@ -28,7 +27,7 @@ from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from tests.engine.loopback import write_program
-from tests.gui.windows import Until, on_screen, press
+from tests.gui.windows import Until, on_screen
 from tests.lnkernels.test_rms_norm import LLAMA
 from tests.sample_results import make_environment
 
@@ -307,24 +306,6 @@ def test_changes_are_offered_for_a_version_that_has_one_before(qtbot: QtBot) -> 
     assert pane.views.changes._tints.tolist() == [0, LESS, MORE]
     pane.show_text(1, "a\nb\n")
     assert pane.views.text.isVisible(), "which has nothing before it"
-
-
-def test_words_are_found_in_the_text_of_a_version(qtbot: QtBot) -> None:
-    pane = on_screen(qtbot, OwnKernelsPane(), 1100, 600)
-    pane.show_file("/somewhere/mine.py")
-    pane.show_text(1, "sum\nmean\nsum\n")
-    pane.activateWindow()
-    qtbot.waitUntil(pane.isActiveWindow)
-    pane.views.text.setFocus()
-    press(pane.views.text, "Ctrl+F")
-    bar = pane.views.text.parentWidget().findChild(SearchBar)
-    qtbot.waitUntil(bar.field.hasFocus)
-    qtbot.keyClicks(bar.field, "sum")
-    assert bar.count.text() == "1 of 2"
-    press(bar.field, "Return")
-    assert pane.views.text.textCursor().blockNumber() == 2
-    pane.show_text(2, "mean\nsum\n")
-    assert bar.count.text() == "1 of 1", "another text was chosen"
 
 
 @pytest.mark.parametrize(
