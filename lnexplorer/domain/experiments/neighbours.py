@@ -212,7 +212,7 @@ class Neighbours(Findings):
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
         rows = self.ranked()
         names: list[Text] = [say("as it is"), *(row.change.text for row in rows)]
-        labels = [wording.figure(self.ms), *(row.verdict for row in rows)]
+        labels: list[Text] = [wording.figure(self.ms), *(row.verdict for row in rows)]
         colours = ["orange", *("green" if row.is_faster else "grey" for row in rows)]
         title = say("time of both passes, ms")
         times = bar_panel(title, self.times(), labels, colours, WITHOUT_TIMES)

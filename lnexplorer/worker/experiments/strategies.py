@@ -107,7 +107,8 @@ def trace_strategy(
         passes[0](*sums[0])
 
     def traced() -> None:
-        passes[1](*sums[1], trace=memory)
+        dw, db = sums[1]
+        passes[1](dw, db, memory)
 
     with turn(task, device), interruptible(task, device):
         plain()
