@@ -1,4 +1,4 @@
-from lnexplorer.domain.peers import MOST_PEERS, beside, check_peers, in_order, with_hint
+from lnexplorer.domain.peers import MOST_PEERS, beside, check_peers, in_order
 
 
 def test_ceilings_empty_names_and_too_many_are_refused_by_name() -> None:
@@ -21,13 +21,3 @@ def test_the_usual_come_first_and_others_by_name() -> None:
         "alpha",
         "zeta",
     )
-
-
-def test_one_that_is_not_installed_says_how_it_is_had() -> None:
-    assert str(with_hint("liger", "package liger_kernel is not installed")).endswith(
-        ": pip install liger-kernel"
-    )
-    assert str(with_hint("liger", "liger_kernel.ops has no f: another version is needed")).endswith(
-        "needed"
-    )
-    assert str(with_hint("mine", "package mine is not installed")).endswith("installed")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -11,7 +12,7 @@ import torch
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import Change, ExperimentRequest
 from lnexplorer.domain.experiments.neighbours import LEAST_ROUNDS, Neighbour, Neighbours, limits_of
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker import timing
 from lnexplorer.worker.connection import Connection, JobCancelled, Task
 from lnexplorer.worker.device import open_device
@@ -174,24 +175,16 @@ def test_what_is_wrong_gets_no_time(
 @pytest.mark.parametrize("strategy", ["locked", "split"])
 def test_every_strategy_is_traced_once_for_its_limits(
     strategy: str,
+    work: Callable[..., Work],
     opened: tuple[torch.device, Device],
-    wire: Wire,
     patience: Patience,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """On the interpreter, where the order of events stands for times."""
-    own = EXPERIMENTS["neighbours"]
-    problem = RunRequest.of(m=6, n=32, strategy=strategy)
-    request = own.complete(ExperimentRequest(name="neighbours", problem=problem), "interpreter")
-    resolved = own.resolve(request, "interpreter", None)
-    made = Work(
-        task=Task(7, cast("Connection", wire), cast("Any", patience)),
-        request=request,
-        resolved=resolved,
-        measurer=Measurer(*opened),
-        torch_device=torch.device("cpu"),
-        device=opened[1],
-        tell=print,
-    )
+    made = work(fewer_warps_are_faster, RunRequest.of(m=6, n=32, strategy=strategy))
+    monkeypatch.undo()
+    made = replace(made, device=opened[1], resolved=resolve(made.problem, "interpreter"))
+    resolved = made.resolved
     patience.interruptible = lambda **_: nullcontext()  # type: ignore[assignment]
     traced, tries = neighbours._traced(made)
     assert traced is not None
