@@ -133,19 +133,10 @@ class HistoryBar(Retranslated, QWidget):
 
 
 MOST_DELETIONS = 100  # that are remembered
-TABLES = {  # name and tooltip
-    "runs": (
-        say("Runs"),
-        say("Enter or a double click restores a run, F2 writes its note, Delete removes it"),
-    ),
-    "sweeps": (
-        say("Sweeps"),
-        say("Enter or a double click shows a sweep, F2 writes its note, Delete removes it"),
-    ),
-    "experiments": (
-        say("Experiments"),
-        say("Enter or a double click shows what an experiment found, Delete removes it"),
-    ),
+TIPS = {  # of the tables
+    "runs": say("Enter or a double click restores a run, F2 writes its note, Delete removes it"),
+    "sweeps": say("Enter or a double click shows a sweep, F2 writes its note, Delete removes it"),
+    "experiments": say("Enter or a double click shows what an experiment found, Delete removes it"),
 }
 
 
@@ -182,7 +173,9 @@ class HistoryPane(Retranslated, QWidget):
             "experiments": FewRowsModel(EXPERIMENTS, self),
         }
         models = {"runs": self.model, **self.kept}
-        self.tables = {kind: RowsTable(model, *TABLES[kind]) for kind, model in models.items()}
+        self.tables = {
+            kind: RowsTable(model, KINDS[kind][0], TIPS[kind]) for kind, model in models.items()
+        }
         self.table, self.sweeps, self.experiments = self.tables.values()
         self.gallery = GalleryView()
         self._query = HistoryQuery()

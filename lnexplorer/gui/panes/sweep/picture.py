@@ -59,8 +59,7 @@ NO_SWEEP = say(
     "Choose a preset, or one or two parameters and their values, and press Run sweep. Every setting"
     " gets a point or a cell: timed, wrong, refused, out of resources or too slow."
 )
-NO_TIMES = say("Triton's interpreter gives no times: the sweep shows errors.")
-LOOK_AT_ERRORS = say("The interpreter's times mean nothing, so none are shown: look at the error.")
+NO_TIMES = say("The interpreter's times mean nothing, so none are shown: look at the error.")
 CHART_TIP = say(
     "Click a setting to select it; wheel or + and − zoom, Page Up and Page Down point, Enter"
     " selects."
@@ -266,7 +265,7 @@ class SweepPictureView(Retranslated, QWidget):
         told = list(remarks(table, view, bests, there))
         # Curves laid beside it have times.
         if speeds and Kind.INTERPRETED in table.kinds and not table.timed and not self._beside:
-            told.append(LOOK_AT_ERRORS)
+            told.append(NO_TIMES)
         self.findings.setText("   ".join(map(translate_message, told)))
         self.findings.setVisible(bool(told))
 
