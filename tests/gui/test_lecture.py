@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QPixmap, QWheelEvent
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtGui import QColor, QPainter, QPixmap, QWheelEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Moves, Playback, Scheduling
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.lecture import loading
 from lnexplorer.lecture.controller import LectureController
 from lnexplorer.lecture.lecture import Lecture, room_screen
@@ -217,20 +216,6 @@ def test_a_click_and_the_wheel_are_steps(lecture: Lecture, qtbot: QtBot) -> None
     assert lecture.place == 0
 
 
-def test_the_time_starts_with_the_first_step_and_follows_its_keys(
-    lecture: Lecture, qtbot: QtBot
-) -> None:
-    assert not lecture.stopwatch.running
-    press(qtbot, lecture, Key.Key_Space)
-    assert lecture.stopwatch.running
-    qtbot.wait(20)
-    press(qtbot, lecture, Key.Key_T)
-    assert not lecture.stopwatch.running
-    assert lecture.stopwatch.seconds > 0
-    press(qtbot, lecture, Key.Key_R)
-    assert lecture.stopwatch.seconds == 0
-
-
 def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(
     lecture: Lecture, qtbot: QtBot
 ) -> None:
@@ -319,18 +304,6 @@ def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
     assert lecture._guesses == {}, "the same again takes it back"
     click(qtbot, lecture, QPoint(5, lecture.window.height() - 5))
     assert lecture.place == number + 1, "a click elsewhere is a step"
-
-
-def test_one_key_and_the_view_menu_open_it(qtbot: QtBot) -> None:
-    window = MainWindow()
-    qtbot.addWidget(window)
-    action = window.actions_["lecture"]
-    assert action.shortcut() == QKeySequence("F9")
-    assert any(action in menu.actions() for menu in window.menuBar().findChildren(QMenu))
-    shortcuts = [
-        key.toString() for other in window.findChildren(QAction) for key in other.shortcuts()
-    ]
-    assert shortcuts.count("F9") == 1
 
 
 def test_the_room_has_the_second_screen_where_there_is_one(qapp: QApplication) -> None:

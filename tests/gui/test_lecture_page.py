@@ -21,7 +21,7 @@ from lnkernels.values.sentence import translated
 from tests import browser
 
 LONGEST = 90  # minutes
-MOMENTS = 200
+MOMENTS = 50
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
-from lnexplorer.domain.lecture.buffers import EARLY_NS
 from lnexplorer.domain.lecture.example import BeatKind, plain
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, SceneEvent
 from lnexplorer.domain.timeline import RowState, moment
@@ -220,19 +219,6 @@ def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(
         now, values = moment(timeline, scene.end_ns), dict(step.caption.values)  # type: ignore[union-attr]
         assert values["added"] == f"{now.count(RowState.DONE):,}"
         assert values["queued"] == f"{now.count(RowState.QUEUED):,}"
-
-
-def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(
-    steps: Steps, pictures: HiddenCanvas
-) -> None:
-    for early in (True, False):
-        step, scene = played(steps, 16, early=early)
-        drawn(step, pictures)
-        shown = pictures._canvas.scene
-        assert shown is not None
-        assert (shown.begin_ns, shown.end_ns < scene.case.timeline.end_ns) == (0.0, early)
-        if early:
-            assert shown.end_ns == scene.end_ns == EARLY_NS
 
 
 @pytest.mark.parametrize(
