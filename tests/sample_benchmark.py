@@ -87,9 +87,12 @@ def measured(n: int) -> Measured:
 
 
 def benchmark(*widths: int) -> Benchmark:
+    request = sweep(*widths)
+    rows = results(request)
+    points = {n: ([row for row in rows if row.cell.request.n == n], [measured(n)]) for n in widths}
     return Benchmark(
-        sweep=sweep(*widths),
+        sweep=request,
         command="lnexplorer bench --m 64",
-        points={n: (results(sweep(n)), [measured(n)]) for n in widths},
+        points=points,
         finished=True,
     )
