@@ -93,12 +93,12 @@ def torch_rms_norm(x: torch.Tensor, *given: Any) -> torch.Tensor:
 def test_its_operators_keep_torchs_rules(device: torch.device) -> None:
     x, weight = leaves(device)
     forward = torch.ops.lnkernels.rms_norm_forward.default
-    torch.library.opcheck(forward, (x, [N], weight, 1e-5, "auto"))
-    torch.library.opcheck(forward, (x, [N], None, 1e-5, "persistent rows=2"))
-    rstd = forward(x, [N], weight, 1e-5, "auto")[1]
-    given = [one.detach() for one in (x, x, weight, rstd)]
-    for needs in ([True, True], [False, True]):
-        arguments = (*given[:2], [N], *given[2:], 1e-5, "auto", needs)
+    torch.library.opcheck(forward, (x, [N], weight, None, 1e-5, "auto"))
+    torch.library.opcheck(forward, (x, [N], None, None, 1e-5, "persistent rows=2"))
+    _, mean, rstd = forward(x, [N], weight, None, 1e-5, "auto")
+    dy, x, weight = (one.detach() for one in (x, x, weight))
+    for needs in ([True, True, False], [False, True, False]):
+        arguments = (dy, x, [N], weight, None, mean, rstd, 1e-5, "auto", needs)
         torch.library.opcheck(torch.ops.lnkernels.rms_norm_backward.default, arguments)
 
 

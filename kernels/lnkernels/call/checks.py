@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DTYPES, SETTING, LaunchWish
@@ -56,7 +57,7 @@ def checked_wish(launch: object) -> LaunchWish:
     return launch
 
 
-def checked_shape(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
+def checked_shape(x: Tensor, normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
     if isinstance(normalized_shape, _WHOLE):
         shape: tuple[int, ...] = (_whole(normalized_shape),)
     elif isinstance(normalized_shape, Sequence) and all(
@@ -80,14 +81,14 @@ def _whole(size: Any) -> Any:
     return size if isinstance(size, torch.SymInt) else int(size)
 
 
-def is_widened(x: torch.Tensor) -> bool:
+def is_widened(x: Tensor) -> bool:
     """PyTorch's autocast computes layer_norm in float32 on a GPU, and leaves it alone on a CPU."""
     return x.device.type == "cuda" and torch.is_autocast_enabled("cuda")
 
 
 def under_autocast(
-    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None
-) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
+    x: Tensor, weight: Tensor | None, bias: Tensor | None
+) -> tuple[Tensor, Tensor | None, Tensor | None]:
     if not is_widened(x):
         return x, weight, bias
     return (
@@ -97,28 +98,28 @@ def under_autocast(
     )
 
 
-def _widened(tensor: torch.Tensor) -> torch.Tensor:
+def _widened(tensor: Tensor) -> Tensor:
     return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
 
 
 def check_types(x: object, weight: object, bias: object, eps: object) -> None:
-    if not isinstance(x, torch.Tensor):
+    if not isinstance(x, Tensor):
         raise TypeError(f"x is a {type(x).__name__}: give a tensor")
     for name, parameter in (("weight", weight), ("bias", bias)):
-        if parameter is not None and not isinstance(parameter, torch.Tensor):
+        if parameter is not None and not isinstance(parameter, Tensor):
             raise TypeError(f"{name} is a {type(parameter).__name__}: give a tensor or None")
     for name, tensor in (("x", x), ("weight", weight), ("bias", bias)):
-        if isinstance(tensor, torch.Tensor) and tensor.layout != torch.strided:
+        if isinstance(tensor, Tensor) and tensor.layout != torch.strided:
             raise TypeError(f"{name} is {tensor.layout}: give a dense tensor")
     if isinstance(eps, bool) or not isinstance(eps, Real | torch.SymFloat):
         raise TypeError(f"eps is a {type(eps).__name__}: give a number")
 
 
 def check_tensors(
-    x: torch.Tensor,
+    x: Tensor,
     shape: tuple[int, ...],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
     *,
     traced: bool = False,
 ) -> None:

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch.overrides import handle_torch_function, has_torch_function
 
 from lnkernels.call.checks import check_tensors, check_types, checked_shape, is_widened
@@ -38,14 +39,14 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: FourTensors) -> None:
 
 
 def _differentiate(
-    ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | None, *_: Any
-) -> tuple[torch.Tensor | None, ...]:
+    ctx: Any, dy: Tensor | None, dtotal: Tensor | None, *_: Any
+) -> tuple[Tensor | None, ...]:
     dx, dresidual, dw, db = _fused_backward(dy, dtotal, *ctx.saved_tensors, *ctx.settings)
     needs = ctx.needs_input_grad
     return dx, dresidual, dw if needs[2] else None, db if needs[3] else None, *[None] * 5
 
 
-def _fake_fused(x: torch.Tensor, *others: Any) -> FourTensors:
+def _fake_fused(x: Tensor, *others: Any) -> FourTensors:
     mean, total, widen = x.new_empty(x.shape[0], dtype=torch.float32), empty_like(x), others[-2]
     return (
         torch.empty_like(total, dtype=torch.float32 if widen else None),
@@ -56,7 +57,7 @@ def _fake_fused(x: torch.Tensor, *others: Any) -> FourTensors:
 
 
 def _fake_fused_backward(
-    dy: Any, dtotal: Any, total: torch.Tensor, weight: Any, bias: Any, *_: Any
+    dy: Any, dtotal: Any, total: Tensor, weight: Any, bias: Any, *_: Any
 ) -> FourTensors:
     dw, db = (
         total.new_empty(0) if one is None else torch.empty_like(one) for one in (weight, bias)
@@ -64,11 +65,11 @@ def _fake_fused_backward(
     return torch.empty_like(total), torch.empty_like(total), dw, db
 
 
-def _keep_settings(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+def _keep_settings(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
     ctx.settings = inputs[1:]
 
 
-def _dropout_again(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+def _dropout_again(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
     # The same mask again, from the seed; and differentiable again, for it is a product with
     # constants.
     return _dropout(dy, *ctx.settings), None, None, None, None
@@ -98,8 +99,8 @@ _fused_backward = operator(
 
 
 def dropout(
-    x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, num_warps: int = _WARPS
-) -> torch.Tensor:
+    x: Tensor, p: float, seed: int, *, block_size: int = _BLOCK, num_warps: int = _WARPS
+) -> Tensor:
     """torch.nn.functional.dropout of x with a mask that the seed makes, differentiable any number
     of times.
 
@@ -124,21 +125,21 @@ def dropout(
     _check_power_of_two("num_warps", num_warps, 1, _MOST_WARPS)
     check_types(x, None, None, 0.0)
     check_tensors(x, (), None, None, traced=is_traced(x, None) or x.is_meta)
-    y: torch.Tensor = _dropout(x, float(p), _signed(seed), block_size, num_warps)
+    y: Tensor = _dropout(x, float(p), _signed(seed), block_size, num_warps)
     return y
 
 
 def fused_dropout_add_layer_norm(
-    x: torch.Tensor,
-    residual: torch.Tensor,
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
+    x: Tensor,
+    residual: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
     p: float,
     seed: int,
     eps: float = 1e-5,
     *,
     num_warps: int | None = None,
-) -> tuple[torch.Tensor, torch.Tensor]:
+) -> tuple[Tensor, Tensor]:
     """layer_norm(residual + dropout(x, p, seed)) over the last dimension, and that sum, the new
     residual.
 
@@ -171,7 +172,7 @@ def fused_dropout_add_layer_norm(
     if num_warps is not None:
         _check_power_of_two("num_warps", num_warps, 1, _MOST_WARPS)
     check_types(x, weight, bias, eps)
-    if not isinstance(residual, torch.Tensor):
+    if not isinstance(residual, Tensor):
         raise TypeError(f"residual is a {type(residual).__name__}: give a tensor")
     shape = checked_shape(x, x.shape[-1:])
     check_tensors(x, shape, weight, bias, traced=is_traced(x, weight) or x.is_meta)

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch.overrides import handle_torch_function, has_torch_function
 
 from lnkernels.call.checks import check_types, checked_wish, under_autocast, wish_text
@@ -24,13 +25,10 @@ from lnkernels.call.known_calls import (
     normalise,
 )
 from lnkernels.call.operators import (
+    OPERATORS,
     in_transform,
     is_dynamo_compiling,
-    layer_norm_backward,
-    layer_norm_forward,
     refuse,
-    rms_norm_backward,
-    rms_norm_forward,
 )
 from lnkernels.launch import LaunchWish, as_wish
 
@@ -39,7 +37,7 @@ is_batched = torch._C._functorch.is_legacy_batchedtensor
 is_recorded = torch._C._get_tracing_state  # by torch.jit.trace
 _EPS = torch.finfo(torch.float32).eps
 # Other types are tensors of somebody who wants to see operators.
-_PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, type(None)))
+_PLAIN = frozenset((Tensor, torch.nn.Parameter, type(None)))
 
 
 def is_traced(x: object, weight: object) -> bool:
@@ -58,11 +56,11 @@ class _Norm(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any,
-        x: torch.Tensor,
-        weight: torch.Tensor | None,
-        bias: torch.Tensor | None,
+        x: Tensor,
+        weight: Tensor | None,
+        bias: Tensor | None,
         call: Call,
-    ) -> torch.Tensor:
+    ) -> Tensor:
         y, mean, rstd = normalise(call, x, weight, bias)
         # x itself rather than its rows: autograd then sees writes to x, and a second derivative
         # reaches it.
@@ -71,21 +69,18 @@ class _Norm(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         x, weight, mean, rstd = ctx.saved_tensors
         # Traced by compiled autograd, or of several gradients at once, which torch asks an operator
         # for in turn.
         if is_dynamo_compiling() or is_batched(dy):
             call, needs = ctx.call, ctx.needs_input_grad[:3]
             wish = wish_text(None if call.launch is None else as_wish(call.launch))
-            if call.norm == "rms_norm":
-                given = (call.shape, weight, rstd, call.eps, wish, needs[:2])
-                dx, dw = rms_norm_backward(dy, x, *given)
-                return dx if needs[0] else None, dw if needs[1] else None, None, None
             # Nothing of the bias counts but its form.
             bias = x.new_empty(call.shape, dtype=call.bias_dtype) if needs[2] else None
             rows = (call.shape, weight, bias, mean, rstd, call.eps, wish, needs)
-            found = layer_norm_backward(dy, x, *rows)
+            _, backward = OPERATORS[call.norm]
+            found = backward(dy, x, *rows)
             return (
                 *(one if wanted else None for one, wanted in zip(found, needs, strict=True)),
                 None,
@@ -104,14 +99,14 @@ class _Gradients(torch.autograd.Function):
 
 
 def layer_norm(
-    input: torch.Tensor,  # noqa: A002  torch's name
+    input: Tensor,  # noqa: A002  torch's name
     normalized_shape: int | Sequence[int],
-    weight: torch.Tensor | None = None,
-    bias: torch.Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
     eps: float = 1e-5,
     *,
     launch: LaunchWish | str | None = None,
-) -> torch.Tensor:
+) -> Tensor:
     """Layer normalization over the last dimensions of input, as torch.nn.functional.layer_norm,
     differentiable once.
 
@@ -155,23 +150,23 @@ def layer_norm(
         except (AttributeError, TypeError):  # no tensors, say: the checks find the words
             call = None
     if call is None:
-        if isinstance(x, torch.Tensor) and (
+        if isinstance(x, Tensor) and (
             x.is_meta or is_recorded()
         ):  # whose shapes are of tensors: no call is known
             return _traced(x, normalized_shape, weight, bias, eps, launch)
         x, weight, bias, call = checked_call(x, normalized_shape, weight, bias, eps, launch)
-    y: torch.Tensor = _Norm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
+    y: Tensor = _Norm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
     return y
 
 
 def rms_norm(
-    input: torch.Tensor,  # noqa: A002  torch's name
+    input: Tensor,  # noqa: A002  torch's name
     normalized_shape: int | Sequence[int],
-    weight: torch.Tensor | None = None,
+    weight: Tensor | None = None,
     eps: float | None = None,
     *,
     launch: LaunchWish | str | None = None,
-) -> torch.Tensor:
+) -> Tensor:
     """Root mean square normalization over the last dimensions of input, as
     torch.nn.functional.rms_norm, differentiable once.
 
@@ -195,23 +190,23 @@ def rms_norm(
             it. A second derivative is refused in the same way, when it is asked for.
     """
     x, eps = input, _EPS if eps is None else eps
-    without_memory = isinstance(x, torch.Tensor) and (x.is_meta or is_recorded())
+    without_memory = isinstance(x, Tensor) and (x.is_meta or is_recorded())
     if is_traced(x, weight) or in_transform() or without_memory:
         return _traced(x, normalized_shape, weight, None, eps, launch, "rms_norm")
     x, weight, _, call = known_call(x, normalized_shape, weight, None, eps, launch, "rms_norm")
-    y: torch.Tensor = _Norm.apply(x, weight, None, call)  # type: ignore[no-untyped-call]
+    y: Tensor = _Norm.apply(x, weight, None, call)  # type: ignore[no-untyped-call]
     return y
 
 
 def _traced(
-    x: torch.Tensor,
+    x: Tensor,
     normalized_shape: int | Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
     eps: float,
     launch: LaunchWish | str | None,
     norm: str = "layer_norm",
-) -> torch.Tensor:
+) -> Tensor:
     """Call the operator, which refuses impossible arguments when it is traced."""
     shape = list(normalized_shape) if isinstance(normalized_shape, Sequence) else [normalized_shape]
     if not is_dynamo_compiling():
@@ -220,7 +215,7 @@ def _traced(
         ):  # torch.fx takes the call as a whole, as torch's own
             function: Any = layer_norm if norm == "layer_norm" else rms_norm
             given = (x, shape, weight, bias)[: 3 if norm == "rms_norm" else 4]
-            taken: torch.Tensor = handle_torch_function(
+            taken: Tensor = handle_torch_function(
                 function, (x, weight, bias), *given, eps=eps, launch=launch
             )
             return taken
@@ -232,11 +227,8 @@ def _traced(
         _let_be_sharded()
     check_types(x, weight, bias, eps)
     x, weight, bias = under_autocast(x, weight, bias)
-    y: torch.Tensor
-    if norm == "rms_norm":
-        y = rms_norm_forward(x, shape, weight, float(eps), wish_text(launch))[0]
-        return y
-    y = layer_norm_forward(x, shape, weight, bias, float(eps), wish_text(launch))[0]
+    forward, _ = OPERATORS[norm]
+    y: Tensor = forward(x, shape, weight, bias, float(eps), wish_text(launch))[0]
     return y
 
 
@@ -273,7 +265,7 @@ class LayerNorm(torch.nn.LayerNorm):
         )  # numpy's numbers are tensors to torch.compile
         self.launch = launch
 
-    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002  torch's name
+    def forward(self, input: Tensor) -> Tensor:  # noqa: A002  torch's name
         return layer_norm(
             input,
             self.normalized_shape,

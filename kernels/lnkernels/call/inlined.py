@@ -17,6 +17,7 @@ from dataclasses import replace
 from math import prod
 
 import torch
+from torch import Tensor
 
 from lnkernels.call.checks import DTYPE_NAMES, checked_shape, checked_wish, wish_of
 from lnkernels.interpreter import IS_INTERPRETED
@@ -37,7 +38,7 @@ from lnkernels.triton_internals import Kernel
 _GROUP = 16  # bytes that a thread loads at once
 _MODULES = (forward, forward_blocks, forward_tiles, partial_sums, persistent, persistent_blocks)
 _DEVICES = ("cuda",)
-_Results = tuple[torch.Tensor, ...] | None
+_Results = tuple[Tensor, ...] | None
 
 
 def name_sources(operator: str) -> None:
@@ -51,10 +52,10 @@ def name_sources(operator: str) -> None:
 
 
 def inlined_forward(
-    x: torch.Tensor,
+    x: Tensor,
     shape: Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
     eps: float,
     wish: str,
 ) -> _Results:
@@ -78,13 +79,13 @@ def inlined_forward(
 
 
 def inlined_backward(
-    dy: torch.Tensor,
-    x: torch.Tensor,
+    dy: Tensor,
+    x: Tensor,
     shape: Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    mean: Tensor,
+    rstd: Tensor,
     eps: float,
     wish: str,
     needs: Sequence[bool],
@@ -112,9 +113,7 @@ def inlined_backward(
     return tuple(x.new_empty(0) if one is None else one for one in (dx, dw, db))
 
 
-def _launch(
-    wish: str, shape: Sequence[int], x: torch.Tensor, *others: torch.Tensor | None
-) -> Launch | None:
+def _launch(wish: str, shape: Sequence[int], x: Tensor, *others: Tensor | None) -> Launch | None:
     """Return the launch for x and tensors beside it; None where its kernels cannot be traced."""
     n = prod(checked_shape(x, shape))
     if (
@@ -144,9 +143,9 @@ def _traced(run: Callable[[], None]) -> bool:
     return True
 
 
-def _rows(tensor: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
+def _rows(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     return tensor.view(-1, prod(shape))
 
 
-def _row(tensor: torch.Tensor | None) -> torch.Tensor | None:
+def _row(tensor: Tensor | None) -> Tensor | None:
     return None if tensor is None else tensor.view(-1)

@@ -12,6 +12,7 @@ from math import prod
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from lnkernels.call.checks import (
     DTYPE_NAMES,
@@ -28,8 +29,8 @@ from lnkernels.launch import reload_tuned_settings as reload
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors, in_one_form
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
 
-_Tensors = Sequence[torch.Tensor | None]
-Gradients = tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]
+_Tensors = Sequence[Tensor | None]
+Gradients = tuple[Tensor | None, Tensor | None, Tensor | None]
 _HERE: AbstractContextManager[None] = nullcontext()
 # As Triton asks for them; None in a PyTorch without CUDA.
 _raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)
@@ -57,8 +58,8 @@ class Call:
 
 
 def normalise(
-    call: Call, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None
-) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
+    call: Call, x: Tensor, weight: Tensor | None, bias: Tensor | None
+) -> tuple[Tensor, Tensor | None, Tensor]:
     """Y of x's shape, and mean and rstd [M], float32; RMSNorm has no mean."""
     y, launch = empty_like(x), call.launch
     rstd = torch.empty(call.m, dtype=torch.float32, device=x.device)
@@ -76,12 +77,10 @@ def normalise(
     given = in_one_form(given, launch)  # here: a replay copies nothing
     tensors = (given.x, given.weight, given.bias, y_rows, mean, rstd)
 
-    def run() -> None:
-        run_forward(given, launch)
-
     with _device_of(x):
         if not _repeated(call.forward, tensors):
-            call.forward = _recorded(run, tensors) or call.forward
+            replay = _recorded(lambda: run_forward(given, launch), tensors)
+            call.forward = replay or call.forward
     return y, mean, rstd
 
 
@@ -101,11 +100,11 @@ def _alert_where_not_deterministic(launch: Launch | None, norm: str) -> None:
 
 
 def gradients(
-    dy: torch.Tensor,
-    x: torch.Tensor,
-    weight: torch.Tensor | None,
-    mean: torch.Tensor | None,
-    rstd: torch.Tensor,
+    dy: Tensor,
+    x: Tensor,
+    weight: Tensor | None,
+    mean: Tensor | None,
+    rstd: Tensor,
     call: Call,
     needs: tuple[bool, ...],
 ) -> Gradients:
@@ -143,12 +142,9 @@ def gradients(
     given = in_one_form(given, launch)
     tensors = (given.x, given.dy, given.weight, mean, rstd, given.dx, given.dw, given.db)
 
-    def run() -> None:
-        run_backward(given, launch)
-
     with _device_of(x):
         if not _repeated(call.backward.get(kind), tensors):
-            replay = _recorded(run, tensors)
+            replay = _recorded(lambda: run_backward(given, launch), tensors)
             if replay is not None:
                 call.backward[kind] = replay
     return dx, dw, db
@@ -203,11 +199,11 @@ def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
         return None
 
 
-def empty_like(tensor: torch.Tensor) -> torch.Tensor:
+def empty_like(tensor: Tensor) -> Tensor:
     return torch.empty_like(tensor, memory_format=torch.contiguous_format)
 
 
-def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
+def _rows(tensor: Tensor, m: int, n: int) -> Tensor:
     """`tensor` as [m, n] with adjacent columns: itself or a view where its strides allow that, else
     a copy.
     """
@@ -216,13 +212,13 @@ def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
     return rows if n == 1 or rows.stride(1) == 1 else rows.contiguous()
 
 
-def _row(tensor: torch.Tensor | None) -> torch.Tensor | None:
+def _row(tensor: Tensor | None) -> Tensor | None:
     if tensor is None:
         return None
     return (tensor if tensor.dim() == 1 else tensor.reshape(-1)).contiguous()
 
 
-def _device_of(x: torch.Tensor) -> AbstractContextManager[None]:
+def _device_of(x: Tensor) -> AbstractContextManager[None]:
     """Triton launches on the current device, which need not be x's."""
     if x.device.type != "cuda" or x.device.index == torch.cuda.current_device():
         return _HERE
@@ -244,10 +240,10 @@ def reload_tuned_settings() -> None:
 
 
 def kind_of_call(
-    x: torch.Tensor,
+    x: Tensor,
     shape: tuple[int, ...],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
     eps: float,
     launch: LaunchWish | str | None,
     norm: str = "layer_norm",
@@ -271,7 +267,7 @@ def kind_of_call(
     )
 
 
-def _kind(parameter: torch.Tensor | None) -> tuple[Any, ...] | None:
+def _kind(parameter: Tensor | None) -> tuple[Any, ...] | None:
     if parameter is None:
         return None
     return (
@@ -284,14 +280,14 @@ def _kind(parameter: torch.Tensor | None) -> tuple[Any, ...] | None:
 
 
 def known_call(
-    x: torch.Tensor,
+    x: Tensor,
     shape: int | Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
     eps: float,
     launch: LaunchWish | str | None,
     norm: str,
-) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
+) -> tuple[Tensor, Tensor | None, Tensor | None, Call]:
     """Return what `checked_call` does, without checking a kind of call again."""
     try:
         call = CALLS.get(kind_of_call(x, shape, weight, bias, eps, launch, norm))  # type: ignore[arg-type]
@@ -303,14 +299,14 @@ def known_call(
 
 
 def checked_call(
-    x: torch.Tensor,
+    x: Tensor,
     normalized_shape: int | Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
     eps: float,
     launch: LaunchWish | str | None,
     norm: str = "layer_norm",
-) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
+) -> tuple[Tensor, Tensor | None, Tensor | None, Call]:
     """The tensors as they are computed with, and the kind of call that they make, which is known
     from then on.
     """

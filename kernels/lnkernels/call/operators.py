@@ -11,6 +11,7 @@ from math import prod
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch._subclasses.functional_tensor import FunctionalTensorMode
 from torch.autograd import forward_ad
 
@@ -23,8 +24,7 @@ from lnkernels.call.known_calls import (
     normalise,
 )
 
-_Two = tuple[torch.Tensor, torch.Tensor]
-_Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+_Three = tuple[Tensor, Tensor, Tensor]
 # true while dynamo traces; export and others use fake tensors
 is_dynamo_compiling = torch.compiler.is_dynamo_compiling
 in_transform = torch._C._are_functorch_transforms_active
@@ -114,15 +114,11 @@ def _one_by_one(made: Any) -> Any:
         def of(batch: int) -> list[Any]:
             pairs = zip(arguments, in_dims, strict=True)
             # The sum over no batch at all is zeros of a batch's shape.
-            taken = (
-                (lambda one, place: one.select(place, batch))
-                if info.batch_size
-                else torch.Tensor.sum
-            )
+            taken = (lambda one, place: one.select(place, batch)) if info.batch_size else Tensor.sum
             return [taken(one, place) if isinstance(place, int) else one for one, place in pairs]
 
         results = [made(*of(batch)) for batch in range(max(info.batch_size, 1))]
-        if isinstance(results[0], torch.Tensor):
+        if isinstance(results[0], Tensor):
             return torch.stack(results)[: info.batch_size], 0
         found = tuple(torch.stack(each)[: info.batch_size] for each in zip(*results, strict=True))
         return found, (0,) * len(found)
@@ -130,83 +126,8 @@ def _one_by_one(made: Any) -> Any:
     return call
 
 
-def _forward(
-    x: torch.Tensor,
-    normalized_shape: Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    eps: float,
-    launch: str,
-) -> _Three:
-    given = x, tuple(normalized_shape), weight, bias, eps, wish_of(launch)
-    x, weight, bias, call = known_call(*given, "layer_norm")
-    y, mean, rstd = normalise(call, x, weight, bias)
-    assert mean is not None, "it is LayerNorm's"
-    return y, mean, rstd
-
-
-def _backward(
-    dy: torch.Tensor,
-    x: torch.Tensor,
-    normalized_shape: Sequence[int],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    eps: float,
-    launch: str,
-    needs: Sequence[bool],
-) -> _Three:
-    """dx, dw and db; those that are not needed, and those of what is not there, are empty."""
-    given = x, tuple(normalized_shape), weight, bias, eps, wish_of(launch)
-    x, weight, bias, call = known_call(*given, "layer_norm")
-    found = gradients(dy, x, weight, mean, rstd, call, tuple(needs))
-    dx, dw, db = (x.new_empty(0) if one is None else one for one in found)
-    return dx, dw, db
-
-
-def _rms_forward(
-    x: torch.Tensor,
-    normalized_shape: Sequence[int],
-    weight: torch.Tensor | None,
-    eps: float,
-    launch: str,
-) -> _Two:
-    given = x, tuple(normalized_shape), weight, None, eps, wish_of(launch)
-    x, weight, _, call = known_call(*given, "rms_norm")
-    y, _, rstd = normalise(call, x, weight, None)
-    return y, rstd
-
-
-def _rms_backward(
-    dy: torch.Tensor,
-    x: torch.Tensor,
-    normalized_shape: Sequence[int],
-    weight: torch.Tensor | None,
-    rstd: torch.Tensor,
-    eps: float,
-    launch: str,
-    needs: Sequence[bool],
-) -> _Two:
-    """Dx and dw; empty as those of `_backward`."""
-    given = x, tuple(normalized_shape), weight, None, eps, wish_of(launch)
-    x, weight, _, call = known_call(*given, "rms_norm")
-    found = gradients(dy, x, weight, None, rstd, call, (*needs, False))
-    dx, dw = (x.new_empty(0) if one is None else one for one in found[:2])
-    return dx, dw
-
-
-def _fake_forward(
-    x: torch.Tensor, normalized_shape: Sequence[int], weight: Any, bias: Any, *_: Any
-) -> _Three:
-    shape = checked_shape(x, normalized_shape)
-    check_tensors(x, shape, weight, bias, traced=True)
-    mean = x.new_empty(prod(x.shape[: x.dim() - len(shape)]), dtype=torch.float32)
-    return empty_like(x), mean, torch.empty_like(mean)
-
-
 def _fake_backward(
-    dy: Any, x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, *others: Any
+    dy: Any, x: Tensor, normalized_shape: Any, weight: Any, bias: Any, *others: Any
 ) -> _Three:
     needs = zip((x, weight, bias), others[-1], strict=True)
     dx, dw, db = (
@@ -224,15 +145,6 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
     ctx.given = shape, eps, launch
 
 
-def _differentiate(ctx: Any, dy: torch.Tensor, *_: Any) -> tuple[torch.Tensor | None, ...]:
-    x, weight, bias, mean, rstd = ctx.saved_tensors
-    shape, eps, launch = ctx.given
-    needs = [ctx.needs_input_grad[place] for place in (0, 2, 3)]
-    found = layer_norm_backward(dy, x, shape, weight, bias, mean, rstd, eps, launch, needs)
-    dx, dw, db = (one if needed else None for one, needed in zip(found, needs, strict=True))
-    return dx, None, dw, db, None, None
-
-
 def refuse(ctx: Any, *_: Any) -> None:
     """Refuse to differentiate a backward pass."""
     raise ValueError(
@@ -241,19 +153,86 @@ def refuse(ctx: Any, *_: Any) -> None:
     )
 
 
-layer_norm_forward = operator(
-    _forward,
-    "layer_norm_forward",
-    fake=_fake_forward,
-    differentiate=_differentiate,
-    keep=_keep,
-    launched=inlined_forward,
-)
+def _passes(norm: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Define the operators of both passes of a norm. RMSNorm, which has no bias, takes None for it
+    and for the mean, and gives an empty mean.
+    """
+    has_mean = norm == "layer_norm"
+
+    def forward(
+        x: Tensor,
+        normalized_shape: Sequence[int],
+        weight: Tensor | None,
+        bias: Tensor | None,
+        eps: float,
+        launch: str,
+    ) -> _Three:
+        given = x, tuple(normalized_shape), weight, bias, eps, wish_of(launch)
+        x, weight, bias, call = known_call(*given, norm)
+        y, mean, rstd = normalise(call, x, weight, bias)
+        return y, x.new_empty(0) if mean is None else mean, rstd
+
+    def backward(
+        dy: Tensor,
+        x: Tensor,
+        normalized_shape: Sequence[int],
+        weight: Tensor | None,
+        bias: Tensor | None,
+        mean: Tensor | None,
+        rstd: Tensor,
+        eps: float,
+        launch: str,
+        needs: Sequence[bool],
+    ) -> _Three:
+        """dx, dw and db; those that are not needed, and those of what is not there, are empty."""
+        given = x, tuple(normalized_shape), weight, bias, eps, wish_of(launch)
+        x, weight, bias, call = known_call(*given, norm)
+        mean = mean if has_mean else None
+        found = gradients(dy, x, weight, mean, rstd, call, tuple(needs))
+        dx, dw, db = (x.new_empty(0) if one is None else one for one in found)
+        return dx, dw, db
+
+    def fake_forward(
+        x: Tensor, normalized_shape: Sequence[int], weight: Any, bias: Any, *_: Any
+    ) -> _Three:
+        shape = checked_shape(x, normalized_shape)
+        check_tensors(x, shape, weight, bias, traced=True)
+        rstd = x.new_empty(prod(x.shape[: x.dim() - len(shape)]), dtype=torch.float32)
+        return empty_like(x), torch.empty_like(rstd) if has_mean else x.new_empty(0), rstd
+
+    def differentiate(ctx: Any, dy: Tensor, *_: Any) -> tuple[Tensor | None, ...]:
+        x, weight, bias, mean, rstd = ctx.saved_tensors
+        shape, eps, launch = ctx.given
+        needs = [ctx.needs_input_grad[place] for place in (0, 2, 3)]
+        found = made_backward(dy, x, shape, weight, bias, mean, rstd, eps, launch, needs)
+        dx, dw, db = (one if needed else None for one, needed in zip(found, needs, strict=True))
+        return dx, None, dw, db, None, None
+
+    made_backward = operator(
+        backward,
+        f"{norm}_backward",
+        fake=_fake_backward,
+        differentiate=refuse,
+        launched=inlined_backward if has_mean else None,
+    )
+    made_forward = operator(
+        forward,
+        f"{norm}_forward",
+        fake=fake_forward,
+        differentiate=differentiate,
+        keep=_keep,
+        launched=inlined_forward if has_mean else None,
+    )
+    return made_forward, made_backward
+
+
+# By norm, those of the forward and of the backward pass.
+OPERATORS = {norm: _passes(norm) for norm in ("layer_norm", "rms_norm")}
 
 
 @torch._decomp.register_decomposition(torch.ops.lnkernels.layer_norm_forward.default)
 def _decomposed(
-    x: torch.Tensor, shape: Sequence[int], weight: Any, bias: Any, eps: float, _launch: str
+    x: Tensor, shape: Sequence[int], weight: Any, bias: Any, eps: float, _launch: str
 ) -> _Three:
     """The operator in PyTorch's own, for an export that can write no other, as ONNX."""
     same = (None if one is None else one.to(x.dtype) for one in (weight, bias))
@@ -261,58 +240,11 @@ def _decomposed(
     return y, mean.flatten().float(), rstd.flatten().float()
 
 
-layer_norm_backward = operator(
-    _backward,
-    "layer_norm_backward",
-    fake=_fake_backward,
-    differentiate=refuse,
-    launched=inlined_backward,
-)
-
-
-def _fake_rms_forward(x: torch.Tensor, shape: Sequence[int], weight: Any, *_: Any) -> _Two:
-    return _fake_forward(x, shape, weight, None)[:2]
-
-
-def _fake_rms_backward(dy: Any, x: torch.Tensor, shape: Any, weight: Any, *others: Any) -> _Two:
-    return _fake_backward(dy, x, shape, weight, None, (*others[-1], False))[:2]
-
-
-def _keep_rms(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-    x, shape, weight, eps, launch = inputs
-    ctx.mark_non_differentiable(output[1])
-    ctx.save_for_backward(x, weight, output[1])
-    ctx.given = shape, eps, launch
-
-
-def _differentiate_rms(ctx: Any, dy: torch.Tensor, *_: Any) -> tuple[torch.Tensor | None, ...]:
-    x, weight, rstd = ctx.saved_tensors
-    shape, eps, launch = ctx.given
-    needs = [ctx.needs_input_grad[place] for place in (0, 2)]
-    found = rms_norm_backward(dy, x, shape, weight, rstd, eps, launch, needs)
-    dx, dw = (one if needed else None for one, needed in zip(found, needs, strict=True))
-    return dx, None, dw, None, None
-
-
-rms_norm_forward = operator(
-    _rms_forward,
-    "rms_norm_forward",
-    fake=_fake_rms_forward,
-    differentiate=_differentiate_rms,
-    keep=_keep_rms,
-)
-
-
 @torch._decomp.register_decomposition(torch.ops.lnkernels.rms_norm_forward.default)
 def _decomposed_rms(
-    x: torch.Tensor, shape: Sequence[int], weight: Any, eps: float, _launch: str
-) -> _Two:
+    x: Tensor, shape: Sequence[int], weight: Any, _bias: None, eps: float, _launch: str
+) -> _Three:
     wide, dims = x.float(), list(range(-len(shape), 0))
     rstd = torch.rsqrt(wide.square().mean(dims, keepdim=True) + eps)
     y = wide * rstd if weight is None else wide * rstd * weight
-    return y.to(x.dtype), rstd.flatten()
-
-
-rms_norm_backward = operator(
-    _rms_backward, "rms_norm_backward", fake=_fake_rms_backward, differentiate=refuse
-)
+    return y.to(x.dtype), x.new_empty(0), rstd.flatten()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.language.launching import Filled, Launched
@@ -44,9 +45,7 @@ class Replay:
     do not overlap: of other views one could not tell which bytes they mean.
     """
 
-    def __init__(
-        self, steps: Sequence[Launched | Filled], given: Sequence[torch.Tensor | None]
-    ) -> None:
+    def __init__(self, steps: Sequence[Launched | Filled], given: Sequence[Tensor | None]) -> None:
         """Prepare to repeat `steps`, noted during a call that was given these tensors, the same
         objects.
 
@@ -67,7 +66,7 @@ class Replay:
         self._fills = tuple(fills)
         self._launches = tuple(launches)
 
-    def __call__(self, pointers: list[int], stream: int, like: torch.Tensor) -> None:
+    def __call__(self, pointers: list[int], stream: int, like: Tensor) -> None:
         """Launch everything on a stream of the current device.
 
         Args:
@@ -109,14 +108,14 @@ class Replay:
         x, y, z = (*step.grid, 1, 1)[:3]
         return (*repeatable(step.compiled), (x, y, z), template, places)
 
-    def _slot(self, tensor: torch.Tensor) -> int:
+    def _slot(self, tensor: Tensor) -> int:
         slot = self._slots.get(id(tensor))
         if slot is None:
             address = self._part(tensor)
             slot = self._given + list(self._parts).index(address)
         return slot
 
-    def _part(self, tensor: torch.Tensor) -> int:
+    def _part(self, tensor: Tensor) -> int:
         address, size = tensor.data_ptr(), tensor.numel() * tensor.element_size()
         if _storage(tensor) in self._storages:
             raise CannotReplayError(
@@ -139,6 +138,6 @@ def can_replay() -> bool:
     return not (IS_INTERPRETED or launches_are_heard())
 
 
-def _storage(tensor: torch.Tensor) -> int:
+def _storage(tensor: Tensor) -> int:
     """Address of the memory that a tensor is a view of."""
     return tensor.untyped_storage().data_ptr()
