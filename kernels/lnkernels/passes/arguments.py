@@ -9,7 +9,7 @@ from lnkernels.language.launching import empty
 from lnkernels.launch import Launch
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,20 +18,20 @@ class ForwardTensors:
     are contiguous.
     """
 
-    x: torch.Tensor  # [M, N], any row stride
-    weight: torch.Tensor | None  # [N], or None for ones
-    bias: torch.Tensor | None  # [N], or None for zeros
+    x: Tensor  # [M, N], any row stride
+    weight: Tensor | None  # [N], or None for ones
+    bias: Tensor | None  # [N], or None for zeros
     eps: float  # added to the variance
-    y: torch.Tensor  # [M, N] written, any row stride
-    mean: torch.Tensor | None  # [M] float32, written; None for RMSNorm
-    rstd: torch.Tensor  # [M] float32, written: 1 / sqrt(variance + eps)
+    y: Tensor  # [M, N] written, any row stride
+    mean: Tensor | None  # [M] float32, written; None for RMSNorm
+    rstd: Tensor  # [M] float32, written: 1 / sqrt(variance + eps)
 
     @classmethod
     def allocate(
         cls,
-        x: torch.Tensor,
-        weight: torch.Tensor | None,
-        bias: torch.Tensor | None,
+        x: Tensor,
+        weight: Tensor | None,
+        bias: Tensor | None,
         eps: float,
         norm: str = "layer_norm",
     ) -> ForwardTensors:
@@ -43,7 +43,7 @@ class ForwardTensors:
         y = x.new_empty(x.shape)
         return cls(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd)
 
-    def gradients(self, dy: torch.Tensor) -> BackwardTensors:
+    def gradients(self, dy: Tensor) -> BackwardTensors:
         """Allocate the gradients of x, weight and bias, not initialised."""
         dx = self.x.new_empty(self.x.shape)
         dw, db = (
@@ -72,14 +72,14 @@ class ForwardTensors:
 class BackwardTensors:
     """Tensors of a backward pass, with the same conditions; unwanted gradients are None."""
 
-    x: torch.Tensor  # [M, N], any row stride
-    dy: torch.Tensor  # [M, N], any row stride, 0 too
-    weight: torch.Tensor | None  # [N], or None for ones
-    mean: torch.Tensor | None  # [M] float32, from the forward pass; None for RMSNorm
-    rstd: torch.Tensor  # [M] float32, from the forward pass
-    dx: torch.Tensor | None  # [M, N] written, any row stride
-    dw: torch.Tensor | None  # [N] written
-    db: torch.Tensor | None  # [N] written
+    x: Tensor  # [M, N], any row stride
+    dy: Tensor  # [M, N], any row stride, 0 too
+    weight: Tensor | None  # [N], or None for ones
+    mean: Tensor | None  # [M] float32, from the forward pass; None for RMSNorm
+    rstd: Tensor  # [M] float32, from the forward pass
+    dx: Tensor | None  # [M, N] written, any row stride
+    dw: Tensor | None  # [N] written
+    db: Tensor | None  # [N] written
 
     @property
     def with_sums(self) -> bool:
@@ -87,7 +87,7 @@ class BackwardTensors:
         return self.dw is not None or self.db is not None
 
     @property
-    def pointers(self) -> tuple[torch.Tensor | None, ...]:
+    def pointers(self) -> tuple[Tensor | None, ...]:
         """Return the pointers that every kernel of stage 1 takes first."""
         return self.x, self.dy, self.dx, self.weight, self.mean, self.rstd
 
@@ -114,7 +114,7 @@ def in_one_form(given: Given, launch: Launch) -> Given:
     return replace(given, **formed)
 
 
-def _formed(tensor: torch.Tensor) -> torch.Tensor:
+def _formed(tensor: Tensor) -> Tensor:
     usual = (tensor.shape[-1], 1)[-tensor.dim() :]
     if tensor.stride() == usual and tensor.data_ptr() % _ALIGNED == 0:
         return tensor

@@ -18,15 +18,15 @@ import triton.language as tl
 
 from lnkernels.language.clock import reading, stamp_end, stamp_start
 from lnkernels.language.launching import fill, launch_kernel
-from lnkernels.launch import Launch, ceil_div
+from lnkernels.launch import Launch
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import row_gradients
 from lnkernels.passes.partial_sums import PartialSums, launch_sum
-from lnkernels.trace.memory import ProgramTrace
+from lnkernels.trace.memory import ProgramTrace, pointers_of
 from lnkernels.values.timeline import StrategyTimeline
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
 
 @triton.jit
@@ -70,7 +70,7 @@ def atomic_kernel(
 
 
 def allocate_workspace(
-    x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
+    x: Tensor, launch: Launch, *, dw: bool = True, db: bool = True
 ) -> PartialSums:
     return PartialSums.allocate(1, x.shape[1], x.device, dw=dw, db=db)
 
@@ -102,27 +102,18 @@ def launch_backward(
         n,
         BLOCK_N=launch.block_size_n,
         num_warps=launch.num_warps,
-        **(trace.pointers() if trace is not None else {}),
+        **pointers_of(trace),
     )
     if given.with_sums:
-        launch_sum(
-            1,
-            n,
-            workspace,
-            launch,
-            dw=given.dw,
-            db=given.db,
-            trace=trace.tiles if trace is not None else None,
-        )
+        launch_sum(1, n, workspace, launch, dw=given.dw, db=given.db, trace=trace)
 
 
-def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
-    m, n = x.shape
-    return ProgramTrace.allocate(None, m, 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
+def allocate_trace(x: Tensor, launch: Launch) -> ProgramTrace:
+    return ProgramTrace.allocate(x, launch, None, x.shape[0])
 
 
 def read_trace(
-    x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor
+    x: Tensor, launch: Launch, trace: ProgramTrace, *, dw: Tensor, db: Tensor
 ) -> StrategyTimeline:
     """Return a traced pass as a timeline: a row's piece ends where its atomics begin."""
     m, n = x.shape

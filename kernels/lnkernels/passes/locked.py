@@ -21,7 +21,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import triton
 import triton.language as tl
 
@@ -41,13 +40,12 @@ from lnkernels.language.stamps import recorded, stamp
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.forward import launch_three_walks
-from lnkernels.trace.clock_refinement import refined, whole_times
-from lnkernels.trace.memory import TileTrace, measured_tick, registers_of
-from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import Clock, ReductionTimeline, Times, TracedSums, clock_of
+from lnkernels.trace.lock_trace import LockTrace
+from lnkernels.trace.memory import TileTrace, pointers_of, registers_of
+from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
 
 WIDEST_IN_REGISTERS = tl.constexpr(16384)  # columns whose own sums registers hold
@@ -382,16 +380,16 @@ def stage2_kernel(
 class LockedWorkspace:
     """Device memory that the two stages share. Need not be initialised."""
 
-    partial_dw: torch.Tensor  # [min(GROUP_SIZE_M, M), N]
-    partial_db: torch.Tensor  # [min(GROUP_SIZE_M, M), N]
-    locks_and_counts: torch.Tensor  # [2 * GROUP_SIZE_M] int32: the locks, then the counts
+    partial_dw: Tensor  # [min(GROUP_SIZE_M, M), N]
+    partial_db: Tensor  # [min(GROUP_SIZE_M, M), N]
+    locks_and_counts: Tensor  # [2 * GROUP_SIZE_M] int32: the locks, then the counts
 
 
 launch_forward = launch_three_walks  # the tutorial's, in place of that of all others
 
 
 def allocate_workspace(
-    x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
+    x: Tensor, launch: Launch, *, dw: bool = True, db: bool = True
 ) -> LockedWorkspace:
     m, n = x.shape
     buffers = min(launch.group_size_m, m), n  # no more than there are rows
@@ -402,7 +400,7 @@ def allocate_workspace(
     )
 
 
-def _partial_dtype(x: torch.Tensor, launch: Launch) -> str:
+def _partial_dtype(x: Tensor, launch: Launch) -> str:
     same = launch.partial_dtype == "same"
     return str(x.dtype).removeprefix("torch.") if same else "float32"
 
@@ -411,7 +409,7 @@ def launch_stage1(
     given: BackwardTensors,
     launch: Launch,
     workspace: LockedWorkspace,
-    trace: LockTraceMemory | None = None,
+    trace: LockTrace | None = None,
 ) -> None:
     """Write dx, and add the partial sums that are wanted into the workspace, whose locks and counts
     must be zero.
@@ -433,7 +431,7 @@ def launch_stage1(
         "num_warps": launch.num_warps,
         "num_stages": launch.num_stages,
     }
-    traced: dict[str, Any] = {} if trace is None else trace.pointers()
+    traced: dict[str, Any] = pointers_of(trace)
     if (watched := recorded()) is not None:
         traced["watch_ptr"] = watched
     narrow = trace is None or (trace.rows is None and trace.cycles is None)
@@ -463,7 +461,7 @@ def launch_stage2(
         BLOCK_SIZE_N=launch.reduce_block_size_n,
         num_warps=launch.reduce_num_warps,
         num_stages=launch.num_stages,
-        **(trace.pointers() if trace is not None else {}),
+        **pointers_of(trace),
     )
 
 
@@ -471,7 +469,7 @@ def launch_backward(
     given: BackwardTensors,
     launch: Launch,
     workspace: LockedWorkspace,
-    trace: LockTraceMemory | None = None,
+    trace: LockTrace | None = None,
 ) -> None:
     """Launch both stages, after zeroing locks and counts. A trace needs dw and db."""
     if given.with_sums:
@@ -481,108 +479,22 @@ def launch_backward(
         launch_stage2(given, launch, workspace, trace.tiles if trace is not None else None)
 
 
-@dataclass(frozen=True, slots=True)
-class LockTraceMemory:
-    order: torch.Tensor  # [M] int32
-    tries: torch.Tensor  # [M] int32
-    start: torch.Tensor  # [M] int64
-    low: torch.Tensor  # [3, M] int32
-    sm: torch.Tensor  # [M] int32
-    cycles: torch.Tensor | None  # [4, M] int64
-    rows: torch.Tensor | None  # [2, M, N] float32
-    after: torch.Tensor | None  # [2, M, N] of the buffers' type
-    tiles: TileTrace
-
-    def pointers(self) -> dict[str, torch.Tensor | None]:
-        names = ("order", "tries", "start", "low", "sm", "cycles", "rows", "after")
-        return {f"{name}_ptr": getattr(self, name) for name in names} | {
-            "steps_ptr": self.tiles.steps
-        }
-
-
-def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False) -> LockTraceMemory:
+def allocate_trace(x: Tensor, launch: Launch, *, numbers: bool = False) -> LockTrace:
     """Allocate uninitialised memory for the trace of a pass over x [M, N]; `numbers` adds what
     every row added and left, 2·M·N numbers twice.
     """
-    m, n = x.shape
-    coarse = clock_of(measured_tick(x.device)) is Clock.COARSE
-
-    def memory(*shape: int, dtype: str = "int32") -> torch.Tensor:
-        return empty(shape, dtype, x.device)
-
-    return LockTraceMemory(
-        order=memory(m),
-        tries=memory(m),
-        start=memory(m, dtype="int64"),
-        low=memory(3, m),
-        sm=memory(m),
-        cycles=memory(4, m, dtype="int64") if coarse else None,
-        rows=memory(2, m, n, dtype="float32") if numbers else None,
-        after=memory(2, m, n, dtype=_partial_dtype(x, launch)) if numbers else None,
-        tiles=TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), x.device),
-    )
+    return LockTrace.allocate(x, launch, _partial_dtype(x, launch) if numbers else None)
 
 
 def read_trace(
-    x: torch.Tensor,
+    x: Tensor,
     launch: Launch,
-    trace: LockTraceMemory,
+    trace: LockTrace,
     *,
-    dw: torch.Tensor,
-    db: torch.Tensor | None,
+    dw: Tensor,
+    db: Tensor | None,
 ) -> ReductionTimeline:
-    """Return what a traced pass over x [M, N] wrote as a timeline, with the dw and db that it gave.
-
-    Times are in ns from the first row's start; two times closer than a tick cannot be told apart,
-    and then `order` says who came first. On the interpreter, where programs run one after another,
-    events are counted: their distances mean nothing.
+    """Return what a traced pass over x [M, N] wrote as a timeline, with the dw and db that it
+    gave.
     """
-    m, n = x.shape
-    times, tiles, tick, clock = _times(trace)
-    sums = None
-    if trace.rows is not None and trace.after is not None and db is not None:
-        names = ("row_dw", "row_db", "dw_after", "db_after", "dw", "db")
-        told = zip(names, (*trace.rows, *trace.after.float(), dw.float(), db.float()), strict=True)
-        dtype = str(trace.after.dtype).removeprefix("torch.")
-        sums = TracedSums(partial_dtype=dtype, **{name: one.cpu().numpy() for name, one in told})
-    return ReductionTimeline(
-        kind=Kind.INTERPRETED if clock is Clock.STEPS else Kind.MEASURED,
-        m=m,
-        n=n,
-        group_size_m=launch.group_size_m,
-        lock=np.arange(m, dtype=np.int32) % np.int32(launch.group_size_m),
-        order=trace.order.cpu().numpy(),
-        sm=trace.sm.cpu().numpy(),
-        **dict(zip(("start_ns", "wanted_ns", "held_ns", "released_ns"), times, strict=True)),
-        tile_block_m=launch.reduce_block_size_m,
-        tile_block_n=launch.reduce_block_size_n,
-        tile_sm=trace.tiles.sm.cpu().numpy(),
-        tile_start_ns=tiles[1],
-        tile_end_ns=tiles[2],
-        tick_ns=tick,
-        clock=clock,
-        tries=trace.tries.cpu().numpy(),
-        sums=sums,
-    )
-
-
-def _times(trace: LockTraceMemory) -> tuple[Times, Times, float, Clock]:
-    """Return times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far off
-    those of rows may be, and their clock.
-    """
-    times = whole_times(trace.start.cpu().numpy(), trace.low.cpu().numpy())
-    tiles = trace.tiles.times.cpu().numpy()
-    tick = measured_tick(trace.start.device)
-    if tick is None:
-        return times, tiles, 1.0, Clock.STEPS
-    clock = clock_of(tick)
-    if trace.cycles is not None:
-        finer = refined(times, trace.cycles.cpu().numpy(), trace.sm.cpu().numpy(), tick)
-        if finer is not None:
-            times, tick = finer
-            clock = Clock.REFINED
-            # A tile's start is the timer's last step before it, which may lie before the last row's
-            # refined end.
-            tiles = np.maximum(tiles, times[3].max(initial=0))
-    origin = times[0].min(initial=np.iinfo(np.int64).max) if times.size else tiles.min()
-    return times - origin, tiles - origin, float(tick), clock
+    return trace.read(x, launch, dw, db)

@@ -20,10 +20,11 @@ from lnkernels.language.device_functions import wait_for_kernel_before
 from lnkernels.language.launching import empty, launch_kernel
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import Launch
-from lnkernels.trace.memory import TileTrace
+from lnkernels.trace.memory import ProgramTrace, pointers_of
 
 if TYPE_CHECKING:
     import torch
+    from torch import Tensor
 
 
 @device_function
@@ -84,8 +85,8 @@ def sum_partials_kernel(
 class PartialSums:
     """Partial sums of dw and db, one row for each program. Need not be initialised."""
 
-    dw: torch.Tensor | None  # [programs, N] float32
-    db: torch.Tensor | None  # [programs, N] float32
+    dw: Tensor | None  # [programs, N] float32
+    db: Tensor | None  # [programs, N] float32
 
     @classmethod
     def allocate(
@@ -101,9 +102,9 @@ def launch_sum(
     sums: PartialSums,
     launch: Launch,
     *,
-    dw: torch.Tensor | None,
-    db: torch.Tensor | None,
-    trace: TileTrace | None = None,
+    dw: Tensor | None,
+    db: Tensor | None,
+    trace: ProgramTrace | None = None,
 ) -> None:
     """Write dw and db [N], where not None, as sums of the first `partials` rows of the partial
     sums.
@@ -126,5 +127,5 @@ def launch_sum(
         OVERLAP=launch.overlap,
         num_warps=launch.reduce_num_warps,
         **options,
-        **(trace.pointers() if trace is not None else {}),
+        **pointers_of(trace and trace.tiles),
     )

@@ -52,11 +52,11 @@ from lnkernels.launch.persistent import in_one_launch, programs_in_use
 from lnkernels.passes.arguments import BackwardTensors, has_full_tiles
 from lnkernels.passes.partial_sums import PartialSums, launch_sum, store_sums
 from lnkernels.passes.persistent_blocks import rows_in_blocks_kernel
-from lnkernels.trace.memory import ProgramTrace
+from lnkernels.trace.memory import ProgramTrace, pointers_of
 from lnkernels.values.timeline import StrategyTimeline
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
 # Columns for each warp, 40 a thread: at 36 and 40 packing took 3 to 10 % longer, at 42 a third less
 # (H200). Rows that are loaded 2 or 4 elements at once take more registers for addresses: not packed
@@ -259,7 +259,7 @@ def few_rows_kernel(
 
 
 def allocate_workspace(
-    x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
+    x: Tensor, launch: Launch, *, dw: bool = True, db: bool = True
 ) -> PartialSums:
     return PartialSums.allocate(
         programs_in_use(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db
@@ -275,35 +275,29 @@ def launch_backward(
     """Launch both stages; for a few rows one launch, whose programs take a row of dx or some
     columns of dw and db.
     """
-    (m, n), programs, block = (
-        given.x.shape,
-        programs_in_use(given.x.shape[0], launch),
-        launch.block_size_n,
-    )
+    m, n = given.x.shape
+    programs, block = programs_in_use(m, launch), launch.block_size_n
     # The sums of a program that is alone are dw and db, and there is no stage 2; a trace has one
     # all the same.
     alone = programs == 1 and trace is None
     with_sums = given.with_sums and not alone
     step = common_step(n, *given.strides)
     if trace is None and given.dx is not None and given.with_sums and in_one_launch(m, n, launch):
-        grid = max(m, ceil_div(n, launch.reduce_block_size_n)), 2
-        tile = {
-            "ROWS": launch.reduce_block_size_m,
-            "COLUMNS": launch.reduce_block_size_n,
-            "BLOCK_N": block,
-            "EVEN": block == n,
-        }
-        numbers = *given.strides, m, n
         launch_kernel(
             few_rows_kernel,
-            grid,
+            (max(m, ceil_div(n, launch.reduce_block_size_n)), 2),
             *given.pointers,
             given.dw,
             given.db,
-            *numbers,
+            *given.strides,
+            m,
+            n,
+            ROWS=launch.reduce_block_size_m,
+            COLUMNS=launch.reduce_block_size_n,
+            BLOCK_N=block,
+            EVEN=block == n,
             STEP=step,
             num_warps=launch.num_warps,
-            **tile,
         )
         return
     arguments = (
@@ -320,7 +314,7 @@ def launch_backward(
         "OVERLAP": launch.overlap and with_sums,
         "STEP": step,
         "num_warps": launch.num_warps,
-        **(trace.pointers() if trace is not None else {}),
+        **pointers_of(trace),
     }
     group = _group(launch, programs, given.x, given.dy, given.dx)
     if block < n or group > 1:
@@ -338,11 +332,10 @@ def launch_backward(
         tile = {"ROWS": launch.rows, "EVEN": even, "PER_ROW": launch.sums_per_row}
         launch_kernel(rows_kernel, (programs,), *arguments, **tile, **common)
     if with_sums:
-        tiles = trace.tiles if trace is not None else None
-        launch_sum(programs, n, workspace, launch, dw=given.dw, db=given.db, trace=tiles)
+        launch_sum(programs, n, workspace, launch, dw=given.dw, db=given.db, trace=trace)
 
 
-def _group(launch: Launch, programs: int, *tensors: torch.Tensor | None) -> int:
+def _group(launch: Launch, programs: int, *tensors: Tensor | None) -> int:
     """Return the GROUP in which programs read rows that they take one by one."""
     x = tensors[0]
     assert x is not None
@@ -350,16 +343,14 @@ def _group(launch: Launch, programs: int, *tensors: torch.Tensor | None) -> int:
     return shared_group(x.shape[1], *tensors) if alone else 1
 
 
-def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
-    m, n = x.shape
+def allocate_trace(x: Tensor, launch: Launch) -> ProgramTrace:
+    m = x.shape[0]
     turns = (2, ceil_div(m, launch.rows))
-    return ProgramTrace.allocate(
-        turns, programs_in_use(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), x.device
-    )
+    return ProgramTrace.allocate(x, launch, turns, programs_in_use(m, launch))
 
 
 def read_trace(
-    x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor
+    x: Tensor, launch: Launch, trace: ProgramTrace, *, dw: Tensor, db: Tensor
 ) -> StrategyTimeline:
     m, n = x.shape
     assert trace.turns is not None, "`allocate_trace` gave it"

@@ -13,6 +13,7 @@ Stored, a mask takes a byte an element, written by the forward pass and read by 
 import torch
 import triton
 import triton.language as tl
+from torch import Tensor
 
 from lnkernels.interpreter import device_function
 from lnkernels.language.device_functions import inverse_deviation, row_sums
@@ -24,7 +25,7 @@ from lnkernels.passes.partial_sums import PartialSums, launch_sum
 from lnkernels.passes.registry import decide_launch, limits_of
 
 _WORDS = 1 << 32
-FourTensors = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
+FourTensors = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 @device_function
@@ -197,9 +198,7 @@ def _fused_warps(block: int) -> int:
     return min(max(block // (1024 if block == 4096 else 512), 1), 16)
 
 
-def launch_dropout(
-    x: torch.Tensor, p: float, seed: int, block_size: int, num_warps: int
-) -> torch.Tensor:
+def launch_dropout(x: Tensor, p: float, seed: int, block_size: int, num_warps: int) -> Tensor:
     x = x.contiguous()
     y = torch.empty_like(x)
     if x.numel():
@@ -218,10 +217,10 @@ def launch_dropout(
 
 
 def launch_fused(
-    x: torch.Tensor,
-    residual: torch.Tensor,
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
+    x: Tensor,
+    residual: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
     p: float,
     seed: int,
     eps: float,
@@ -251,13 +250,13 @@ def launch_fused(
 
 
 def launch_fused_backward(
-    dy: torch.Tensor | None,
-    dtotal: torch.Tensor | None,
-    total: torch.Tensor,
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
+    dy: Tensor | None,
+    dtotal: Tensor | None,
+    total: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    mean: Tensor,
+    rstd: Tensor,
     p: float,
     seed: int,
     num_warps: int,
@@ -276,7 +275,7 @@ def launch_fused_backward(
         fused_backward_kernel,
         (programs,),
         *(total, dy, dtotal, weight, mean, rstd, dx, dresidual),
-        *(sums.dw if dw is not None else None, sums.db if db is not None else None, m, n),
+        *(sums.dw, sums.db, m, n),
         *_random(p, seed),
         BLOCK_N=block,
         FOURS=n % 4 == 0,

@@ -46,11 +46,11 @@ from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.split import groups_in_use, slice_width
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.partial_sums import PartialSums, launch_sum
-from lnkernels.trace.memory import ProgramTrace
+from lnkernels.trace.memory import ProgramTrace, pointers_of
 from lnkernels.values.timeline import StrategyTimeline, Times
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
 EMPTY = -1  # every bit set: c2's half would be a NaN, and those are published as one other pattern
 _WHOLE_LOAD = 8  # elements of half precision that a thread loads at once
@@ -303,12 +303,12 @@ def split_kernel(
 class SplitWorkspace:
     """Device memory of one launch. Need not be initialised."""
 
-    words: torch.Tensor | None  # [M, slices] int64; None where a row is one slice
+    words: Tensor | None  # [M, slices] int64; None where a row is one slice
     sums: PartialSums  # [groups, N]
 
 
 def allocate_workspace(
-    x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True
+    x: Tensor, launch: Launch, *, dw: bool = True, db: bool = True
 ) -> SplitWorkspace:
     m, n = x.shape
     words = empty((m, launch.slices), "int64", x.device) if launch.slices > 1 else None
@@ -374,11 +374,10 @@ def launch_backward(
             num_warps=launch.num_warps,
             maxnreg=None if trace is None else registers_at_most(launch),
             **cooperative,
-            **(trace.pointers() if trace is not None and finish else {}),
+            **(pointers_of(trace) if finish else {}),
         )
     if given.with_sums:
-        tiles = trace.tiles if trace is not None else None
-        launch_sum(groups, n, workspace.sums, launch, dw=given.dw, db=given.db, trace=tiles)
+        launch_sum(groups, n, workspace.sums, launch, dw=given.dw, db=given.db, trace=trace)
 
 
 def registers_at_most(launch: Launch) -> int | None:
@@ -395,17 +394,14 @@ def registers_at_most(launch: Launch) -> int | None:
     return most if most < _MOST_REGISTERS else None
 
 
-def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
-    m, n = x.shape
-    groups = groups_in_use(m, launch)
-    turns = (m + groups, launch.slices, 3)
-    return ProgramTrace.allocate(
-        turns, groups * launch.slices, 2 * ceil_div(n, launch.reduce_block_size_n), x.device
-    )
+def allocate_trace(x: Tensor, launch: Launch) -> ProgramTrace:
+    groups = groups_in_use(x.shape[0], launch)
+    turns = (x.shape[0] + groups, launch.slices, 3)
+    return ProgramTrace.allocate(x, launch, turns, groups * launch.slices)
 
 
 def read_trace(
-    x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor
+    x: Tensor, launch: Launch, trace: ProgramTrace, *, dw: Tensor, db: Tensor
 ) -> StrategyTimeline:
     """Return a traced pass as a timeline. A program computes a row's dx one turn after it has
     published its share of the row's sums.

@@ -3,7 +3,7 @@
 from __future__ import annotations  # compiling must not wait for torch
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import triton
@@ -11,6 +11,7 @@ import triton.language as tl
 
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.language.launching import empty, launch_kernel
+from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import registers_as_given
 from lnkernels.triton_internals import FUSED, load
 from lnkernels.values.environment import Kind
@@ -18,6 +19,7 @@ from lnkernels.values.timeline import Indices, StrategyTimeline, Times, clock_of
 
 if TYPE_CHECKING:
     import torch
+    from torch import Tensor
 
 _CLOCK_READS = 4096
 
@@ -29,16 +31,16 @@ class TileTrace:
     """
 
     # [3, tiles] int64: set up, start, end; tiles of dw before those of db where they are apart
-    times: torch.Tensor
-    sm: torch.Tensor  # [tiles] int32
-    steps: torch.Tensor | None  # what the interpreter counts events in
+    times: Tensor
+    sm: Tensor  # [tiles] int32
+    steps: Tensor | None  # what the interpreter counts events in
 
     @classmethod
     def allocate(cls, tiles: int, device: torch.device) -> TileTrace:
         times = empty((3, tiles), "int64", device)
         return cls(times, empty((tiles,), "int32", device), steps_from_zero(device))
 
-    def pointers(self) -> dict[str, torch.Tensor | None]:
+    def pointers(self) -> dict[str, Tensor | None]:
         return {"times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.steps}
 
 
@@ -47,15 +49,19 @@ class ProgramTrace:
     """Device memory that a traced pass of a strategy without locks writes."""
 
     # int64, of the programs' walks, in the strategy's own form; None where a program takes one row
-    turns: torch.Tensor | None
-    times: torch.Tensor  # [3, programs] int64: start, adding of the sums begins, and ends
-    sm: torch.Tensor  # [programs] int32
+    turns: Tensor | None
+    times: Tensor  # [3, programs] int64: start, adding of the sums begins, and ends
+    sm: Tensor  # [programs] int32
     tiles: TileTrace
 
     @classmethod
     def allocate(
-        cls, turns: tuple[int, ...] | None, programs: int, tiles: int, device: torch.device
+        cls, x: Tensor, launch: Launch, turns: tuple[int, ...] | None, programs: int
     ) -> ProgramTrace:
+        """Allocate memory, not initialised, for a pass over x, whose stage 2 has tiles of dw and of
+        db.
+        """
+        device, tiles = x.device, 2 * ceil_div(x.shape[1], launch.reduce_block_size_n)
         return cls(
             None if turns is None else empty(turns, "int64", device),
             empty((3, programs), "int64", device),
@@ -63,7 +69,7 @@ class ProgramTrace:
             TileTrace.allocate(tiles, device),
         )
 
-    def pointers(self) -> dict[str, torch.Tensor | None]:
+    def pointers(self) -> dict[str, Tensor | None]:
         turns = {} if self.turns is None else {"turn_ptr": self.turns}
         return {**turns, "times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.tiles.steps}
 
@@ -137,6 +143,18 @@ class ProgramTrace:
         )
 
 
+class Traced(Protocol):
+    """Device memory that a traced kernel writes."""
+
+    def pointers(self) -> dict[str, Tensor | None]:
+        """Return it by the names of the kernel's parameters."""
+
+
+def pointers_of(trace: Traced | None) -> dict[str, Any]:
+    """Return the arguments of a kernel that is traced; none where it is not."""
+    return {} if trace is None else trace.pointers()
+
+
 @triton.jit
 def clock_kernel(times_ptr, reads):
     """Read the clock again and again."""
@@ -157,7 +175,7 @@ def measured_tick(device: torch.device) -> int | None:
     return int(steps[steps > 0].min())
 
 
-def steps_from_zero(device: torch.device) -> torch.Tensor | None:
+def steps_from_zero(device: torch.device) -> Tensor | None:
     """Return the counter that the interpreter's clock uses, one int64 zero; None on a GPU."""
     return empty((1,), "int64", device).zero_() if IS_INTERPRETED else None
 
