@@ -34,6 +34,7 @@ from lnkernels.language.launching import empty
 
 if TYPE_CHECKING:
     import torch
+    from torch import Tensor
 
 STANDARD = ("start", "wanted", "held", "released")
 WAITS = "waits"
@@ -70,14 +71,14 @@ _HELD, _PROGRAM, _COUNT = map(tl.constexpr, (HELD, PROGRAM_BITS, COUNT_BITS))
 
 
 class _Recording(threading.local):
-    memory: "torch.Tensor | None" = None
+    memory: "Tensor | None" = None
 
 
 _RECORDING = _Recording()
 
 
 @contextmanager
-def recording(memory: "torch.Tensor") -> Iterator[None]:
+def recording(memory: "Tensor") -> Iterator[None]:
     """Inside, stage 1 of `locked` stamps its rows into memory of `allocate`, on this thread."""
     _RECORDING.memory = memory
     try:
@@ -86,7 +87,7 @@ def recording(memory: "torch.Tensor") -> Iterator[None]:
         _RECORDING.memory = None
 
 
-def recorded() -> "torch.Tensor | None":
+def recorded() -> "Tensor | None":
     """Return the memory of `recording`; None outside of it."""
     return _RECORDING.memory
 
@@ -119,11 +120,8 @@ def stamp(trace_ptr, NAME: tl.constexpr, row=None, lock=None):
                 tl.store(at_ptr + 1, place + tl.extra.cuda.smid() + 1, mask=kept)
 
 
-def allocate(device: "torch.device", *, pinned: bool = False) -> "torch.Tensor":
-    """Allocate the memory that a launcher is given as `trace`: 32 MiB of int64; or as much of the
-    host's that is pinned, which a GPU can write, too.
-    """
-    memory = empty(((MOST_ROWS + 1) * WIDTH,), "int64", "cpu" if pinned else device)
-    memory = (memory.pin_memory() if pinned else memory).zero_()
+def allocate(device: "torch.device") -> "Tensor":
+    """Allocate the memory that a launcher is given as `trace`: 32 MiB of int64."""
+    memory = empty(((MOST_ROWS + 1) * WIDTH,), "int64", device).zero_()
     memory[0] = 1
     return memory

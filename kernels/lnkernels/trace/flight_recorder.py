@@ -1,10 +1,9 @@
 """Memory of stamps that can be read while the kernel that writes it runs, or hangs.
 
 A GPU that hangs answers no call that waits for it: neither an allocation nor a copy to pageable
-memory, on whatever thread. So all memory is there before the launch. There are two places for it,
-which `tests/benchmarks/flight_recorder.py` measures: memory of the device, which a stream of its
-own copies, and pinned memory of the host, which is read as it is, and for which a fence of a kernel
-may have to wait. The interpreter writes ordinary memory.
+memory, on whatever thread. So all memory is there before the launch: memory of the device, which a
+stream of its own copies. Pinned memory of the host could be read as it is, but a fence of a kernel
+may have to wait for it. The interpreter writes ordinary memory.
 """
 
 import time
@@ -33,8 +32,6 @@ from lnkernels.trace.memory import clock_kernel, measured_tick
 from lnkernels.trace.stamp_timeline import MOST_PHASES, timeline_of
 from lnkernels.values.hang import NOTHING, HangSnapshot
 
-ON_HOST = False  # whether a GPU writes memory of the host
-
 
 class FlightRecorder:
     """Memory for one kernel at a time.
@@ -43,13 +40,13 @@ class FlightRecorder:
         memory: of `stamps.allocate`, which a launcher is given as `trace`.
     """
 
-    def __init__(self, device: torch.device, *, on_host: bool = ON_HOST) -> None:
+    def __init__(self, device: torch.device) -> None:
         on_gpu = device.type == "cuda"
-        self.memory = allocate(device, pinned=on_gpu and on_host)
+        self.memory = allocate(device)
         self._device = device
-        self._stream = torch.cuda.Stream(device) if self.memory.is_cuda else None
+        self._stream = torch.cuda.Stream(device) if on_gpu else None
         self._read = self.memory
-        if self._stream is not None:
+        if on_gpu:
             self._read = torch.empty_like(self.memory, device="cpu", pin_memory=True)
         self._rows = self._read.numpy().reshape(-1, WIDTH)
         self._tick_ns = measured_tick(device)
