@@ -204,11 +204,11 @@ def read_source(path: Path) -> SourceText:
             raise _at_line(path, error.lineno, fault) from error
         raise SourceError(say("{path} is no Python: {why}", path=name, why=fault)) from error
     written = _literals(tree, path)
-    title, node = written.get("NAME", ("", tree))
+    title, line = written.get("NAME", ("", 1))
     if not isinstance(title, str) or title != _as_name(title):
         allowed = say("take letters, digits, _ . and -, at most 60")
-        raise _impossible(path, node, "NAME", title, allowed)
-    settings = _settings(*written.get("SETTINGS", ({}, tree)), path)
+        raise _impossible(path, line, "NAME", title, allowed)
+    settings = _settings(*written.get("SETTINGS", ({}, 1)), path)
     sha256, names = hashlib.sha256(raw).hexdigest(), frozenset(_names(tree))
     stamps = tuple(stamp_lines(tree))
     return SourceText(text, sha256, title, settings, names, stamps, _defined(tree))
@@ -269,32 +269,29 @@ def _at_line(path: Path, line: int, why: Sentence | str) -> SourceError:
     return SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why))
 
 
-def _literals(tree: ast.Module, path: Path) -> dict[str, tuple[object, ast.AST]]:
-    """Return the values of NAME and SETTINGS, where they are literals, and their nodes."""
-    found: dict[str, tuple[object, ast.AST]] = {}
+def _literals(tree: ast.Module, path: Path) -> dict[str, tuple[object, int]]:
+    """Return the values of NAME and SETTINGS, where they are literals, and their lines."""
+    found: dict[str, tuple[object, int]] = {}
     for node in tree.body:
         if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
             continue
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         if isinstance(target, ast.Name) and target.id in ("NAME", "SETTINGS"):
             try:
-                found[target.id] = ast.literal_eval(node.value), node.value
+                found[target.id] = ast.literal_eval(node.value), node.lineno
             except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
                 why = say("write {name} out as a literal", name=target.id)
                 raise _at_line(path, node.lineno, why) from error
     return found
 
 
-def _settings(given: object, node: ast.AST, path: Path) -> dict[str, tuple[SettingValue, ...]]:
+def _settings(given: object, line: int, path: Path) -> dict[str, tuple[SettingValue, ...]]:
     if not isinstance(given, dict) or len(given) > MOST_SETTINGS:
         allowed = say(
             'take a dict of at most {most} lists, such as {{"BLOCK": [512, 1024]}}',
             most=MOST_SETTINGS,
         )
-        raise _impossible(path, node, "SETTINGS", given, allowed)
-    places = {}
-    if isinstance(node, ast.Dict):
-        places = {ast.literal_eval(key): key for key in node.keys if key is not None}
+        raise _impossible(path, line, "SETTINGS", given, allowed)
     for name, values in given.items():
         named = isinstance(name, str) and name.isidentifier() and len(name) <= 60
         listed = isinstance(values, list | tuple) and values and all(map(is_setting, values))
@@ -304,13 +301,11 @@ def _settings(given: object, node: ast.AST, path: Path) -> dict[str, tuple[Setti
                 " of at most {most} characters",
                 most=LONGEST_TEXT,
             )
-            raise _impossible(path, places[name], f"SETTINGS[{ascii(name)[:80]}]", values, allowed)
+            raise _impossible(path, line, f"SETTINGS[{ascii(name)[:80]}]", values, allowed)
     return {name: tuple(dict.fromkeys(values)) for name, values in given.items()}
 
 
-def _impossible(
-    path: Path, node: ast.AST, field: str, value: object, allowed: Sentence
-) -> SourceError:
+def _impossible(path: Path, line: int, field: str, value: object, allowed: Sentence) -> SourceError:
     try:
         shown = ascii(value)
     except ValueError:  # of a whole number, more digits than Python writes
@@ -319,7 +314,7 @@ def _impossible(
     why = say(
         "{field} = {value} is not possible: {allowed}", field=field, value=shown, allowed=allowed
     )
-    return _at_line(path, getattr(node, "lineno", 1), why)
+    return _at_line(path, line, why)
 
 
 def is_setting(value: object) -> bool:

@@ -33,10 +33,6 @@ class NoBiasError(ExplainedError):
         )
 
 
-class SignatureError(ExplainedError):
-    """A function takes other arguments than a norm's."""
-
-
 def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = True) -> Function:
     """Adapt a function, a class of `torch.nn.Module` or `torch.autograd.Function`, or the latter's
     `apply`, to the signature of `torch.nn.functional.layer_norm`, with a residual behind eps where
@@ -111,7 +107,7 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
         try:
             bound = signature.bind(*context, *given, **named)
         except TypeError as error:
-            raise SignatureError(
+            raise ExplainedError(
                 say(
                     "{name}({parameters}) is not called as {norm} is: {why}; write a function"
                     " {norm}(x, normalized_shape, {given}, eps) that calls it",

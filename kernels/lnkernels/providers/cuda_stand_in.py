@@ -13,7 +13,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from lnkernels.launch.limits import REGISTERS_PER_SM, DeviceLimits, shared_bytes_per_program
-from lnkernels.triton_internals import driver, target_of
+from lnkernels.triton_internals import StandInDriver, driver, target_of
 
 CUDA = torch.device("cuda", 0)
 # A tensor of the stand-in calls itself one of cuda.
@@ -142,10 +142,12 @@ def _answering(answer: Any) -> Any:
     return lambda *_given, **_named: answer
 
 
-class _Driver:
+class _Driver(StandInDriver):
     """The part of Triton's driver that a file asks."""
 
     def __init__(self, limits: DeviceLimits) -> None:
+        major, minor = limits.compute_capability
+        super().__init__(target_of(10 * major + minor))
         self._limits = limits
         self.utils = self
 
@@ -157,17 +159,10 @@ class _Driver:
             "warpSize": 32,
         }
 
-    def get_current_target(self) -> Any:
-        major, minor = self._limits.compute_capability
-        return target_of(10 * major + minor)
-
     def get_active_torch_device(self) -> torch.device:
         return CUDA
 
     def get_current_device(self) -> int:
-        return 0
-
-    def get_current_stream(self, _device: int) -> int:
         return 0
 
     def get_device_interface(self) -> Any:

@@ -67,10 +67,6 @@ class KernelFileError(ExplainedError):
     """Error that a user's kernel raised, with the line of its file."""
 
 
-class ResultError(ExplainedError):
-    """A function of a file returned no result of a LayerNorm."""
-
-
 class FileProvider:
     """The norm of a file: one function with the signature of `torch.nn.functional.layer_norm`,
     or a pair.
@@ -198,19 +194,8 @@ class FileProvider:
         plain, added = split_norm(norm)
         with self._explained():
             module = self.load()
-            there = {name: getattr(module, name, None) for name in (wanted,) if wanted}
-            there = there or {
-                name: vars(module)[name] for name in USUAL[norm] if name in vars(module)
-            }
-            classes = {name: vars(module)[name] for name in _offered(module)}
-            classes = {name: each for name, each in classes.items() if _is_class(each)}
-            there = there or (classes if len(classes) == 1 else {})
-            named = [each for each in _offered(module) if NAMED[plain].fullmatch(each)]
-            # A function knows more of how it is called than the class behind it.
-            named.sort(key=lambda each: isinstance(vars(module)[each], type))
-            there = there or {each: vars(module)[each] for each in named if not wanted}
-            there = there or {norm: getattr(module, norm, None)}
-        name, found = next(iter(there.items()))
+            name = wanted or _norm_in(module, norm)
+            found = getattr(module, name, None)
         names = [] if wanted or found is not None else _offered(module)
         norms = [each for each in names if "norm" in each.lower()] or [name]
         judged = self._judged and plain == "layer_norm"
@@ -390,8 +375,18 @@ def _offered(module: ModuleType) -> list[str]:
     return [name for name in names if not name.startswith("_")] or names
 
 
-def _is_class(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, KINDS)
+def _norm_in(module: ModuleType, norm: str) -> str:
+    """Return the name of a norm in a module: a usual one, its only class, or one of such a name.
+    That of the norm itself where it has none.
+    """
+    here, offered = vars(module), _offered(module)
+    usual = [name for name in USUAL[norm] if name in here]
+    types = [name for name in offered if isinstance(here[name], type)]
+    classes = [name for name in types if issubclass(here[name], KINDS)]
+    named = [name for name in offered if NAMED[split_norm(norm)[0]].fullmatch(name)]
+    # A function knows more of how it is called than the class behind it.
+    named.sort(key=types.__contains__)
+    return next(iter(usual or classes * (len(classes) == 1) or named), norm)
 
 
 def _kernel_behind(error: BaseException, place: str) -> int | None:
@@ -408,7 +403,7 @@ def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
     """Return y of a function that may return statistics besides."""
     y = given[0] if isinstance(given, tuple | list) and given else given
     if not isinstance(y, Tensor):
-        raise ResultError(
+        raise ExplainedError(
             say("{name} gives {type} in place of a tensor", name=name, type=type(y).__name__)
         )
     asked = torch.is_grad_enabled() and any(
@@ -428,7 +423,7 @@ def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
 def _both(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, Tensor]:
     """Return y and x + residual of a function that may return more besides."""
     if not isinstance(given, tuple | list) or len(given) < 2 or not isinstance(given[1], Tensor):
-        raise ResultError(
+        raise ExplainedError(
             say("{name} gives {type} in place of y and x + residual", name=name, type=_kind(given))
         )
     return _first(given, arguments, name), given[1]
@@ -452,7 +447,7 @@ def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, T
             isinstance(each, Tensor) or (each is None and name == "backward") for each in given
         )
     ):
-        raise ResultError(
+        raise ExplainedError(
             say(
                 "{name} gives {type} in place of three tensors, {wanted}",
                 name=name,

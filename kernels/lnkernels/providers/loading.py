@@ -14,10 +14,11 @@ import io
 import linecache
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
+from unittest.mock import patch
 
 import lnkernels.interpreter  # noqa: F401  (Triton's autotuner is made for it)
 from lnkernels.failures import in_one_line
@@ -26,11 +27,7 @@ from lnkernels.providers.cuda_stand_in import standing_in
 from lnkernels.triton_internals import launching
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
-__all__ = ["ChangedFileError", "load_file", "load_module", "standing_in"]
-
-
-class ChangedFileError(ExplainedError):
-    """A file was saved anew after it was read."""
+__all__ = ["load_file", "load_module", "standing_in"]
 
 
 _left_out: dict[str, tuple[Sentence, ...]] = {}  # of each module that was loaded here
@@ -50,13 +47,13 @@ def load_file(source: KernelSource, left_out: list[Sentence]) -> ModuleType:
             a name of theirs.
 
     Raises:
-        ChangedFileError: its text is not the one that was read.
+        ExplainedError: its text is not the one that was read.
         Exception: whatever a statement raises.
     """
     path = Path(source.place)
     raw = path.read_bytes()
     if hashlib.sha256(raw).hexdigest() != source.sha256:
-        raise ChangedFileError(say("{path} was saved anew meanwhile: run it again", path=str(path)))
+        raise ExplainedError(say("{path} was saved anew meanwhile: run it again", path=str(path)))
     package, root = _package(path)
     name = f"_kernel_{hashlib.sha256(str(path).encode() + raw).hexdigest()[:24]}"
     name = f"{package}.{name}" if package else name
@@ -75,7 +72,7 @@ def load_file(source: KernelSource, left_out: list[Sentence]) -> ModuleType:
         sys.path.append(str(root))
     sys.modules[name] = module
     try:
-        with _arguments_of(path), _no_launches():
+        with _arguments_of(path), launching(_refuse):
             left_out.extend(_enter(package))
             left_out.extend(_execute(text, code, module))
     except BaseException:
@@ -122,17 +119,12 @@ def _enter(package: str) -> Iterator[Sentence]:
 
 def _execute(text: str, code: str, module: ModuleType) -> Iterator[Sentence]:
     """Run a text statement by statement, and yield what is left out."""
-    lines = list(io.StringIO(text, newline=None))
-    flags, end, left_out = 0, 0, False
-    for nodes in _apart(ast.parse(text, code)):
-        node = nodes[0]
+    flags, left_out = 0, False
+    for node in ast.parse(text, code).body:
         if isinstance(node, ast.ImportFrom) and node.module == "__future__":
             for each in node.names:
                 flags |= getattr(__future__, each.name).compiler_flag
-        # What is made of a tree is refused where an expression has a thousand terms.
-        begin, end = end, nodes[-1].end_lineno or end
-        part = "\n" * begin + "".join(lines[begin:end])
-        statement = compile(part, code, "exec", flags, dont_inherit=True)
+        statement = compile(ast.Module([node], []), code, "exec", flags, dont_inherit=True)
         is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
         try:
             exec(statement, vars(module))
@@ -153,34 +145,11 @@ def _execute(text: str, code: str, module: ModuleType) -> Iterator[Sentence]:
         )
 
 
-def _apart(tree: ast.Module) -> list[list[ast.stmt]]:
-    """Group the statements of a module that share a line."""
-    groups = list[list[ast.stmt]]()
-    for node in tree.body:
-        if groups and node.lineno <= (groups[-1][-1].end_lineno or 0):
-            groups[-1].append(node)
-        else:
-            groups.append([node])
-    return groups
-
-
-@contextmanager
-def _arguments_of(path: Path) -> Iterator[None]:
+def _arguments_of(path: Path) -> AbstractContextManager[object]:
     """Give a file that parses arguments none, in place of this program's."""
-    before = sys.argv
-    sys.argv = [str(path)]
-    try:
-        yield
-    finally:
-        sys.argv = before
+    return patch.object(sys, "argv", [str(path)])
 
 
-@contextmanager
-def _no_launches() -> Iterator[None]:
+def _refuse(_launch: object, kernel: Any, *_given: Any, **_named: Any) -> NoReturn:
     """Leave the statement that launches a kernel."""
-
-    def refuse(_launch: object, kernel: Any, *_given: Any, **_named: Any) -> NoReturn:
-        raise _LaunchError(getattr(kernel, "__name__", "a kernel"))
-
-    with launching(refuse):
-        yield
+    raise _LaunchError(getattr(kernel, "__name__", "a kernel"))

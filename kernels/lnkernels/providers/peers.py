@@ -26,41 +26,6 @@ Backward = Callable[[], Gradients]
 Autograd = Callable[..., Output]
 
 
-class Eager:
-    """PyTorch's own kernels: the operators that `layer_norm` dispatches to, without autograd."""
-
-    name = "torch"
-    label = "PyTorch"
-
-    def unavailable(self) -> str | None:
-        return None
-
-    def forward(self, case: Case) -> Forward:
-        if case.named_norm != "layer_norm":
-            return forward_of(self.autograd(case), case)
-        shape = case.shape[1:]
-        return lambda: torch.ops.aten.native_layer_norm(
-            case.x, shape, case.weight, case.bias, case.eps
-        )[0]
-
-    def backward(self, case: Case) -> Backward:
-        if case.named_norm != "layer_norm":
-            return backward_of(self.autograd(case), case)
-        given = (
-            case.shape[1:],
-            *torch.ops.aten.native_layer_norm(
-                case.x, case.shape[1:], case.weight, case.bias, case.eps
-            )[1:],
-        )
-        wanted = [True, True, True]
-        return lambda: torch.ops.aten.native_layer_norm_backward(
-            case.dy, case.x, *given, case.weight, case.bias, wanted
-        )
-
-    def autograd(self, case: Case) -> Autograd:
-        return functional(case)
-
-
 class Function(ABC):
     """A library's function with an autograd of its own. A pass alone is one of autograd's, which
     launches the same kernels: a captured graph has nothing of its cost on the host.
@@ -84,6 +49,33 @@ class Function(ABC):
 
     @abstractmethod
     def autograd(self, case: Case) -> Autograd: ...
+
+
+class Eager(Function):
+    """PyTorch's own kernels: the operators that `layer_norm` dispatches to, without autograd."""
+
+    name = "torch"
+    label = "PyTorch"
+    module = "torch"
+
+    def forward(self, case: Case) -> Forward:
+        if case.named_norm != "layer_norm":
+            return super().forward(case)
+        given = case.x, case.shape[1:], case.weight, case.bias, case.eps
+        return lambda: torch.ops.aten.native_layer_norm(*given)[0]
+
+    def backward(self, case: Case) -> Backward:
+        if case.named_norm != "layer_norm":
+            return super().backward(case)
+        x, shape, parameters = case.x, case.shape[1:], (case.weight, case.bias)
+        _, mean, rstd = torch.ops.aten.native_layer_norm(x, shape, *parameters, case.eps)
+        wanted = [True, True, True]
+        return lambda: torch.ops.aten.native_layer_norm_backward(
+            case.dy, x, shape, mean, rstd, *parameters, wanted
+        )
+
+    def autograd(self, case: Case) -> Autograd:
+        return functional(case)
 
 
 class Inductor(Function):
@@ -161,13 +153,13 @@ class Quack(Function):
     def forward(self, case: Case) -> Forward:
         """Prepare the forward launcher, which keeps mean and rstd as a training step does."""
         if case.named_norm != "layer_norm":
-            return forward_of(self.autograd(case), case)
+            return super().forward(case)
         weight, bias = case.weight.float(), case.bias.float()
         return lambda: self._forward(case.x, weight, bias, case.eps)[0]
 
     def backward(self, case: Case) -> Backward:
         if case.named_norm != "layer_norm":
-            return backward_of(self.autograd(case), case)
+            return super().backward(case)
         layernorm_bwd = self._library.layernorm_bwd
         weight = case.weight.float()
         _, rstd, mean = self._forward(case.x, weight, case.bias.float(), case.eps)
