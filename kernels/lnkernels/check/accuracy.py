@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, rows_per_chunk, total, true_chunks
@@ -51,11 +52,7 @@ def check_all(
     m, n = inputs.x.shape
     maps = {name: PooledMap(m, n) for name in ("y", "dx") if getattr(kernel, name) is not None}
     tallies = {name: Tally(name) for name in maps}
-    dw, db = (
-        ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(4)))
-        for _ in range(2)
-    )
-    exact = inputs.x.new_zeros((1, n), dtype=torch.float64)  # dy's terms have no error of their own
+    dw, db = ColumnSums.zeros(inputs.x), ColumnSums.zeros(inputs.x)
     for chunk in true_chunks(inputs, eps, multiple_of=maps["y"].window_rows):
         bounds = row_bounds(chunk, inputs, eps, launch)
         for name, pooled in maps.items():
@@ -64,7 +61,7 @@ def check_all(
             tallies[name].add(result, truth, theirs, getattr(bounds, name))
             pooled.add(chunk.rows, result, truth)
         dw.add(chunk.dy * chunk.xhat, bounds.dw_terms)
-        db.add(chunk.dy, exact)
+        db.add(chunk.dy)  # which has no error of its own
     columns = []
     for name, sums in (("dw", dw), ("db", db)):
         result, theirs = getattr(kernel, name), getattr(torch_result, name)
@@ -94,7 +91,7 @@ def check_all(
     )
 
 
-def check_residual_out(inputs: Inputs, found: torch.Tensor) -> TensorCheck:
+def check_residual_out(inputs: Inputs, found: Tensor) -> TensorCheck:
     """Check x + residual, which is one addition, rounded once."""
     tally, residual = Tally("residual_out"), inputs.residual
     assert residual is not None, "it was added"
@@ -150,10 +147,10 @@ class Tally:
 
     def add(
         self,
-        kernel: torch.Tensor,
-        truth: torch.Tensor,
-        torch_result: torch.Tensor,
-        bound: torch.Tensor,
+        kernel: Tensor,
+        truth: Tensor,
+        torch_result: Tensor,
+        bound: Tensor,
     ) -> None:
         """Check a chunk.
 
@@ -224,7 +221,7 @@ class RunningStats:
         self._max_abs = self._max_rel = self._max_ulp = self._sum = 0.0
         self._count = self._misplaced = 0
 
-    def add(self, result: torch.Tensor, other: torch.Tensor, dtype: torch.dtype) -> None:
+    def add(self, result: Tensor, other: Tensor, dtype: torch.dtype) -> None:
         """Compare one piece.
 
         Args:
@@ -257,7 +254,7 @@ class RunningStats:
         )
 
 
-def finite_class(values: torch.Tensor) -> torch.Tensor:
+def finite_class(values: Tensor) -> Tensor:
     """Return 0 where finite, and one code each for NaN, +Inf and -Inf; int8."""
     if values.isfinite().all():
         return torch.zeros(values.shape, dtype=torch.int8, device=values.device)
@@ -266,7 +263,7 @@ def finite_class(values: torch.Tensor) -> torch.Tensor:
     return codes + values.isneginf().to(torch.int8) * _NEGATIVE_INFINITY
 
 
-def unit_in_last_place(size: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+def unit_in_last_place(size: Tensor, dtype: torch.dtype) -> Tensor:
     """Return the distance between neighbours in `dtype` at the magnitudes `size`, float64."""
     limits = torch.finfo(dtype)
     exponent = torch.frexp(size.clamp(min=limits.tiny)).exponent - 1
@@ -282,7 +279,7 @@ class RunningHistogram:
         )  # the first and last bin take what lies beyond them
         self.zeros = 0  # errors of exactly 0
 
-    def add(self, error: torch.Tensor) -> None:
+    def add(self, error: Tensor) -> None:
         """Count errors that are 0, positive or infinite; the infinite ones are in no bin."""
         finite = error[error.isfinite() & (error > 0)]
         bins = ((finite.log10() - _LOWEST) * _PER_DECADE).floor().clamp(0, _BINS - 1).long()
@@ -295,7 +292,7 @@ def histogram_edges() -> NDArray[np.float32]:
     return (_LOWEST + np.arange(_BINS + 1) / _PER_DECADE).astype(np.float32)
 
 
-def abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+def abs_error(result: Tensor, truth: Tensor) -> Tensor:
     """Return |result - truth| in float64; where either is not finite, 0 if both are alike, else
     infinity.
 
@@ -318,9 +315,9 @@ class PooledMap:
         self.window_rows = max(-(-m // max_rows), 1)
         self.window_columns = max(-(-n // max_columns), 1)
         self._columns = -(-n // self.window_columns)
-        self._pieces: list[torch.Tensor] = []
+        self._pieces: list[Tensor] = []
 
-    def add(self, rows: slice, result: torch.Tensor, truth: torch.Tensor) -> None:
+    def add(self, rows: slice, result: Tensor, truth: Tensor) -> None:
         """Take the next rows; all but the last chunk are a multiple of `window_rows`."""
         height, width = self.window_rows, self.window_columns
         error = abs_error(result, truth).float()
@@ -330,6 +327,6 @@ class PooledMap:
         self._pieces.append(padded.view(windows, height, self._columns, width).amax((1, 3)))
 
     @property
-    def values(self) -> torch.Tensor:
+    def values(self) -> Tensor:
         """The map so far, float32, at most max_rows × max_columns."""
         return torch.cat(self._pieces) if self._pieces else torch.zeros(0, self._columns)

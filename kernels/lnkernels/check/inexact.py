@@ -26,6 +26,7 @@ without them: they are no excuse for these.
 from dataclasses import replace
 
 import torch
+from torch import Tensor
 
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, TrueRows, true_chunks
@@ -49,24 +50,20 @@ def only_inexact(
         launch: the run's, for the sum of the buffers.
         names: of "dx", "dw" and "db": what is beyond the tolerance of float32.
     """
-    m, n = inputs.x.shape
-    added, stored, db = (
-        ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(4)))
-        for _ in range(3)
-    )
-    exact = inputs.x.new_zeros((1, n), dtype=torch.float64)
+    m = inputs.x.shape[0]
+    added, stored, db = (ColumnSums.zeros(inputs.x) for _ in range(3))
     kept = unit_roundoff(inputs.x.dtype)
     for chunk in true_chunks(inputs, eps):
         xhat_error = kept * (chunk.rstd * chunk.mean.abs() + chunk.xhat.abs())
         if "dx" in names and not _is_dx_inexact(inputs, eps, results, launch, chunk, xhat_error):
             return False
-        added.add(chunk.dy * chunk.xhat, exact)
+        added.add(chunk.dy * chunk.xhat)
         stored.add(chunk.dy * chunk.xhat, chunk.dy.abs() * xhat_error)
-        db.add(chunk.dy, exact)
+        db.add(chunk.dy)
     one_buffer = replace(launch, strategy="locked", group_size_m=1, partial_dtype="same")
     errors = {}
     for name in set(names) - {"dx"}:
-        result: torch.Tensor = getattr(results, name)
+        result: Tensor = getattr(results, name)
         sums = added if name == "dw" else db
         errors[name] = result.double() - sums.total
         half = max(inputs.x.dtype, result.dtype, key=unit_roundoff)
@@ -89,7 +86,7 @@ def _is_dx_inexact(
     results: Results,
     launch: Launch,
     chunk: TrueRows,
-    xhat_error: torch.Tensor,
+    xhat_error: Tensor,
 ) -> bool:
     """Return True if statistics kept in the type of x explain the errors of dx in some rows."""
     assert results.dx is not None, "it is beyond its tolerance"
@@ -102,7 +99,7 @@ def _is_dx_inexact(
     return bool((error <= bound).all())
 
 
-def _holds_a_row(error: torch.Tensor, terms: torch.Tensor) -> bool:
+def _holds_a_row(error: Tensor, terms: Tensor) -> bool:
     """Return True if an error [N] may contain one of some rows' terms [rows, N]."""
     parts = max(1, min(PARTS, error.numel() // LEAST_COLUMNS))
     for columns in torch.arange(error.numel(), device=error.device).chunk(parts):

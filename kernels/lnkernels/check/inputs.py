@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from lnkernels.launch.limits import split_norm
 
@@ -13,18 +14,18 @@ from lnkernels.launch.limits import split_norm
 class Inputs:
     """Inputs of a forward and a backward pass."""
 
-    x: torch.Tensor  # [M, N]
-    weight: torch.Tensor | None  # [N]
-    bias: torch.Tensor | None  # [N]
-    dy: torch.Tensor  # [M, N]
+    x: Tensor  # [M, N]
+    weight: Tensor | None  # [N]
+    bias: Tensor | None  # [N]
+    dy: Tensor  # [M, N]
     norm: str = "layer_norm"  # or "rms_norm", which takes no bias
-    residual: torch.Tensor | None = None  # [M, N], added to x; None without an addition
-    dresidual_out: torch.Tensor | None = None  # [M, N], the gradient of x + residual
+    residual: Tensor | None = None  # [M, N], added to x; None without an addition
+    dresidual_out: Tensor | None = None  # [M, N], the gradient of x + residual
 
     def mapped(
         self,
-        of_rows: Callable[[torch.Tensor], torch.Tensor],
-        of_gradients: Callable[[torch.Tensor], torch.Tensor] | None = None,
+        of_rows: Callable[[Tensor], Tensor],
+        of_gradients: Callable[[Tensor], Tensor] | None = None,
     ) -> "Inputs":
         """Return the same with other matrices: what a function makes of each, or another one of
         the gradients.
@@ -86,10 +87,10 @@ def make_inputs(
         )
     generator = torch.Generator(device).manual_seed(seed)
 
-    def randn(rows: int) -> torch.Tensor:
+    def randn(rows: int) -> Tensor:
         return torch.randn((rows, n), dtype=dtype, device=device, generator=generator)
 
-    def one_per_row() -> torch.Tensor:
+    def one_per_row() -> Tensor:
         return torch.randint(n, (m,), device=device, generator=generator)
 
     weight = torch.rand(n, dtype=dtype, device=device, generator=generator)
@@ -106,9 +107,9 @@ def _x(
     distribution: str,
     m: int,
     n: int,
-    randn: Callable[[int], torch.Tensor],
-    one_per_row: Callable[[], torch.Tensor],
-) -> torch.Tensor:
+    randn: Callable[[int], Tensor],
+    one_per_row: Callable[[], Tensor],
+) -> Tensor:
     x = randn(m)
     if distribution == "tutorial":
         return x.mul_(0.5).add_(-2.3)

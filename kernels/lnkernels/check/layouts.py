@@ -12,7 +12,7 @@ from torch import Tensor
 
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import torch_results
-from lnkernels.check.tampering import replaced
+from lnkernels.check.tampering import why_unjudged
 from lnkernels.check.verifier import (
     RESULTS,
     Judge,
@@ -20,6 +20,7 @@ from lnkernels.check.verifier import (
     judge,
     poisoned_memory,
     results_of,
+    wrong_shape,
 )
 from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import Case, NoGradientError, Provider, stand_in
@@ -95,9 +96,7 @@ def why_wrong(
     for number, call in enumerate(calls(layout, *_problem(case))):
         results = called(provider, case, call)
         since = Since(layout=layout, calls=number)
-        wrong = _wrong(results, call, case, since, referee)
-        if wrong is None and (names := replaced()):
-            wrong = say("it replaces {names}, by which it is judged", names=", ".join(names))
+        wrong = _wrong(results, call, case, since, referee) or why_unjudged()
         if wrong is not None:
             return (
                 wrong if number == 0 else say("call {number}: {why}", number=number + 1, why=wrong)
@@ -138,14 +137,9 @@ def _wrong(
     n = call.x.shape[-1]
     sums = {"dw", "db"}
     for name, one in results.items():
-        expected = (n,) if name in sums else call.x.shape
-        if one.shape != expected:
-            return say(
-                "{name} has shape {shape} in place of {expected}",
-                name=name,
-                shape=str(list(one.shape)),
-                expected=str(list(expected)),
-            )
+        wrong = wrong_shape(name, one, (n,) if name in sums else call.x.shape)
+        if wrong is not None:
+            return wrong
     if call.x.numel() == 0:
         left = any(one.any() for name, one in results.items() if name in sums)
         return say("dw and db are not 0 without rows") if left else None

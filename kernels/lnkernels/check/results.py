@@ -10,6 +10,7 @@ from dataclasses import field, fields, is_dataclass, replace
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from lnkernels.check.inputs import Inputs
 from lnkernels.language.launching import fill
@@ -24,21 +25,21 @@ from lnkernels.values.frozen import frozen
 class Results:
     """Results of one implementation, in the dtypes that it gives them in."""
 
-    y: torch.Tensor  # [M, N]
-    dx: torch.Tensor | None  # [M, N]; None without a backward pass
-    dw: torch.Tensor | None  # [N]; None without a weight
-    db: torch.Tensor | None  # [N]; None without a bias
-    residual_out: torch.Tensor | None = None  # [M, N], x + residual; None without an addition
-    dresidual: torch.Tensor | None = None  # [M, N]
+    y: Tensor  # [M, N]
+    dx: Tensor | None  # [M, N]; None without a backward pass
+    dw: Tensor | None  # [N]; None without a weight
+    db: Tensor | None  # [N]; None without a bias
+    residual_out: Tensor | None = None  # [M, N], x + residual; None without an addition
+    dresidual: Tensor | None = None  # [M, N]
 
 
 @frozen
 class KernelResults(Results):
     """The kernels' results, with the statistics that went from the forward to the backward pass."""
 
-    dx: torch.Tensor  # [M, N]
-    mean: torch.Tensor | None = field(kw_only=True)  # [M] float32; None for RMSNorm
-    rstd: torch.Tensor = field(kw_only=True)  # [M] float32
+    dx: Tensor  # [M, N]
+    mean: Tensor | None = field(kw_only=True)  # [M] float32; None for RMSNorm
+    rstd: Tensor = field(kw_only=True)  # [M] float32
 
 
 def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
@@ -62,9 +63,9 @@ def backward_results(
     inputs: Inputs,
     launch: Launch,
     *,
-    y: torch.Tensor,
-    mean: torch.Tensor | None,
-    rstd: torch.Tensor,
+    y: Tensor,
+    mean: Tensor | None,
+    rstd: Tensor,
 ) -> KernelResults:
     """Run the backward pass once, after a forward pass that returned y, mean and rstd; else as
     `kernel_results`.
@@ -86,7 +87,7 @@ def backward_results(
     return KernelResults(y=y, dx=given.dx, dw=given.dw, db=given.db, mean=mean, rstd=rstd)
 
 
-def total(inputs: Inputs, rows: slice = slice(None), *, wide: bool = False) -> torch.Tensor:
+def total(inputs: Inputs, rows: slice = slice(None), *, wide: bool = False) -> Tensor:
     """Return what is normalised: x, or x + residual rounded to their type; in float32 as a kernel
     holds it, where that is asked for.
     """
@@ -108,13 +109,13 @@ def _poison(*memories: Any) -> None:
 
 
 def per_row_partials(
-    x: torch.Tensor,
-    dy: torch.Tensor,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    weight: torch.Tensor | None,
+    x: Tensor,
+    dy: Tensor,
+    mean: Tensor,
+    rstd: Tensor,
+    weight: Tensor | None,
     launch: Launch,
-) -> tuple[torch.Tensor, torch.Tensor]:
+) -> tuple[Tensor, Tensor]:
     """Return every row's own partial dw and db as stage 1 computes them, both [M, N] float32.
 
     Stage 1 is run with as many float32 buffers as there are rows, so that each buffer holds one
@@ -143,18 +144,18 @@ class TrueRows:
     """Truth of some rows in float64, with what an error bound depends on."""
 
     rows: slice
-    x: torch.Tensor  # [rows, N]
-    dy: torch.Tensor  # [rows, N]
-    mean: torch.Tensor  # [rows, 1]
-    variance: torch.Tensor  # [rows, 1]
-    rstd: torch.Tensor  # [rows, 1]
-    xhat: torch.Tensor  # [rows, N]
-    wdy: torch.Tensor  # [rows, N]
-    c1: torch.Tensor  # [rows, 1], mean of xhat·wdy
-    c2: torch.Tensor  # [rows, 1], mean of wdy
-    y: torch.Tensor  # [rows, N]
-    norm_dx: torch.Tensor  # [rows, N], without the gradient of x + residual
-    dx: torch.Tensor  # [rows, N]
+    x: Tensor  # [rows, N]
+    dy: Tensor  # [rows, N]
+    mean: Tensor  # [rows, 1]
+    variance: Tensor  # [rows, 1]
+    rstd: Tensor  # [rows, 1]
+    xhat: Tensor  # [rows, N]
+    wdy: Tensor  # [rows, N]
+    c1: Tensor  # [rows, 1], mean of xhat·wdy
+    c2: Tensor  # [rows, 1], mean of wdy
+    y: Tensor  # [rows, N]
+    norm_dx: Tensor  # [rows, N], without the gradient of x + residual
+    dx: Tensor  # [rows, N]
 
 
 def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
@@ -211,31 +212,23 @@ def torch_results(inputs: Inputs, eps: float) -> Results:
     float32.
     """
     x = inputs.x.detach().requires_grad_()
-    weight, bias = (
-        tensor.detach().requires_grad_() if tensor is not None else None
+    parameters = [
+        None if tensor is None else tensor.detach().requires_grad_()
         for tensor in (inputs.weight, inputs.bias)
-    )
-    parameters = [tensor for tensor in (weight, bias) if tensor is not None]
-    alike = all(tensor.dtype == x.dtype for tensor in parameters)
-    wide = x.dtype if alike else torch.float32
-    wide_weight, wide_bias = (
-        None if tensor is None else tensor.to(wide) for tensor in (weight, bias)
-    )
+    ]
+    leaves = [x, *(leaf for leaf in parameters if leaf is not None)]
+    wide = x.dtype if {leaf.dtype for leaf in leaves} == {x.dtype} else torch.float32
+    weight, bias = (None if leaf is None else leaf.to(wide) for leaf in parameters)
     shape, summed = x.shape[1:], x if inputs.residual is None else x + inputs.residual
     if inputs.norm == "rms_norm":
-        y = torch.nn.functional.rms_norm(summed.to(wide), shape, wide_weight, eps).to(x.dtype)
+        y = torch.nn.functional.rms_norm(summed.to(wide), shape, weight, eps).to(x.dtype)
     else:
-        y = torch.nn.functional.layer_norm(summed.to(wide), shape, wide_weight, wide_bias, eps)
-        y = y.to(x.dtype)
+        y = torch.nn.functional.layer_norm(summed.to(wide), shape, weight, bias, eps).to(x.dtype)
     # The gradient of this sum by y is dy, bit by bit. Given dy as a tensor, autograd would first
     # load torch's symbolic shapes for 0.4 s.
     loss = (y * inputs.dy).sum()
     if inputs.dresidual_out is not None:
         loss = loss + (summed * inputs.dresidual_out).sum()
-    gradients = iter(torch.autograd.grad(loss, [x, *parameters]))
-    return Results(
-        y=y.detach(),
-        dx=next(gradients),
-        dw=next(gradients) if weight is not None else None,
-        db=next(gradients) if bias is not None else None,
-    )
+    dx, *others = torch.autograd.grad(loss, leaves)
+    dw, db = (None if leaf is None else others.pop(0) for leaf in parameters)
+    return Results(y=y.detach(), dx=dx, dw=dw, db=db)

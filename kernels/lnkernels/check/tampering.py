@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from lnkernels.values.sentence import Sentence, say
+
 OWN = ("lnkernels.check.", "lnkernels.timing.")
 CUDA = (torch.cuda, torch.cuda.Event, torch.cuda.CUDAGraph, torch.cuda.Stream)
 COMPARISONS = ("equal", "allclose", "isclose")  # of torch
@@ -32,8 +34,10 @@ def remember() -> None:
     _before.update({(owner, name): value for owner, name, value in _functions()})
 
 
-def replaced() -> list[str]:
-    """Return the names of the functions that are others than those noted, and put these back."""
+def why_unjudged() -> Sentence | None:
+    """Return a sentence that names the functions that are others than those noted, and put these
+    back; None where all are the same.
+    """
     found = [
         (owner, name)
         for owner, name, value in _functions()
@@ -41,7 +45,8 @@ def replaced() -> list[str]:
     ]
     for owner, name in found:
         setattr(owner, name, _before[owner, name])
-    return [
+    names = ", ".join(
         ".".join(filter(None, (getattr(owner, "__module__", ""), owner.__name__, name)))
         for owner, name in found
-    ]
+    )
+    return say("it replaces {names}, by which it is judged", names=names) if found else None

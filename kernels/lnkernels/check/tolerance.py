@@ -44,6 +44,7 @@ is still held to its own.
 from math import ceil, log2, sqrt
 
 import torch
+from torch import Tensor
 
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import TrueRows, true_rows
@@ -63,9 +64,9 @@ _INTERPRETER_DEPTH = 16  # numpy's sum adds runs of 16 before it pairs
 class RowBounds:
     """Largest errors that correct kernels can make in some rows, float64."""
 
-    y: torch.Tensor  # [rows, N]
-    dx: torch.Tensor  # [rows, N]
-    dw_terms: torch.Tensor  # [rows, N], of each row's dy·xhat
+    y: Tensor  # [rows, N]
+    dx: Tensor  # [rows, N]
+    dw_terms: Tensor  # [rows, N], of each row's dy·xhat
 
 
 @frozen
@@ -74,19 +75,27 @@ class ColumnSums:
     float64.
     """
 
-    total: torch.Tensor
-    squares: torch.Tensor  # sum of the terms' squares
-    errors: torch.Tensor  # sum of the terms' own largest errors
-    error_squares: torch.Tensor  # sum of the squares of these
+    total: Tensor
+    squares: Tensor  # sum of the terms' squares
+    errors: Tensor  # sum of the terms' own largest errors
+    error_squares: Tensor  # sum of the squares of these
 
-    def add(self, terms: torch.Tensor, errors: torch.Tensor) -> None:
-        """Take in the terms of some rows, and their largest errors, both [rows, N]."""
+    @classmethod
+    def zeros(cls, like: Tensor) -> "ColumnSums":
+        """Return sums over no row of a matrix."""
+        return cls(*(like.new_zeros(like.shape[1], dtype=torch.float64) for _ in range(4)))
+
+    def add(self, terms: Tensor, errors: Tensor | None = None) -> None:
+        """Take in the terms of some rows [rows, N], and their largest errors, where they have
+        some.
+        """
         self.total.add_(terms.sum(0))
         self.squares.add_(terms.square().sum(0))
-        self.errors.add_(errors.sum(0))
-        self.error_squares.add_(errors.square().sum(0))
+        if errors is not None:
+            self.errors.add_(errors.sum(0))
+            self.error_squares.add_(errors.square().sum(0))
 
-    def coherence(self, m: int) -> torch.Tensor:
+    def coherence(self, m: int) -> Tensor:
         """Return the total over the largest total that m terms of these squares can have: about 1 /
         √m of random terms, 1 of equal.
         """
@@ -194,7 +203,7 @@ def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> R
     )
 
 
-def with_rounding(error: torch.Tensor, truth: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+def with_rounding(error: Tensor, truth: Tensor, dtype: torch.dtype) -> Tensor:
     """Add the rounding to `dtype` to the error of a float32 value near `truth`."""
     return error + unit_roundoff(dtype) * (truth.abs() + error) + least_step(dtype)
 
@@ -206,7 +215,7 @@ def sum_tolerance(
     x_dtype: torch.dtype,
     out_dtype: torch.dtype,
     launch: Launch,
-) -> torch.Tensor:
+) -> Tensor:
     """Return the bound [N] for dw or db, summed over m rows by the two stages.
 
     Stage 1 adds m / B rows into each of B buffers, one rounding of a running sum to the buffers'

@@ -16,7 +16,7 @@ from lnkernels.check.accuracy import check_all, check_residual_out
 from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, torch_results
-from lnkernels.check.tampering import replaced
+from lnkernels.check.tampering import why_unjudged
 from lnkernels.check.watching import Watched, counted, own_cuda_kernels, watched
 from lnkernels.launch import Launch
 from lnkernels.providers.peers import gradients_of
@@ -245,51 +245,48 @@ class Verifier:
         written = [name for name, both in pairs.items() if not _same_bytes(*both)]
         if written:
             return say("it writes to {names}, which it is given to read", names=", ".join(written))
-        for name, expected in (
-            ("y", case.x),
-            ("residual_out", case.x),
-            ("dx", case.x),
-            ("dresidual", case.x),
-            ("dw", case.weight),
-            ("db", case.bias),
-        ):
-            result = getattr(results, name)
-            if result is None:
-                continue
-            if result.shape != expected.shape:
-                return say(
-                    "{name} has shape {shape} in place of {expected}",
-                    name=name,
-                    shape=str(list(result.shape)),
-                    expected=str(list(expected.shape)),
-                )
-            for kind in ("device", "layout", "dtype"):
-                found, wanted = str(getattr(result, kind)), str(getattr(expected, kind))
-                if found != wanted and (
-                    kind != "dtype" or expected is case.x
-                ):  # sums may be kept wider
-                    return say(
+        there = {name: one for name in RESULTS if (one := getattr(results, name)) is not None}
+        for name, one in there.items():
+            is_sum = name in ("dw", "db")
+            like = case.weight if is_sum else case.x
+            wrong = wrong_shape(name, one, like.shape)
+            # Sums may be kept wider.
+            for kind in ("device", "layout") if is_sum else ("device", "layout", "dtype"):
+                found, wanted = str(getattr(one, kind)), str(getattr(like, kind))
+                if wrong is None and found != wanted:
+                    wrong = say(
                         "{name} is {dtype} in place of {expected}",
                         name=name,
                         dtype=found,
                         expected=wanted,
                     )
-        if given is not self.case and (names := replaced()):
-            return say("it replaces {names}, by which it is judged", names=", ".join(names))
-        there: dict[str, Tensor] = {
-            name: result for name in RESULTS if (result := getattr(results, name)) is not None
-        }
+            if wrong is not None:
+                return wrong
+        if given is not self.case and (why := why_unjudged()):
+            return why
         if self._referee is not None and given is not self.case:
             judgement = self._referee(there, Since(changes=changes))
         else:
             judgement = judge(there, inputs_of(case), case.eps, case.launch, theirs)
         self.correctness, self.results = judgement.correctness, results
-        expected_ones = {"dx", "dw"}
-        expected_ones |= {"db"} if case.norm == "layer_norm" else set()
-        expected_ones |= {"dresidual"} if case.residual is not None else set()
-        self.absent = tuple(one for one in RESULTS if one in expected_ones.difference(there))
+        optional = {"db": case.norm == "layer_norm", "dresidual": case.residual is not None}
+        self.absent = tuple(
+            name for name in RESULTS[2:] if name not in there and optional.get(name, True)
+        )
         self.inexact = judgement.inexact or self.inexact
         return judgement.wrong
+
+
+def wrong_shape(name: str, found: Tensor, expected: Sequence[int]) -> Sentence | None:
+    """Return that a result has another shape than expected, where it has."""
+    if tuple(found.shape) == tuple(expected):
+        return None
+    return say(
+        "{name} has shape {shape} in place of {expected}",
+        name=name,
+        shape=str(list(found.shape)),
+        expected=str(list(expected)),
+    )
 
 
 def inputs_of(case: Case) -> Inputs:

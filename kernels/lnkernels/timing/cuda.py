@@ -19,6 +19,7 @@ import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING, TypeAlias
 
 import torch
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 NO_DEVICE = "timing needs a CUDA device; the interpreter's times mean nothing"
 
 _WARM_UP_CALLS = 3
+_HOST_CALLS = 21  # of which the median is taken
 # Cycles that the stream is held for each repetition to be enqueued: 50 µs at 2 GHz, several times
 # what a replay costs the host.
 _HOLD_CYCLES = 100_000
@@ -235,17 +237,17 @@ class AutogradStopwatch:
             end.record()
         return _elapsed(events)
 
-    def host_us(self, repetitions: int = 20) -> float:
+    def host_us(self) -> float:
         """Median microseconds that one call keeps Python busy, not waiting for the device."""
         times = []
         torch.cuda.synchronize()
-        for _ in range(repetitions):
+        for _ in range(_HOST_CALLS):
             self._before()
             began = time.perf_counter_ns()
             self._call()
             times.append((time.perf_counter_ns() - began) / 1e3)
         torch.cuda.synchronize()
-        return sorted(times)[repetitions // 2]
+        return median(times)
 
 
 def _event() -> torch.cuda.Event:

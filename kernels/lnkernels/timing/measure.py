@@ -17,10 +17,11 @@ from functools import partial
 from typing import TypeAlias
 
 import torch
+from torch import Tensor
 
 from lnkernels.check.results import torch_results
 from lnkernels.check.shuffling import Shuffle
-from lnkernels.check.tampering import replaced
+from lnkernels.check.tampering import why_unjudged
 from lnkernels.check.verifier import Judge, Since, Verifier, inputs_of, judge, named
 from lnkernels.failures import free_what_was_left, kind_of, raise_if_lost, reason_of
 from lnkernels.providers.protocol import (
@@ -80,9 +81,7 @@ Ceilings: TypeAlias = dict[tuple[int, Subject, int, torch.dtype], tuple[float, T
 MEASURED: Ceilings = {}
 
 
-def ceiling_calls(
-    direction: Direction, like: torch.Tensor
-) -> tuple[Callable[[], torch.Tensor], ...]:
+def ceiling_calls(direction: Direction, like: Tensor) -> tuple[Callable[[], Tensor], ...]:
     """Return calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements
     (of x + residual `like` is larger); the fastest is the ceiling.
 
@@ -289,9 +288,7 @@ class _Session:
                     count=self._fresh[name, subject.direction][1].calls,
                     wrong=wrong,
                 )
-        if names := replaced():
-            return say("it replaces {names}, by which it is judged", names=", ".join(names))
-        return None
+        return why_unjudged()
 
     def _late_errors(self, subject: Subject, referee: Judge | None) -> Sentence | None:
         """Return what is wrong with the results of one more repetition."""
@@ -370,7 +367,7 @@ class _Session:
             return self._autograd_stopwatch(provider, subject)
         return self._kernel_stopwatch(provider, subject)
 
-    def _like(self, subject: Subject) -> torch.Tensor:
+    def _like(self, subject: Subject) -> Tensor:
         """Return what a ceiling copies or adds to move as many bytes as the pass does."""
         x, residual = self._case.x, self._case.residual
         if residual is None:
@@ -432,7 +429,7 @@ class _Session:
         def forward() -> Output:
             return function(*leaves)
 
-        def backward() -> tuple[torch.Tensor | None, ...]:
+        def backward() -> tuple[Tensor | None, ...]:
             torch.autograd.backward(output, case.given_gradients, retain_graph=True)
             return tuple(leaf.grad for leaf in leaves)
 
