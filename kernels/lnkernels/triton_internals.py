@@ -123,12 +123,9 @@ def load(compiled: Any) -> Any:
 @contextmanager
 def line_information() -> Iterator[None]:
     """Let Triton keep the lines of the source, whatever the environment says."""
-    before = triton.knobs.compilation.disable_line_info
-    triton.knobs.compilation.disable_line_info = False
-    try:
+    with triton.knobs.compilation.scope():
+        triton.knobs.compilation.disable_line_info = False
         yield
-    finally:
-        triton.knobs.compilation.disable_line_info = before
 
 
 @contextmanager
@@ -150,12 +147,9 @@ def compilations() -> Iterator[list[Any]]:
 @contextmanager
 def cache_folder(name: str) -> Iterator[None]:
     """Let Triton keep what it compiles in a folder within its usual one."""
-    before = triton.knobs.cache.dir
-    triton.knobs.cache.dir = f"{before}/{name}"
-    try:
+    with triton.knobs.cache.scope():
+        triton.knobs.cache.dir = f"{triton.knobs.cache.dir}/{name}"
         yield
-    finally:
-        triton.knobs.cache.dir = before
 
 
 def chores(compile_all: Callable[[], object]) -> list[str]:
@@ -171,12 +165,9 @@ def chores(compile_all: Callable[[], object]) -> list[str]:
         return True  # it is not compiled here
 
     # Triton asks this hook before it compiles, and goes without where it answers True.
-    before = triton.knobs.runtime.jit_cache_hook
-    triton.knobs.runtime.jit_cache_hook = note
-    try:
+    with triton.knobs.runtime.scope():
+        triton.knobs.runtime.jit_cache_hook = note
         compile_all()
-    finally:
-        triton.knobs.runtime.jit_cache_hook = before
     return list(found)
 
 

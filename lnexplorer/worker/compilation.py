@@ -15,7 +15,6 @@ from lnexplorer.worker.device import free_memory_bytes
 from lnkernels.compiled.launches import (
     RecordedLaunch,
     instruction_count,
-    kernel_name,
     missing,
     recorded,
     settle_keys,
@@ -166,9 +165,9 @@ class Compilation:
             return
 
     def _fact(self, launch: RecordedLaunch, kernel: Any) -> KernelFacts:
-        function, metadata = launch.kernel.__name__, kernel.metadata
+        metadata = kernel.metadata
         return KernelFacts(
-            name=kernel_name(function),
+            name=launch.name,
             architecture=self._device.limits.architecture,
             grid=launch.grid,
             num_warps=metadata.num_warps,

@@ -45,24 +45,9 @@ MODULES = (
     "passes.forward_tiles",
     "passes.persistent_blocks",
 )
-_FORWARD = {
-    "forward_kernel",
-    "whole_rows_kernel",
-    "wide_row_kernel",
-    "row_in_blocks_kernel",
-    "tile_in_blocks_kernel",
-    "walked_rows_kernel",
-}
 _STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
 _IS_CODE = 4  # flag of a section of an ELF file
 _NOP, _BRA = 0x918, 0x947  # lowest 12 of the 128 bits of an instruction, from sm_70 on
-
-
-def kernel_name(function: str) -> str:
-    """Return the name that `lnkernels.launch.grids` gives a kernel, by its function's name."""
-    if function in _FORWARD:
-        return "forward"
-    return "backward_stage2" if function in _STAGE2 else "backward_stage1"
 
 
 @frozen
@@ -80,10 +65,12 @@ class RecordedLaunch:
         """Name of the kernel as in `lnkernels.launch.grids`; its function's name where it is not
         one of ours.
         """
-        function = self.kernel.__name__
-        return (
-            kernel_name(function) if self.kernel.__module__.startswith("lnkernels.") else function
-        )
+        module, function = self.kernel.__module__, self.kernel.__name__
+        if not module.startswith("lnkernels."):
+            return function
+        if module.startswith("lnkernels.passes.forward"):
+            return "forward"
+        return "backward_stage2" if function in _STAGE2 else "backward_stage1"
 
     def compile(self) -> Any:
         """Return Triton's CompiledKernel for the driver's target."""

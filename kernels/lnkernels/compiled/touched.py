@@ -7,12 +7,12 @@ memory of which only the pages that are touched exist.
 """
 
 import mmap
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
+from traceback import walk_stack
 from typing import Any
 
 import numpy as np
@@ -46,9 +46,8 @@ _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)  # named by Python 3.13
 class _Listener:
     """Records accesses of the running kernel while it is enabled."""
 
-    names: list[tuple[int, int, int, str]] = field(
-        default_factory=list
-    )  # first byte, end, bytes an element, name
+    # First byte, bytes an element, name.
+    names: list[tuple[int, int, str]] = field(default_factory=list)
     accesses: list[Access] = field(default_factory=list)
     kernel: str = ""
     program: int = 0
@@ -56,48 +55,22 @@ class _Listener:
     depth: int = 0
 
     def know(self, name: str, tensor: torch.Tensor) -> None:
-        start = tensor.data_ptr()
-        self.names.append(
-            (start, start + tensor.untyped_storage().nbytes(), tensor.element_size(), name)
-        )
+        self.names.append((tensor.data_ptr(), tensor.element_size(), name))
 
     def note(self, action: str, addresses: NDArray[Any], mask: NDArray[Any] | None) -> None:
         flat = addresses.reshape(-1).astype(np.int64)
-        touched = (
-            np.ones(flat.size, bool)
-            if mask is None
-            else np.broadcast_to(mask, addresses.shape).reshape(-1).astype(bool)
-        )
-        start, size, name = self._buffer(int(flat[touched][0] if touched.any() else flat[0]))
-        file, function, line = _place()
-        offsets = (flat - start) // size
-        lanes = tuple(addresses.shape) if addresses.size > 1 else ()
-        self.accesses.append(
-            Access(
-                self.kernel,
-                self.program,
-                action,
-                name,
-                offsets,
-                touched.copy(),
-                lanes,
-                file,
-                function,
-                line,
-            )
-        )
-
-    def _buffer(self, address: int) -> tuple[int, int, str]:
-        inside = [
-            (start, size, name) for start, end, size, name in self.names if start <= address < end
-        ]
-        if inside:
-            return inside[0]
+        allowed = True if mask is None else mask
+        touched = np.broadcast_to(allowed, addresses.shape).reshape(-1).astype(bool)
+        address = int(flat[touched][0] if touched.any() else flat[0])
         # A block of which no lane is allowed to touch memory may begin behind its buffer.
-        start, _, size, name = max(
-            (known for known in self.names if known[0] <= address), default=self.names[0]
+        before = (known for known in self.names if known[0] <= address)
+        start, size, name = max(before, default=self.names[0])
+        lanes = tuple(addresses.shape) if addresses.size > 1 else ()
+        offsets = (flat - start) // size
+        place = _place()
+        self.accesses.append(
+            Access(self.kernel, self.program, action, name, offsets, touched, lanes, *place)
         )
-        return start, size, name
 
 
 def touched(
@@ -171,10 +144,7 @@ def _listen(
         if tensor is not None:
             listener.know(name, tensor)
     first = workspace.locks_and_counts.data_ptr()
-    listener.names += [
-        (first, first + 4 * group, 4, "locks"),
-        (first + 4 * group, first + 8 * group, 4, "counts"),
-    ]
+    listener.names += [(first, 4, "locks"), (first + 4 * group, 4, "counts")]
 
     # One row of x each, so that a launch has one program; it is told that it is the row's.
     given = {name: matrix[:1] for name, matrix in matrices.items()} | vectors
@@ -256,12 +226,8 @@ def _passing_on(
 
 
 def _place() -> tuple[str, str, int]:
-    frame = sys._getframe(2)
-    while frame is not None:
+    for frame, line in walk_stack(None):
         path = Path(frame.f_code.co_filename)
         if _FOLDER in path.parents and path.name != Path(__file__).name:
-            return path.relative_to(_FOLDER).as_posix(), frame.f_code.co_name, frame.f_lineno
-        if frame.f_back is None:
-            break
-        frame = frame.f_back
+            return path.relative_to(_FOLDER).as_posix(), frame.f_code.co_name, line
     return "", "", 0

@@ -114,38 +114,30 @@ def occupancy(limits: DeviceLimits, registers: int, num_warps: int, shared_bytes
     return Occupancy(programs, limited_by, programs * num_warps / limits.warps_per_sm)
 
 
-def _card(
-    name: str,
-    capability: tuple[int, int],
-    sms: int,
-    warps: int,
-    programs: int,
-    shared_kib: int,
-    l2_mib: int,
-    memory: int,
-) -> DeviceLimits:
-    return DeviceLimits(
+# Compute capability, SMs, warps and programs an SM, KiB of shared memory an SM, MiB of L2, memory.
+_CARDS = (
+    ("V100", (7, 0), 80, 64, 32, 96, 6, 32 * GIB),
+    ("T4", (7, 5), 40, 32, 16, 64, 4, 16 * GIB),
+    ("A100", (8, 0), 108, 64, 32, 164, 40, 80 * GIB),
+    ("GeForce RTX 3090", (8, 6), 82, 48, 16, 100, 6, 24 * GIB),
+    ("GeForce RTX 4090", (8, 9), 128, 48, 24, 100, 72, 24 * GIB),
+    ("H100", (9, 0), 132, 64, 32, 228, 50, 80 * GIB),
+    ("H200", (9, 0), 132, 64, 32, 228, 60, 141 * 10**9),
+    ("B200", (10, 0), 148, 64, 32, 228, 126, 180 * 10**9),
+    ("GeForce RTX 5090", (12, 0), 170, 48, 24, 100, 96, 32 * GIB),
+)
+KNOWN_DEVICES = tuple(
+    DeviceLimits(
         name=f"NVIDIA {name}",
         compute_capability=capability,
         sm_count=sms,
         warps_per_sm=warps,
         programs_per_sm=programs,
-        shared_bytes_per_sm=shared_kib * KIB,
-        l2_bytes=l2_mib * MIB,
+        shared_bytes_per_sm=shared * KIB,
+        l2_bytes=l2 * MIB,
         memory_bytes=memory,
     )
-
-
-KNOWN_DEVICES = (
-    _card("V100", (7, 0), 80, 64, 32, 96, 6, 32 * GIB),
-    _card("T4", (7, 5), 40, 32, 16, 64, 4, 16 * GIB),
-    _card("A100", (8, 0), 108, 64, 32, 164, 40, 80 * GIB),
-    _card("GeForce RTX 3090", (8, 6), 82, 48, 16, 100, 6, 24 * GIB),
-    _card("GeForce RTX 4090", (8, 9), 128, 48, 24, 100, 72, 24 * GIB),
-    _card("H100", (9, 0), 132, 64, 32, 228, 50, 80 * GIB),
-    _card("H200", (9, 0), 132, 64, 32, 228, 60, 141 * 10**9),
-    _card("B200", (10, 0), 148, 64, 32, 228, 126, 180 * 10**9),
-    _card("GeForce RTX 5090", (12, 0), 170, 48, 24, 100, 96, 32 * GIB),
+    for name, capability, sms, warps, programs, shared, l2, memory in _CARDS
 )
 
 
