@@ -65,7 +65,8 @@ class RecordedLaunch:
         """Name of the kernel as in `lnkernels.launch.grids`; its function's name where it is not
         one of ours.
         """
-        module, function = self.kernel.__module__, self.kernel.__name__
+        module: str = self.kernel.__module__
+        function: str = self.kernel.__name__
         if not module.startswith("lnkernels."):
             return function
         if module.startswith("lnkernels.passes.forward"):
