@@ -31,7 +31,7 @@ from lnkernels.launch.forward import forward_of
 from lnkernels.launch.limits import DTYPE_BYTES, ceil_div, shared_bytes_per_program
 from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT
 from lnkernels.launch.persistent import in_one_launch, rows_of, usual_rows
-from lnkernels.launch.strategy import tile_bytes
+from lnkernels.launch.strategy import Asked, tile_bytes
 from lnkernels.launch.tuned import Entry
 
 FREE = tuple(name for name in STRATEGIES if name != "locked")
@@ -394,11 +394,12 @@ def test_settings_of_the_table_are_what_its_device_gets(n: int, dtype: str) -> N
     size = DTYPE_BYTES[dtype]
     launch = resolved("auto", n, dtype, H200)
     expected = next(one for one in FORWARD if one.element_bytes == size and n <= one.up_to_n)
-    assert asdict(launch).items() >= forward_of(expected, n, H200, LaunchWish()).items()
+    asked = Asked(n, dtype, H200, LaunchWish())
+    assert asdict(launch).items() >= forward_of(expected, asked).items()
     row = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
     assert launch.strategy == ("split" if row is None else "persistent")
     if row is not None:
-        assert launch == rows_of(row, n, dtype, H200, LaunchWish(), None)
+        assert launch == rows_of(row, asked)
         assert row.programs_per_sm * H200.sm_count == launch.programs
         reduction = (
             launch.reduce_block_size_m,

@@ -28,6 +28,7 @@ from lnkernels.launch.forward import choose_forward, forward_of, usual_forward
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.persistent import holds_rows, usual_rows
 from lnkernels.launch.split import usual_split
+from lnkernels.launch.strategy import Asked
 from lnkernels.launch.tuned import (
     Kept,
     StrategyEntry,
@@ -155,17 +156,15 @@ def test_what_was_tuned_with_few_rows_holds_for_many_until_those_are_tuned() -> 
     few = ForwardEntry(2, 4096, rows=2, num_warps=8)
     write_tuned(A100, NOW, [few])
     forget_launches()
-    assert choose_forward(4096, "float16", A100, LaunchWish(), MANY) == forward_of(
-        few, 4096, A100, LaunchWish()
-    )
+    asked = Asked(4096, "float16", A100, LaunchWish(), MANY)
+    assert choose_forward(asked) == forward_of(few, asked)
     few_on_h200 = replace(few, num_warps=2)
     write_tuned(H200, NOW, [few_on_h200])
     forget_launches()
-    assert choose_forward(4096, "float16", H200, LaunchWish(), FEW) == forward_of(
-        few_on_h200, 4096, H200, LaunchWish()
-    )
+    asked = replace(asked, limits=H200)
+    assert choose_forward(replace(asked, m=FEW)) == forward_of(few_on_h200, asked)
     # Its table has entries for many rows.
-    assert choose_forward(4096, "float16", H200, LaunchWish(), MANY)["forward_num_warps"] != 2
+    assert choose_forward(asked)["forward_num_warps"] != 2
 
 
 def _every_choice(limits: DeviceLimits, widths: Sequence[int]) -> list[Launch]:

@@ -43,7 +43,7 @@ from lnkernels.launch.settings import (
     Trait,
 )
 from lnkernels.launch.split import Split, usual_split
-from lnkernels.launch.strategy import LaunchedStrategy, Strategy, check_ranges, may_overlap
+from lnkernels.launch.strategy import Asked, LaunchedStrategy, Strategy, check_ranges, may_overlap
 from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry
 from lnkernels.values.sentence import say
 
@@ -91,11 +91,9 @@ class _Automatic(Strategy):
     deterministic = True
     traits = Persistent.traits & Split.traits | {Trait.ORDERED}
 
-    def choose(
-        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
-    ) -> Launch:
-        name = "persistent" if wish.invariant else automatic_strategy(n, dtype, limits)
-        return LAUNCHED[name].choose(n, dtype, limits, wish, m)
+    def choose(self, asked: Asked) -> Launch:
+        usual = automatic_strategy(asked.n, asked.dtype, asked.limits)
+        return LAUNCHED["persistent" if asked.wish.invariant else usual].choose(asked)
 
 
 # In the order in which they are listed everywhere. The kernels of a new one are
@@ -151,12 +149,10 @@ def resolve_launch(
         m: rows, on whose number they depend; None for settings of few.
     """
     wish = wish or LaunchWish()
-    strategy = CATALOGUE.get(wish.strategy)
+    strategy, asked = CATALOGUE.get(wish.strategy), Asked(n, dtype, limits, wish, m)
     if strategy is None:  # refused by `check_launch`
-        return replace(
-            CATALOGUE["locked"].choose(n, dtype, limits, wish, m), strategy=wish.strategy
-        )
-    launch = strategy.choose(n, dtype, limits, wish, m)
+        return replace(CATALOGUE["locked"].choose(asked), strategy=wish.strategy)
+    launch = strategy.choose(asked)
     # What a strategy does not choose, because nothing hangs together with it, is taken over all the
     # same.
     taken = {name: value for name, value in wish.given().items() if belongs(name, launch.strategy)}

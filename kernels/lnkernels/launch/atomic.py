@@ -2,8 +2,8 @@
 
 from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.limits import DeviceLimits, next_power_of_two
-from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
-from lnkernels.launch.strategy import WIDEST_HELD, reduction
+from lnkernels.launch.settings import Launch, Problem, Trait
+from lnkernels.launch.strategy import WIDEST_HELD, Asked, reduction
 from lnkernels.values.sentence import say
 
 
@@ -17,16 +17,14 @@ class Atomic(WithoutLocks):
     traits = frozenset({Trait.FORWARD})
     main = "num_warps"
 
-    def choose(
-        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
-    ) -> Launch:
-        block = next_power_of_two(n)
+    def choose(self, asked: Asked) -> Launch:
+        block = next_power_of_two(asked.n)
         return Launch(
             strategy=self.name,
             block_size_n=block,
             num_warps=max(1, min(16, block // 512)),
-            **reduction(limits),
-            **choose_forward(n, dtype, limits, wish, m),
+            **reduction(asked.limits),
+            **choose_forward(asked),
         )
 
     def widest(self, dtype: str) -> int:

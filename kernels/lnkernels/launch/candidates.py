@@ -22,7 +22,7 @@ from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.persistent import rows_of, usual_rows
 from lnkernels.launch.settings import Launch, LaunchWish
 from lnkernels.launch.split import split_of, usual_split
-from lnkernels.launch.strategy import LOADED_BYTES
+from lnkernels.launch.strategy import LOADED_BYTES, Asked
 from lnkernels.launch.tuned import Entry
 
 # Powers of two, and what models have between them.
@@ -43,13 +43,13 @@ def launch_of(
     entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | None = None
 ) -> Launch:
     """Return the launch of an entry for m rows; the pass that it does not set is the usual one."""
-    wish = LaunchWish()
+    asked = Asked(n, dtype, limits, LaunchWish(), m)
     if isinstance(entry, ForwardEntry):
-        usual = LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, None)
-        return replace(usual, **forward_of(entry, n, limits, wish))
+        strategy = LAUNCHED[automatic_strategy(n, dtype, limits)]
+        return replace(strategy.choose(replace(asked, m=None)), **forward_of(entry, asked))
     if isinstance(entry, RowsEntry):
-        return rows_of(entry, n, dtype, limits, wish, m)
-    return split_of(entry, n, dtype, limits, wish, m)
+        return rows_of(entry, asked)
+    return split_of(entry, asked)
 
 
 def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entry]:

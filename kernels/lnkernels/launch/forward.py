@@ -5,7 +5,6 @@ check.
 from typing import Any
 
 from lnkernels.launch.limits import (
-    DTYPE_BYTES,
     REGISTERS_PER_SM,
     SCHEDULERS_PER_SM,
     DeviceLimits,
@@ -21,13 +20,14 @@ from lnkernels.launch.measured import (
     entry_for,
     reads_groups,
 )
-from lnkernels.launch.settings import Launch, LaunchWish, Problem
+from lnkernels.launch.settings import Launch, Problem
 from lnkernels.launch.strategy import (
     BLOCK_HELD,
     LOADED_BYTES,
     MAX_BLOCKS,
     MAX_HELD,
     MOST_HELD_BYTES,
+    Asked,
     LaunchedStrategy,
     check_power,
     check_shared,
@@ -51,34 +51,31 @@ _ROWS_OF_A_WALK = 4  # fewer do not pay for the weight and bias that a program l
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
 
 
-def choose_forward(
-    n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
-) -> dict[str, Any]:
-    """Return the fields of a launch that the forward pass reads, for m rows of `n` elements; for
-    few where m is None.
+def choose_forward(asked: Asked) -> dict[str, Any]:
+    """Return the fields of a launch that the forward pass reads; for few rows where their number is
+    not known.
     """
-    size, many_rows = DTYPE_BYTES[dtype], has_many_rows(m)
-    if measured(limits) and m is not None and has_few_rows(m, n * size, limits):
-        return forward_of(_few_rows(n, size, 16 if m <= limits.sm_count else 8), n, limits, wish)
-    if (
-        measured(limits)
-        and m is not None
-        and m <= _SOME_ROWS * limits.sm_count
-        and size == 2
-        and 512 < n <= 1024
-    ):
-        return forward_of(
-            ForwardEntry(2, n, rows=1, block_n=512, num_warps=2, held=True),
-            n,
-            limits,
-            wish,
-        )
-    if measured(limits) and m is not None and reads_groups(n, size):
-        walk = entry_for(FORWARD_IN_GROUPS, n, size)
-        if walk is not None and m >= _ROWS_OF_A_WALK * walk.programs_per_sm * limits.sm_count:
-            return forward_of(walk, n, limits, wish)
-    entry = _tuned_forward(n, size, limits, many_rows=many_rows)
-    return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), n, limits, wish)
+    n, size, limits, m = asked.n, asked.size, asked.limits, asked.m
+    many_rows = has_many_rows(m)
+    entry = None
+    if measured(limits) and m is not None:
+        entry = _for_number_of_rows(n, size, limits, m)
+    entry = entry or _tuned_forward(n, size, limits, many_rows=many_rows)
+    return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), asked)
+
+
+def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int) -> ForwardEntry | None:
+    """Return the entry for few rows, for some narrow ones, or for so many that a walk pays; else
+    None.
+    """
+    if has_few_rows(m, n * size, limits):
+        return _few_rows(n, size, 16 if m <= limits.sm_count else 8)
+    if m <= _SOME_ROWS * limits.sm_count and size == 2 and 512 < n <= 1024:
+        return ForwardEntry(2, n, rows=1, block_n=512, num_warps=2, held=True)
+    walk = entry_for(FORWARD_IN_GROUPS, n, size) if reads_groups(n, size) else None
+    if walk is not None and m >= _ROWS_OF_A_WALK * walk.programs_per_sm * limits.sm_count:
+        return walk
+    return None
 
 
 def has_few_rows(m: int, row_bytes: int, limits: DeviceLimits) -> bool:
@@ -136,9 +133,8 @@ def usual_forward(
     return found or _derived_forward(n, size, limits)
 
 
-def forward_of(
-    entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWish
-) -> dict[str, Any]:
+def forward_of(entry: ForwardEntry, asked: Asked) -> dict[str, Any]:
+    n, limits, wish = asked.n, asked.limits, asked.wish
     size, whole = entry.element_bytes, next_power_of_two(n)
     automatic_block = min(entry.block_n or whole, whole)
     block = taken_or(wish.block_size, automatic_block)

@@ -4,8 +4,8 @@ Source: Triton's documentation, "Layer Normalization" (tutorial 05).
 """
 
 from lnkernels.launch.limits import DTYPE_BYTES, DeviceLimits, ceil_div, next_power_of_two
-from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
-from lnkernels.launch.strategy import LaunchedStrategy, refused
+from lnkernels.launch.settings import Launch, Problem, Trait
+from lnkernels.launch.strategy import Asked, LaunchedStrategy, refused
 from lnkernels.values.sentence import say
 
 _MAX_ROW_BYTES = 65536
@@ -21,12 +21,10 @@ class Locked(LaunchedStrategy):
     traits = frozenset({Trait.BLOCKS, Trait.BUFFERS})
     main = "group_size_m"
 
-    def choose(
-        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
-    ) -> Launch:
-        block_size = wish.block_size or min(
-            _MAX_ROW_BYTES // DTYPE_BYTES[dtype], next_power_of_two(n)
-        )
+    def choose(self, asked: Asked) -> Launch:
+        n = asked.n
+        widest = min(self.widest(asked.dtype), next_power_of_two(n))
+        block_size = asked.wish.block_size or widest
         return Launch(
             strategy=self.name,
             block_size=block_size,

@@ -21,7 +21,7 @@ from lnkernels.launch.measured import (
     entry_for,
     reads_groups,
 )
-from lnkernels.launch.settings import Launch, LaunchWish, Problem, Trait
+from lnkernels.launch.settings import Launch, Problem, Trait
 from lnkernels.launch.strategy import (
     BLOCK_HELD,
     FEWEST_STAGES,
@@ -29,6 +29,7 @@ from lnkernels.launch.strategy import (
     MAX_HELD,
     MOST_HELD_BYTES,
     WIDEST_HELD,
+    Asked,
     check_blocks,
     check_power,
     check_shared,
@@ -69,22 +70,20 @@ class Persistent(WithoutLocks):
     deterministic = True
     traits = frozenset({Trait.FORWARD, Trait.BLOCKS, Trait.TILES, Trait.RESIDENT, Trait.ORDERED})
 
-    def choose(
-        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
-    ) -> Launch:
-        size = DTYPE_BYTES[dtype]
-        if wish.invariant:  # nothing of m, of this GPU's SMs, or that was tuned here
+    def choose(self, asked: Asked) -> Launch:
+        n, size, limits = asked.n, asked.size, asked.limits
+        if asked.wish.invariant:  # nothing of m, of this GPU's SMs, or that was tuned here
             known = known_limits(limits.architecture)
             limits = replace(known or replace(limits, sm_count=_SMS_OF_OTHERS), name="")
             usual = usual_rows(n, size, limits)
-            return replace(rows_of(usual, n, dtype, limits, wish, None), turn_after=0)
+            return replace(rows_of(usual, replace(asked, limits=limits, m=None)), turn_after=0)
         entry = tuned_entry(
             RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits)
         )
         # Settings measured with so many rows on another such device know more than those measured
         # with few on this.
-        entry = _for_number_of_rows(n, size, limits, m) or entry
-        return rows_of(entry or usual_rows(n, size, limits), n, dtype, limits, wish, m)
+        entry = _for_number_of_rows(n, size, limits, asked.m) or entry
+        return rows_of(entry or usual_rows(n, size, limits), asked)
 
     def widest(self, dtype: str) -> int:
         return WIDEST_HELD
@@ -130,11 +129,12 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
         return None
     if m is not None and _takes_all_at_once(m, n, size):
         return replace(_a_row_each(n, size), num_warps=_warps_of_few(n, size), block_n=0)
-    if m is not None and m <= limits.sm_count and n > _WIDE_OF_FEW:
+    few = m is not None and m <= limits.sm_count
+    if few and n > _WIDE_OF_FEW:
         return _a_row_each(n, size)
-    if m is not None and m <= limits.sm_count and n <= _NARROW_OF_FEW:
+    if few and n <= _NARROW_OF_FEW:
         return replace(_a_row_each(n, size), num_stages=FEWEST_STAGES)
-    if m is not None and m > limits.sm_count and reads_groups(n, size):
+    if m is not None and not few and reads_groups(n, size):
         return entry_for(ROWS_IN_GROUPS, n, size)
     table = ROWS_OF_MANY_H100 if limits.memory_bytes < H100_MEMORY else ROWS_OF_MANY
     many = entry_for(table, n, size)
@@ -162,29 +162,28 @@ def _sums_within(m: int | None, size: int, limits: DeviceLimits) -> int:
     return (m or 0) * size // (20 * 8 * max(limits.sm_count, 1))
 
 
-def sums_per_sm(m: int | None, dtype: str, limits: DeviceLimits) -> int:
+def _sums_per_sm(m: int | None, size: int, limits: DeviceLimits) -> int:
     """Programs an SM, each with its sums of dw and db, that the workspace of m rows has room for;
     None is the fewest rows.
 
     It may take 5 % of the bytes of x, and 16 bytes for each column and SM where that is more.
     """
-    return max(ALWAYS_ALLOWED, _sums_within(m, DTYPE_BYTES[dtype], limits))
+    return max(ALWAYS_ALLOWED, _sums_within(m, size, limits))
 
 
-def rows_of(
-    entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
-) -> Launch:
-    """Return the launch of an entry for m rows of `n` elements on a device.
+def rows_of(entry: RowsEntry, asked: Asked) -> Launch:
+    """Return the launch of an entry.
 
     Programs that somebody took over are as many as he says, but for those that an entry with the
     same number leaves out.
     """
-    size, whole = entry.element_bytes, next_power_of_two(n)
+    n, size, limits, wish = asked.n, asked.size, asked.limits, asked.wish
+    whole = next_power_of_two(n)
     in_blocks = wish.rows in (None, 1) and entry.rows == 1
     automatic_block = min(entry.block_n or whole, whole) if in_blocks else whole
     block = taken_or(wish.block_size_n, automatic_block)
     rows = taken_or(wish.rows, entry.rows if block >= n else 1)
-    automatic_programs = min(entry.programs_per_sm, sums_per_sm(m, dtype, limits))
+    automatic_programs = min(entry.programs_per_sm, _sums_per_sm(asked.m, size, limits))
     warps, programs, stages = entry.num_warps, automatic_programs, entry.num_stages
     if (rows, block) != (entry.rows, automatic_block):
         warps = (
@@ -207,8 +206,8 @@ def rows_of(
         programs_per_sm=programs,
         programs=grid,
         sums_per_row=entry.sums_per_row and block >= n,
-        **{**reduction(limits, n), **_few_partials(n, size, limits, m)},
-        **choose_forward(n, dtype, limits, wish, m),
+        **{**reduction(limits, n), **_few_partials(n, size, limits, asked.m)},
+        **choose_forward(asked),
     )
 
 

@@ -10,11 +10,12 @@ from lnkernels.launch.limits import (
     next_power_of_two,
 )
 from lnkernels.launch.measured import SPLIT, SplitEntry, entry_for
-from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem, Trait
+from lnkernels.launch.settings import SETTING, Launch, Problem, Trait
 from lnkernels.launch.strategy import (
     FEWEST_STAGES,
     LOADED_BYTES,
     WIDEST_HELD,
+    Asked,
     check_blocks,
     check_shared,
     even_share,
@@ -45,19 +46,17 @@ class Split(WithoutLocks):
     traits = frozenset({Trait.FORWARD, Trait.BLOCKS, Trait.RESIDENT, Trait.SLICES})
     main = "block_size_n"
 
-    def choose(
-        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
-    ) -> Launch:
+    def choose(self, asked: Asked) -> Launch:
         """All programs have to be resident together.
 
         A row that more programs would share than there are SMs gets its one group all the same;
         `check` refuses it.
         """
-        size = DTYPE_BYTES[dtype]
+        n, size, limits = asked.n, asked.size, asked.limits
         entry = tuned_entry(
             SplitEntry, n, size, limits, lambda width: usual_split(width, size, limits)
         )
-        return split_of(entry or usual_split(n, size, limits), n, dtype, limits, wish, m)
+        return split_of(entry or usual_split(n, size, limits), asked)
 
     def widest(self, dtype: str) -> int:
         return _MOST_SLICES * _held_columns(DTYPE_BYTES[dtype])
@@ -136,10 +135,8 @@ def usual_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
     return found if found is not None and measured(limits) else _derived_split(n, size, limits)
 
 
-def split_of(
-    entry: SplitEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
-) -> Launch:
-    size = entry.element_bytes
+def split_of(entry: SplitEntry, asked: Asked) -> Launch:
+    n, size, limits, wish = asked.n, asked.size, asked.limits, asked.wish
     # Somebody who takes over more warps gets as few programs as have their place whatever their
     # registers.
     fitting = max(WARPS_OF_ANY_REGISTERS // max(taken_or(wish.num_warps, entry.num_warps), 1), 1)
@@ -171,7 +168,7 @@ def split_of(
         programs_per_sm=programs,
         programs=max(sms * programs // max(slices, 1), 1) * slices,
         **reduction(limits, n),
-        **choose_forward(n, dtype, limits, wish, m),
+        **choose_forward(asked),
     )
 
 

@@ -13,6 +13,7 @@ assumed for the others: `lnexplorer tune` finds out.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from math import log2
 from typing import Any, TypeVar
@@ -55,6 +56,22 @@ _LEAST_REDUCED = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A problem and a device for which a launch is chosen, and settings that somebody took over."""
+
+    n: int  # columns of a row, at least 1
+    dtype: str  # of x, one of DTYPES
+    limits: DeviceLimits
+    wish: LaunchWish
+    m: int | None = None  # rows, if their number is known
+
+    @property
+    def size(self) -> int:
+        """Bytes of an element of x."""
+        return DTYPE_BYTES[self.dtype]
+
+
 class Strategy(ABC):
     """A strategy that a user can ask for."""
 
@@ -71,19 +88,10 @@ class Strategy(ABC):
         return frozenset(setting.name for setting in SETTINGS if setting.trait in traits)
 
     @abstractmethod
-    def choose(
-        self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None
-    ) -> Launch:
+    def choose(self, asked: Asked) -> Launch:
         """Return the launch for rows of n elements. Impossible settings are taken, too: `check`
-        judges.
-
-        Args:
-            n: columns of a row, at least 1.
-            dtype: of x, one of DTYPES.
-            limits: the device's.
-            wish: settings that somebody took over. What hangs together with one has to follow it;
-                they themselves are written over what is chosen.
-            m: rows, if their number is known.
+        judges. What hangs together with a wished setting has to follow it; the wished ones
+        themselves are written over what is chosen.
         """
 
 
