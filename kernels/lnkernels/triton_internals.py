@@ -187,15 +187,12 @@ def launching(launch: Callable[..., Any]) -> Iterator[None]:
     """Let `launch(triton's, kernel, *args, grid=, warmup=, **options)` launch what is launched
     inside, kernels that are compiled and those that are interpreted.
     """
-    kinds: tuple[Any, ...] = (JITFunction, InterpretedFunction)
-    before = [kind.run for kind in kinds]
-    for kind in kinds:
-        kind.run = partialmethod(_launch_by, launch, kind.run)
-    try:
+    compiled, interpreted = (
+        patch.object(kind, "run", partialmethod(_launch_by, launch, kind.run))
+        for kind in (JITFunction, InterpretedFunction)
+    )
+    with compiled, interpreted:
         yield
-    finally:
-        for kind, run in zip(kinds, before, strict=True):
-            kind.run = run
 
 
 def _launch_by(kernel: Any, launch: Any, before: Any, *args: Any, **options: Any) -> Any:
@@ -257,11 +254,8 @@ def tuning(
         on_run(tuner.base_fn.__name__, str(tuner.best_config), len(tuner.configs))
         return result
 
-    Autotuner.run = told
-    try:
+    with patch.object(Autotuner, "run", told):
         yield
-    finally:
-        Autotuner.run = before
 
 
 # The interpreter.

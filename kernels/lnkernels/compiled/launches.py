@@ -221,28 +221,35 @@ def _live_registers(cubin: bytes, ptx: str) -> str:
     tool gives it.
 
     nvdisasm 13 counts them only in what an assembler of its own generation wrote. Triton has a
-    second one, for newer
-    architectures: it assembles the PTX again where the first one's output cannot be read.
+    second one, for newer architectures: it assembles the PTX again where the first one's output
+    cannot be read.
     """
-    target = re.search(r"^\.target (\w+)", ptx, re.MULTILINE)
+    told = _counted_live(cubin)
+    if told:
+        return told
+    target = re.findall(r"^\.target (\w+)", ptx, re.MULTILINE)[0]
+    with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
+        source = Path(folder) / "kernel.ptx"
+        source.write_text(ptx, encoding="utf-8")
+        made = assemble(source, target, "-lineinfo")
+    return _counted_live(made) if made else ""
+
+
+def _counted_live(cubin: bytes) -> str:
     try:
         return run_tool("nvdisasm", cubin, "--print-code", "-lrm", "count")
     except RuntimeError:
-        if target is None:
-            return ""
-    with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
-        source, made = Path(folder) / "kernel.ptx", Path(folder) / "kernel.cubin"
-        source.write_text(ptx, encoding="utf-8")
-        command = [
-            *(tool("ptxas_blackwell"), "-lineinfo", f"--gpu-name={target[1]}"),
-            *(str(source), "-o", str(made)),
-        ]
-        if subprocess.run(command, capture_output=True, check=False).returncode != 0:
-            return ""
-        try:
-            return run_tool("nvdisasm", made.read_bytes(), "--print-code", "-lrm", "count")
-        except RuntimeError:
-            return ""
+        return ""
+
+
+def assemble(ptx: Path, architecture: str, *options: str) -> bytes:
+    """Return what the newest of Triton's assemblers makes of a file of PTX, and put it beside the
+    file; nothing where it refuses.
+    """
+    made = ptx.with_suffix(f".{architecture}.cubin")
+    command = [tool("ptxas_blackwell"), *options, f"--gpu-name={architecture}", str(ptx)]
+    ran = subprocess.run([*command, "-o", str(made)], capture_output=True, check=False)
+    return made.read_bytes() if ran.returncode == 0 else b""
 
 
 def missing(launches: Sequence[RecordedLaunch]) -> list[str]:

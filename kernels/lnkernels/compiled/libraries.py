@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from lnkernels.compiled.launches import run_tool
+from lnkernels.compiled.launches import assemble, run_tool
 from lnkernels.triton_internals import tool
 from lnkernels.values.compiled import KernelFacts
 
@@ -42,16 +42,7 @@ def kernels_in(library: str, architecture: str) -> list[KernelFacts]:
         written = sorted(Path(folder).glob("*.ptx"))
         if not any(Path(folder).glob(f"*.{architecture}*.cubin")):
             for file in written:
-                made = file.with_suffix(f".{architecture}.cubin")
-                # The newest of Triton's assemblers, as nvcc may be as new.
-                command = [
-                    tool("ptxas_blackwell"),
-                    f"-arch={architecture}",
-                    str(file),
-                    "-o",
-                    str(made),
-                ]
-                subprocess.run(command, capture_output=True, check=False)
+                assemble(file, architecture)  # by the newest assembler, as nvcc may be as new
         cubins = sorted(Path(folder).glob(f"*.{architecture}*.cubin"))
         return kernels_of([file.read_bytes() for file in cubins], architecture, _entries(written))
 

@@ -4,9 +4,10 @@ from __future__ import annotations  # compiling must not wait for torch
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.triton_internals import FUSED
@@ -91,22 +92,13 @@ def noted() -> Iterator[list[Launched | Filled]]:
     in its order.
     """
     steps: list[Launched | Filled] = []
-    before = _NOTES.steps
-    _NOTES.steps = steps
-    try:
+    with patch.object(_NOTES, "steps", steps):
         yield steps
-    finally:
-        _NOTES.steps = before
 
 
-@contextmanager
-def traced_launches() -> Iterator[None]:
-    """Inside, launches of this thread are not carried out: they become nodes of the graph that
-    torch traces, from which its compiler launches them. A launch that cannot be a node raises
-    CannotTraceError.
+def traced_launches() -> AbstractContextManager[object]:
+    """Return a context in which launches of this thread are not carried out: they become nodes of
+    the graph that torch traces, from which its compiler launches them. A launch that cannot be a
+    node raises CannotTraceError.
     """
-    _NOTES.traced = True
-    try:
-        yield
-    finally:
-        _NOTES.traced = False
+    return patch.object(_NOTES, "traced", True)

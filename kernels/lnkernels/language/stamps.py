@@ -22,9 +22,9 @@ place of the lock, or without one where it waits for all.
 
 import threading
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import triton.language as tl
 
@@ -77,14 +77,11 @@ class _Recording(threading.local):
 _RECORDING = _Recording()
 
 
-@contextmanager
-def recording(memory: "Tensor") -> Iterator[None]:
-    """Inside, stage 1 of `locked` stamps its rows into memory of `allocate`, on this thread."""
-    _RECORDING.memory = memory
-    try:
-        yield
-    finally:
-        _RECORDING.memory = None
+def recording(memory: "Tensor") -> AbstractContextManager[object]:
+    """Return a context in which stage 1 of `locked` stamps its rows into memory of `allocate`, on
+    this thread.
+    """
+    return patch.object(_RECORDING, "memory", memory)
 
 
 def recorded() -> "Tensor | None":
