@@ -22,9 +22,9 @@ place of the lock, or without one where it waits for all.
 
 import threading
 import zlib
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
-from unittest.mock import patch
 
 import triton.language as tl
 
@@ -34,7 +34,6 @@ from lnkernels.language.launching import empty
 
 if TYPE_CHECKING:
     import torch
-    from torch import Tensor
 
 STANDARD = ("start", "wanted", "held", "released")
 WAITS = "waits"
@@ -71,20 +70,23 @@ _HELD, _PROGRAM, _COUNT = map(tl.constexpr, (HELD, PROGRAM_BITS, COUNT_BITS))
 
 
 class _Recording(threading.local):
-    memory: "Tensor | None" = None
+    memory: "torch.Tensor | None" = None
 
 
 _RECORDING = _Recording()
 
 
-def recording(memory: "Tensor") -> AbstractContextManager[object]:
-    """Return a context in which stage 1 of `locked` stamps its rows into memory of `allocate`, on
-    this thread.
-    """
-    return patch.object(_RECORDING, "memory", memory)
+@contextmanager
+def recording(memory: "torch.Tensor") -> Iterator[None]:
+    """Inside, stage 1 of `locked` stamps its rows into memory of `allocate`, on this thread."""
+    _RECORDING.memory = memory
+    try:
+        yield
+    finally:
+        _RECORDING.memory = None
 
 
-def recorded() -> "Tensor | None":
+def recorded() -> "torch.Tensor | None":
     """Return the memory of `recording`; None outside of it."""
     return _RECORDING.memory
 
@@ -117,7 +119,7 @@ def stamp(trace_ptr, NAME: tl.constexpr, row=None, lock=None):
                 tl.store(at_ptr + 1, place + tl.extra.cuda.smid() + 1, mask=kept)
 
 
-def allocate(device: "torch.device") -> "Tensor":
+def allocate(device: "torch.device") -> "torch.Tensor":
     """Allocate the memory that a launcher is given as `trace`: 32 MiB of int64."""
     memory = empty(((MOST_ROWS + 1) * WIDTH,), "int64", device).zero_()
     memory[0] = 1

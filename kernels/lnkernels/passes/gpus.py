@@ -26,7 +26,6 @@ import numpy.typing as npt
 import torch
 import triton
 import triton.language as tl
-from torch import Tensor
 
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.language.clock import now, stamp_start, wait_until_written
@@ -199,10 +198,10 @@ class GpusError(ExplainedError):
 class ExchangeTrace:
     """Device memory that a traced pass of a rank writes, int64."""
 
-    times: Tensor  # [4, programs]: started, all have come, all is read, all is added
-    timers: Tensor  # [2, ranks, 2, ROUNDS]: of two ping-pongs with each rank
-    stamps: Tensor  # [2]: before and behind another kernel that adds
-    steps: Tensor | None  # what the interpreter counts events in
+    times: torch.Tensor  # [4, programs]: started, all have come, all is read, all is added
+    timers: torch.Tensor  # [2, ranks, 2, ROUNDS]: of two ping-pongs with each rank
+    stamps: torch.Tensor  # [2]: before and behind another kernel that adds
+    steps: torch.Tensor | None  # what the interpreter counts events in
 
 
 class Exchange:
@@ -230,7 +229,7 @@ class Exchange:
         self._ranks = {"RANKS": len(self.devices), "LANES": next_power_of_two(len(self.devices))}
         self._turn = 0
 
-        def each(shape: tuple[int, ...], dtype: torch.dtype) -> list[Tensor]:
+        def each(shape: tuple[int, ...], dtype: torch.dtype) -> list[torch.Tensor]:
             return [torch.zeros(shape, dtype=dtype, device=device) for device in self.devices]
 
         # Two, in turns: a rank that is ahead may write the next sums while others still read these.
@@ -249,7 +248,7 @@ class Exchange:
         self._compile()
 
     @property
-    def buffers(self) -> list[Tensor]:
+    def buffers(self) -> list[torch.Tensor]:
         """Buffers into which stage 2 of each rank writes the sums of this turn, [size] float32."""
         return self._buffers[self._turn % 2]
 
@@ -272,7 +271,7 @@ class Exchange:
         with on(self.devices[rank]):
             launch_kernel(meet_kernel, (1,), *args, **self._ranks, num_warps=1)
 
-    def compare_timers(self, rank: int, times: Tensor, *, again: bool = False) -> None:
+    def compare_timers(self, rank: int, times: torch.Tensor, *, again: bool = False) -> None:
         """Run a rank's side of the ping-pongs between the first rank and each other, for `timers`;
         at most twice a turn.
 
@@ -382,7 +381,7 @@ class Exchange:
         synchronize(self.devices)
 
 
-def timers(times: Sequence[Tensor]) -> tuple[list[tuple[float, float]], list[float]]:
+def timers(times: Sequence[torch.Tensor]) -> tuple[list[tuple[float, float]], list[float]]:
     """Return by how much every rank's timer is ahead of the first one's and how far that may be
     off, and every other rank's median time of a round trip; all in ns.
 

@@ -12,6 +12,8 @@ trip to memory is added; three values are kept (the lower half of a time, the tr
 the order), and the compiler may use no more registers than the warps of a launch that is not traced
 are given: then as many programs are resident. Where it lacks one, at 1024 and 2048 columns, it
 stores one value in memory of its own.
+
+`lnkernels.trace.lock_trace` has a trace's memory, and reads it.
 """
 
 # torch is named in annotations only: processes that compile kernels ahead need not wait the two
@@ -487,12 +489,7 @@ def allocate_trace(x: Tensor, launch: Launch, *, numbers: bool = False) -> LockT
 
 
 def read_trace(
-    x: Tensor,
-    launch: Launch,
-    trace: LockTrace,
-    *,
-    dw: Tensor,
-    db: Tensor | None,
+    x: Tensor, launch: Launch, trace: LockTrace, *, dw: Tensor, db: Tensor | None
 ) -> ReductionTimeline:
     """Return what a traced pass over x [M, N] wrote as a timeline, with the dw and db that it
     gave.

@@ -24,7 +24,6 @@ from lnkernels.trace.memory import ProgramTrace, pointers_of
 
 if TYPE_CHECKING:
     import torch
-    from torch import Tensor
 
 
 @device_function
@@ -85,8 +84,8 @@ def sum_partials_kernel(
 class PartialSums:
     """Partial sums of dw and db, one row for each program. Need not be initialised."""
 
-    dw: Tensor | None  # [programs, N] float32
-    db: Tensor | None  # [programs, N] float32
+    dw: torch.Tensor | None  # [programs, N] float32
+    db: torch.Tensor | None  # [programs, N] float32
 
     @classmethod
     def allocate(
@@ -102,8 +101,8 @@ def launch_sum(
     sums: PartialSums,
     launch: Launch,
     *,
-    dw: Tensor | None,
-    db: Tensor | None,
+    dw: torch.Tensor | None,
+    db: torch.Tensor | None,
     trace: ProgramTrace | None = None,
 ) -> None:
     """Write dw and db [N], where not None, as sums of the first `partials` rows of the partial

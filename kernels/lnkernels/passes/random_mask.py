@@ -18,8 +18,7 @@ from torch import Tensor
 from lnkernels.interpreter import device_function
 from lnkernels.language.device_functions import inverse_deviation, row_sums
 from lnkernels.language.launching import launch_kernel
-from lnkernels.launch import LaunchWish
-from lnkernels.launch.limits import ceil_div, next_power_of_two
+from lnkernels.launch import LaunchWish, ceil_div, next_power_of_two
 from lnkernels.launch.strategy import stages_that_fit
 from lnkernels.passes.partial_sums import PartialSums, launch_sum
 from lnkernels.passes.registry import decide_launch, limits_of
