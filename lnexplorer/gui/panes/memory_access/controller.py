@@ -24,7 +24,6 @@ class TouchController(Controller):
         self._second = OwnWorker(services, self, start)
         self._pane = pane
         self._problem: RunRequest | None = None
-        self._backend: str | None = None
         self._state = SessionState()  # the newest
         self._asked: int | None = None  # the job's number at the window's own
         pane.touchRequested.connect(self._ask)
@@ -34,8 +33,7 @@ class TouchController(Controller):
             self._show_run(state)
         self._state = state
         self._compare()
-        self._backend = state.device.backend if state.device is not None else None
-        if self._backend is None or state.plan.problems:
+        if state.device is None or state.plan.problems:
             return
         plan = state.plan
         problem = plan.shaped.without_data()
@@ -65,7 +63,8 @@ class TouchController(Controller):
             return
         self._pane.set_waiting()
         job = TouchRequest(problem=self._problem, row=row, column=column)
-        if self._backend == "interpreter":
+        device = self._state.device
+        if device is not None and device.backend == "interpreter":
             self._asked = self._own.submit(job)
         else:
             self._second.ask(job, self._end)

@@ -240,7 +240,7 @@ class ParameterRow(Retranslated, QWidget):
         self.slider = Slider(parameter, self)
         self.automatic = QCheckBox(self)
         self._grid = QGridLayout(self)
-        self._lay_out(self._grid)
+        self._lay_out()
         self.field.edited.connect(self._on_edited)
         if not isinstance(self.field, ChoiceField):
             self.field.editingFinished.connect(self.settled)
@@ -303,7 +303,8 @@ class ParameterRow(Retranslated, QWidget):
             say("{label}: automatic", label=label),
         )
 
-    def _lay_out(self, grid: QGridLayout) -> None:
+    def _lay_out(self) -> None:
+        grid = self._grid
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(GRID)
         grid.setVerticalSpacing(0)
