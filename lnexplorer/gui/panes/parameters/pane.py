@@ -23,7 +23,7 @@ from lnexplorer.domain.wording import bytes_text
 from lnexplorer.gui.kit.languages import Retranslated, allowed_instead, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, icon, on_accent, with_text
 from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row, scroll_area
+from lnexplorer.gui.kit.widgets import Choice, Label, WrappedLabel, lay_column, lay_row, scroll_area
 from lnexplorer.gui.panes.parameters.rows import (
     KernelSection,
     ParameterRow,
@@ -78,7 +78,7 @@ LINES = {
 BETWEEN = " · "  # parts of a line
 
 
-class PartsLabel(Label):
+class PartsLabel(WrappedLabel):
     """A label whose lines break between its parts alone: "forward 64 · stage 1 64"."""
 
     def setText(self, text: str) -> None:
@@ -98,7 +98,7 @@ class ConsequencesBox(ParameterSection):
         form.setVerticalSpacing(GRID // 2)
         for line, (text, tip) in LINES.items():
             name = self.write_on(Label(self.body, look="muted"), text, tip)
-            self.values[line] = self.write_on(PartsLabel(self.body, wordWrap=True), tip=tip)
+            self.values[line] = self.write_on(PartsLabel(parent=self.body), tip=tip)
             form.addRow(name, self.values[line])
         self.of = Label(self.body, look="muted")  # the setting that registers are of, if another
         form.addRow(self.of)
