@@ -55,9 +55,9 @@ def small(request: pytest.FixtureRequest) -> Rehearsal:
     return Rehearsal(40, 96, request.param)
 
 
-@pytest.fixture(scope="module", params=[torch.float16, torch.float32], ids=str)
-def tall(request: pytest.FixtureRequest) -> Rehearsal:
-    return Rehearsal(16384, 64, request.param)
+@pytest.fixture(scope="module")
+def tall() -> Rehearsal:
+    return Rehearsal(16384, 64, torch.float16)
 
 
 def test_the_rounded_truth_passes(small: Rehearsal) -> None:
@@ -77,8 +77,8 @@ def test_a_dropped_column_is_found(small: Rehearsal, name: str, fill: float) -> 
     assert check.failed >= 38  # a true value may be as small as the fault
 
 
-@pytest.mark.parametrize("row", [0, 16383])
-def test_one_row_lost_among_16384_is_found_in_dw_and_db(tall: Rehearsal, row: int) -> None:
+def test_one_row_lost_among_16384_is_found_in_dw_and_db(tall: Rehearsal) -> None:
+    row = 16383
     dtype = tall.inputs.x.dtype
     dw, db = tall.true.dw - tall.terms(row), tall.true.db - tall.inputs.dy[row].double()
     found = tall.check(dw=dw.to(dtype), db=db.to(dtype))
@@ -171,18 +171,6 @@ def test_the_tutorials_verdict_is_one_absolute_tolerance_against_pytorch() -> No
     assert not checked(zeros * torch.nan, true, zeros * torch.nan, bound).tutorial_passed
 
 
-def test_the_infinity_or_the_largest_number_is_right_where_the_truth_is_beyond_the_dtype() -> None:
-    rehearsal = Rehearsal(8, 32, torch.float16)
-    rehearsal.inputs = replace(
-        rehearsal.inputs, bias=torch.full((32,), 65504.0, dtype=torch.float16)
-    )
-    rehearsal.theirs = torch_results(rehearsal.inputs, EPS)
-    y = truth(rehearsal.inputs, EPS).y
-    assert y.max() > 65504
-    assert rehearsal.check(y=y.to(torch.float16)).check("y").passed
-    assert rehearsal.check(y=y.clamp(max=65504.0).to(torch.float16)).check("y").passed
-
-
 def test_no_rows_pass_without_an_error() -> None:
     rehearsal = Rehearsal(0, 8, torch.float32)
     accuracy = rehearsal.check()
@@ -191,7 +179,7 @@ def test_no_rows_pass_without_an_error() -> None:
 
 
 def test_chunks_of_rows_give_what_one_piece_gives(monkeypatch: pytest.MonkeyPatch) -> None:
-    rehearsal = Rehearsal(1200, 16, torch.float32)
+    rehearsal = Rehearsal(150, 16, torch.float32)
     whole = rehearsal.check(y=rehearsal.exact.y + 1e-4)
     monkeypatch.setattr("lnkernels.check.results.CHECK_CHUNK_BYTES", 1)
     pieces = rehearsal.check(y=rehearsal.exact.y + 1e-4)

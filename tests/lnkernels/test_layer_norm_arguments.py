@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lnkernels import layer_norm
-from lnkernels.launch import SETTING, LaunchWish, resolve_launch
+from lnkernels.launch import SETTING, LaunchWish
 
 
 @pytest.mark.parametrize(
@@ -14,17 +14,11 @@ from lnkernels.launch import SETTING, LaunchWish, resolve_launch
     [
         ({"input": [1.0, 2.0]}, "x is a list"),
         ({"input": torch.zeros(2, 6, dtype=torch.float64)}, "x is torch.float64"),
-        ({"input": torch.zeros(2, 6, dtype=torch.int32)}, "x is torch.int32"),
         ({"normalized_shape": 6.0}, "normalized_shape = 6.0"),
-        ({"normalized_shape": "6"}, "normalized_shape = '6'"),
         ({"weight": 1.0}, "weight is a float"),
         ({"weight": torch.zeros(6, dtype=torch.float16)}, "weight is torch.float16"),
-        ({"bias": torch.zeros(6, dtype=torch.float64)}, "bias is torch.float64"),
         ({"eps": "small"}, "eps is a str"),
-        ({"eps": None}, "eps is a NoneType"),
         ({"group_size_m": 2.0}, "group_size_m is a float"),
-        ({"num_warps": True}, "num_warps is a bool"),
-        ({"strategy": "persistent", "sums_per_row": "on"}, "sums_per_row is a str"),
         ({"strategy": 1}, "strategy is a int"),
         ({"launch": 1}, "launch is a int"),
     ],
@@ -41,25 +35,14 @@ def test_a_wrong_type_is_a_type_error_that_names_the_argument(
     [
         ({"normalized_shape": (5,)}, r"normalized_shape = \[5\]"),
         ({"normalized_shape": ()}, r"normalized_shape = \[\]"),
-        ({"normalized_shape": (1, 2, 6)}, r"normalized_shape = \[1, 2, 6\]"),
         ({"weight": torch.zeros(5)}, "weight has shape"),
         ({"bias": torch.zeros(1, 6)}, "bias has shape"),
         ({"strategy": "magic"}, "strategy = magic"),
-        ({"partial_dtype": "float64"}, "partial_dtype = float64"),
-        ({"group_size_m": 0}, "group_size_m = 0"),
-        ({"block_size": 24}, "block_size = 24"),
-        ({"num_warps": 3}, "num_warps = 3"),
         ({"num_stages": 0}, "num_stages = 0"),
         (
             {"rows": 2},
             "rows = 2 is not possible: it belongs to strategy persistent.*, not to locked",
         ),
-        ({"strategy": "persistent", "rows": 3}, "rows = 3"),
-        (
-            {"strategy": "persistent", "barrier": True},
-            "barrier = True is not possible: it belongs to strategy locked",
-        ),
-        ({"strategy": "split", "block_size_n": 8}, "block_size_n = 8"),
         (
             {"strategy": "auto", "partial_dtype": "same"},
             "partial_dtype = same is not possible: .*locked, not to auto",
@@ -80,9 +63,7 @@ def test_a_block_that_would_drop_columns_is_refused_with_its_least_value(
         call({"block_size_n": 4}, device)
 
 
-@pytest.mark.parametrize(
-    ("dtype", "widest"), [(torch.float32, 16384), (torch.float16, 32768), (torch.bfloat16, 32768)]
-)
+@pytest.mark.parametrize(("dtype", "widest"), [(torch.float32, 16384), (torch.bfloat16, 32768)])
 def test_locked_takes_rows_of_64_kib_and_no_more(
     dtype: torch.dtype, widest: int, device: torch.device
 ) -> None:
@@ -90,16 +71,6 @@ def test_locked_takes_rows_of_64_kib_and_no_more(
     assert layer_norm(x[:, :widest], widest, launch="locked").shape == (1, widest)
     with pytest.raises(ValueError, match=f"normalized_shape.*at most {widest} columns"):
         layer_norm(x, widest + 1, launch="locked")
-
-
-def test_a_row_for_which_there_are_not_enough_slices_is_refused_by_its_length(
-    device: torch.device,
-) -> None:
-    x = torch.zeros(0, 25_165_825, device=device)  # no row: only the launch is decided
-    with pytest.raises(ValueError, match="n = 25165825 is not possible: take at most 25165824"):
-        layer_norm(x, x.shape[1:])
-    wish = LaunchWish(strategy="split", programs_per_sm=2)
-    assert resolve_launch(25_165_824, "float32", wish).slices <= 4096
 
 
 def test_a_strategy_is_wished_by_its_name_or_with_settings(device: torch.device) -> None:
