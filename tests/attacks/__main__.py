@@ -9,8 +9,7 @@ KIND[,KIND]]`.
 - commands: random command lines;
 - kernels: files that cheat or break, as providers of a run;
 - servers: a false ssh client that says something else than a worker;
-- homes: read-only, closed, full, or no folder;
-- drawing: signals at random moments to commands that load Qt and draw.
+- homes: read-only, closed, full, or no folder.
 
 The last lines are one summary with the seed; exit status 1 where there was a fault. What caused one
 is kept in --keep.

@@ -17,13 +17,12 @@ from tests.attacks.surroundings import SurroundingsAttack
 SHARES = {
     "content": 0.2,
     "flips": 0.05,
-    "faults": 0.25,
+    "faults": 0.35,
     "disk": 0.1,
     "commands": 0.1,
     "kernels": 0.1,
     "servers": 0.05,
     "homes": 0.05,
-    "drawing": 0.1,
 }
 LONGEST_STEP_S = 40.0  # after the end, for those that wait for a process that was stopped
 
@@ -50,7 +49,6 @@ def attack(seed: int, minutes: float, kinds: Sequence[str], keep: Path | None) -
             "kernels": processes.kernel,
             "servers": processes.server,
             "homes": processes.home,
-            "drawing": processes.drawing,
         }
         spent = dict.fromkeys(kinds, 0.0)
         ends = processes.ends = time.monotonic() + 60 * minutes

@@ -11,17 +11,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 
-from lnexplorer.cli.commands import COMMANDS, INVALID, OK
+from lnexplorer.cli.commands import INVALID, OK
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import HOME_VARIABLE
+from tests.attacks.command_lines import SMALL, random_words
+from tests.attacks.failing_calls import compiled_shim
 from tests.attacks.files import RECORDINGS, ROOT, Summary
 from tests.attacks.kept import Row, State, count_lost, full_home, held_by_history, told_by_writer
-from tests.attacks.mutations import HOSTILE_TEXTS
+from tests.attacks.running import command_of, ends_within, heeds_termination, processes_of, send
 
 LONGEST_END_S = 60.0  # on a machine with other work
 GIVEN_UP_S = 60.0  # a process that compiles and does not answer
@@ -29,7 +30,6 @@ ACTIONS_PER_HOME = 8  # before the next run, which takes as long as some of them
 FULL_HOMES = 0.7  # of the homes: those that hold runs from the begin
 WINDOW_GAP_S = 0.8  # between its signals, in the mean: a worker takes about 2 s to start
 STATUSES = {0, 1, 2, 3, 129, 130, 143}
-SMALL = ("--m", "4", "--n", "8", "--group-size-m", "2", "--device", "interpreter")
 SWEEP = (
     "sweep",
     "--m",
@@ -82,57 +82,7 @@ WITH_JSON = (
     "compile",
     "compare",
 )  # and no file after it
-WITH_PROBLEM = ("run", "sweep", "trace", "experiment", "touch", "record", "compile")
 SIGNALS = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP, signal.SIGSTOP)
-
-SHIM = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-static int is_ours(int fd) {
-    char link[64], path[4096];
-    const char *home = getenv("ATTACK_HOME");
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t n = home ? readlink(link, path, sizeof path - 1) : -1;
-    if (n < 0) return 0;
-    path[n] = 0;
-    return strncmp(path, home, strlen(home)) == 0;
-}
-/* Whether this is the call that fails. Calls of all processes of one command are counted in one file, a byte each. */
-static int fails(void) {
-    static ssize_t (*plain)(int, const void *, size_t);
-    if (!plain) plain = dlsym(RTLD_NEXT, "write");
-    int fd = open(getenv("ATTACK_COUNT"), O_WRONLY | O_APPEND | O_CREAT, 0600);
-    if (fd < 0) return 0;
-    plain(fd, "x", 1);
-    long count = lseek(fd, 0, SEEK_END);
-    close(fd);
-    return count == atol(getenv("ATTACK_AT"));
-}
-static int refuse(void) { errno = atoi(getenv("ATTACK_ERROR")); return -1; }
-#define NEXT(name) static __typeof__(name) *next; if (!next) next = dlsym(RTLD_NEXT, #name)
-ssize_t write(int fd, const void *b, size_t n) { NEXT(write); return is_ours(fd) && fails() ? refuse() : next(fd, b, n); }
-ssize_t pwrite64(int fd, const void *b, size_t n, off64_t o) {
-    NEXT(pwrite64);
-    return is_ours(fd) && fails() ? refuse() : next(fd, b, n, o);
-}
-ssize_t pwrite(int fd, const void *b, size_t n, off_t o) {
-    NEXT(pwrite);
-    return is_ours(fd) && fails() ? refuse() : next(fd, b, n, o);
-}
-int fsync(int fd) { NEXT(fsync); return is_ours(fd) && fails() ? refuse() : next(fd); }
-int fdatasync(int fd) { NEXT(fdatasync); return is_ours(fd) && fails() ? refuse() : next(fd); }
-int rename(const char *a, const char *b) {
-    NEXT(rename);
-    const char *home = getenv("ATTACK_HOME");
-    return home && strncmp(b, home, strlen(home)) == 0 && fails() ? refuse() : next(a, b);
-}
-"""
 
 
 @dataclass
@@ -158,7 +108,7 @@ class ProcessAttack:
         self._count = 0
         self._seconds = {name: action.seconds for name, action in ACTIONS.items()}
         self._kept: dict[Row, State] = {}  # what the history of a home was seen to hold
-        self._shim = _compiled_shim(folder)
+        self._shim = compiled_shim(folder)
         self._full_home = full_home(folder)
 
     def fault_point(self) -> None:
@@ -242,11 +192,11 @@ class ProcessAttack:
 
     def _hit(self, program: int, at: float, place: Path, hits: Hits) -> None:
         """One signal to the program, or to a process that it started, which some outlive."""
-        others = [pid for pid in _processes_of(place) if pid != program]
+        others = [pid for pid in processes_of(place) if pid != program]
         share = 0.9 if hits.what.startswith(GO_ON) else 0.5
         victim = self._rng.choice(others) if others and self._rng.random() < share else program
         number = self._rng.choice(SIGNALS)
-        hit = "the program" if victim == program else _command_of(victim)
+        hit = "the program" if victim == program else command_of(victim)
         early = not heeds_termination(program)
         send(victim, number)
         self._summary.count("fault points")
@@ -302,7 +252,7 @@ class ProcessAttack:
         """
         place = self._place()
         (place / "mine.py").write_text(new_kernel_text(place / "mine.py"))
-        words = _random_words(self._rng)
+        words = random_words(self._rng)
         self._summary.count("command lines")
         done = self._command(words, place, {})
         what = f"lnexplorer {' '.join(words)!r}"
@@ -359,12 +309,12 @@ class ProcessAttack:
 
     def _await_orphans(self, what: str, place: Path) -> None:
         ends = time.monotonic() + 10
-        while (left := _processes_of(place)) and time.monotonic() < ends:
+        while (left := processes_of(place)) and time.monotonic() < ends:
             time.sleep(0.05)
         if left:
             self._fault(
                 "processes that stayed",
-                f"{what}: {', '.join(map(_command_of, left))} stayed",
+                f"{what}: {', '.join(map(command_of, left))} stayed",
                 place,
             )
             for each in left:
@@ -472,64 +422,6 @@ class ProcessAttack:
         self._summary.fault(kind, f"{sentence} ({copy.name})")
 
 
-def _compiled_shim(folder: Path) -> Path | None:
-    """The library that lets calls fail; None, with a line on stderr, where there is no C compiler."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        print("no C compiler: no I/O errors are tried", file=sys.stderr)
-        return None
-    source, made = folder / "shim.c", folder / "shim.so"
-    source.write_text(SHIM)
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", made, source, "-ldl"], check=True)
-    return made
-
-
-def _processes_of(place: Path) -> list[int]:
-    """The processes that live in a home, in whatever session."""
-    mark = f"{HOME_VARIABLE}={place / 'home'}\0".encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError):  # another's, or gone
-                if mark in (entry / "environ").read_bytes():
-                    found.append(int(entry.name))
-    return sorted(found)
-
-
-def ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    try:
-        process.wait(max(seconds, 0.0))
-    except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
-def heeds_termination(pid: int) -> bool:
-    """Whether a process has chosen what SIGTERM does, as the program does on its first line."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return False
-    masks = [int(line.split()[1], 16) for line in lines if line.startswith(("SigCgt", "SigIgn"))]
-    return any(mask >> (signal.SIGTERM - 1) & 1 for mask in masks)
-
-
-def _command_of(pid: int) -> str:
-    """The module that a process of the program runs."""
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-    except OSError:
-        return "a process"
-    return next((after for word, after in pairwise(words) if word == "-m"), words[0])
-
-
-def send(pid: int, number: signal.Signals) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return
-
-
 def _is_elsewhere(place: Path) -> bool:
     """Whether it was told that the home could not be written, and another folder is used."""
     return b"settings and history are kept in" in (place / "err").read_bytes()
@@ -539,33 +431,3 @@ def _whole_rows(path: Path) -> list[str]:
     """The lines of values of a sweep's CSV that are whole."""
     lines = path.read_bytes().decode("utf-8", "replace").splitlines(keepends=True)
     return [line for line in lines if not line.startswith("#") and line.endswith("\n")][1:]
-
-
-def _random_words(rng: random.Random) -> list[str]:
-    commands = (*COMMANDS, "nonsense")
-    values = (
-        "0", "-1", "4", "8", "1e3", "1:9:4", "8,16", "1:9:x2", "float16", "fp32", "locked", "auto", "nan", "", " ", "None",
-        "interpreter", "interpreter:sm_90", "interpreter:sm_1", "cuda:99", "barrier", "order", "x" * 300, "/dev/full",
-        "/dev/null", "/nowhere/there/file.csv", "out.csv", "out.html", "out.lnrec", str(RECORDINGS / "h200_lecture.lnrec"),
-        "99999999999999999999",
-        "mine.py", "mine.py:layer_norm,torch", "num_warps=4,8", "list", "show", "1", "versions", "locked,atomic",
-        *HOSTILE_TEXTS[:12],
-    )  # fmt: skip
-    options = (
-        "--m", "--n", "--dtype", "--strategy", "--group-size-m", "--block-size", "--num-warps", "--seed", "--repeats", "--json",
-        "--csv", "--save", "--resume", "--recorded", "--device", "--provider", "--timeout", "--last", "--data", "--row", "-q",
-        "--json=1", "--title", "--help", "--screenshot", "--chrome", "--search", "--setting", "--kernel", "--diff", "--note",
-        "--fail-if-slower", "--tutorial-output", "--effort", "--timing", "--mode", "--waits", "--architecture",
-    )  # fmt: skip
-    words = [rng.choice(commands)] if rng.random() < 0.95 else []
-    if rng.random() < 0.7 and words and words[0] in WITH_PROBLEM:
-        words += SMALL
-    for _ in range(rng.randrange(5)):
-        words.append(rng.choice(options))
-        if rng.random() < 0.8:
-            words.append(rng.choice(values))
-    # A word of a command line cannot hold a null, and a window that stays open is no command.
-    words = [word for word in words if "\0" not in word]
-    if not words or words[0].startswith("-"):
-        words = [*words, "--help"]
-    return words

@@ -1,36 +1,25 @@
-"""Attacks from around the program: kernels that cheat or break, false ssh servers, homes that
-cannot be used, and signals while Qt draws.
+"""Attacks from around the program: kernels that cheat or break, false ssh servers, and homes that
+cannot be used.
 """
 
 import ctypes
 import os
 import resource
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from lnexplorer.cli.commands import OK
 from lnexplorer.store.kernels import new_kernel_text
+from tests.attacks.command_lines import SMALL
 from tests.attacks.files import RECORDINGS, ROOT
 from tests.attacks.kept import held_by_history
-from tests.attacks.processes import (
-    SMALL,
-    STATUSES,
-    ProcessAttack,
-    ends_within,
-    heeds_termination,
-    send,
-)
+from tests.attacks.processes import STATUSES, ProcessAttack
 
-HEARD_S = 0.2  # a file that is all but written is written
 DROP_CAPABILITY, OVERRIDES = 24, (1, 2)  # of prctl: writing and reading what one may not
 MOST_FILE_BYTES = (0, 100, 4096, 65536)  # that a full disk still takes
-SWEEP_FILE = str(RECORDINGS / "h200_sweep_tutorial.lnsweep")
 READERS = (
     ("history", "list", "--json"),
     ("history", "show", "1"),
@@ -45,15 +34,6 @@ WRITERS = (
     ("exercises", "check", "01", "--answer", "1"),
     ("sweep", "--recorded", str(RECORDINGS / "h200_sweep_group_size.lnsweep")),
 )
-# What is written, and how its file ends where it is whole.
-DRAWN = {
-    ("export", "files/report.html"): ("files/report.html", b"</html>"),
-    ("lecture", "--handout", "files/handout.pdf"): ("files/handout.pdf", b"%%EOF"),
-    ("sweep", "--recorded", SWEEP_FILE, "--tutorial-output", "files"): (
-        "files/layer-norm-forward.png",
-        b"IEND\xaeB`\x82",
-    ),
-}
 # Lines after a right kernel, which take its place, and whether what is left is wrong.
 SPOILS = {
     "keeps its first y": ("kept = []", "kept.append(y); y = kept[0]"),
@@ -171,48 +151,6 @@ def forward(x, weight, bias, eps, num_warps=4):
         if damaged or (kind != "full" and held != before):
             self._fault("losses", f"{what}: the history is not what it was", place)
         self._check_ended(done.returncode, STATUSES, what, place, json="--json" in words)
-        shutil.rmtree(place, ignore_errors=True)
-
-    def drawing(self) -> None:
-        """A signal while Qt is loaded or draws ends a command in order, without half a file."""
-        place = self._place()
-        words = self._rng.choice(list(DRAWN))
-        name, end = DRAWN[words]
-        seconds = self._seconds.setdefault(f"draw {words[0]}", 4.0)
-        (place / "files").mkdir(exist_ok=words[0] != "lecture")
-        shutil.copytree(self._full_home, place / "home", dirs_exist_ok=True)
-        sent = self._rng.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
-        at = self._rng.uniform(0.0, seconds)
-        began = time.monotonic()
-        with (place / "out").open("wb") as out, (place / "err").open("wb") as err:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "lnexplorer", *words],
-                cwd=place,
-                env=self._environment(place),
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                start_new_session=True,
-            )
-        self._summary.count("signals while drawing")
-        wanted, sent_at = {OK}, float("inf")
-        if not ends_within(process, at):
-            # Before the program's first line Python ends with 1 where it is interrupted.
-            wanted |= {128 + sent} if heeds_termination(process.pid) else {1, 128 + sent, -sent}
-            send(process.pid, sent)
-            sent_at = time.time()
-        what = f"{' '.join(words)}, {sent.name} after {at:.2f} s"
-        if not ends_within(process, 60):
-            process.kill()
-            self._fault("processes that did not end", f"{what}: it did not end", place)
-        status = process.wait()
-        self._seconds[f"draw {words[0]}"] = max(1.1 * (time.monotonic() - began), 0.95 * seconds)
-        self._check_ended(status, wanted, what, place)
-        with suppress(FileNotFoundError):
-            if not (place / name).read_bytes().rstrip().endswith(end):
-                self._fault("cut documents", f"{what}: {name} is not whole", place)
-            if (place / name).stat().st_mtime > sent_at + HEARD_S:
-                self._fault("signals that were lost", f"{what}: {name} was still written", place)
         shutil.rmtree(place, ignore_errors=True)
 
     def _check_ended(

@@ -4,10 +4,10 @@ GPU.
     python -m tests.benchmarks.launch_candidates FILE.csv --part narrow --seconds 100
     python -m tests.benchmarks.launch_candidates FILE.csv --part few --m 1,64 --n 1024,16384
 
-Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both
-passes of few rows; "unaligned" both passes of rows whose length is no multiple of 16 bytes, "odd" the same as they are
-launched; "auto" both passes of all of these, as they are launched, beside all peers that
-are installed. Candidates are compiled by one process for each core first. Each is checked as every
+Part "narrow" is many rows of 64 to 2048 columns, "few" few rows, each with the candidates among
+which tuning chooses. As they are launched, "odd" is rows whose length is no multiple of 16 bytes,
+and "auto" narrow and few rows beside all peers that are installed. Candidates are compiled by one
+process for each core first. Each is checked as every
 provider is, and then timed in turns with the others: kernels alone in a CUDA graph, cold L2,
 medians. Where tensors lie in memory moves times of a few microseconds by up to a tenth, so a shape
 is timed in five places: its time and its ratio to torch.compile are medians of theirs. The first
@@ -20,12 +20,9 @@ import argparse
 import csv
 import os
 import time
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from itertools import product
 from math import nan
 from multiprocessing import get_context
 from pathlib import Path
@@ -40,10 +37,8 @@ from lnkernels.check.results import torch_results
 from lnkernels.check.verifier import Verifier
 from lnkernels.compiled.launches import recorded, settle_keys
 from lnkernels.device import device_limits
-from lnkernels.launch import Launch, LaunchWish, check_launch, next_power_of_two, resolve_launch
-from lnkernels.launch.candidates import launch_of
-from lnkernels.launch.limits import ceil_div
-from lnkernels.launch.measured import ForwardEntry, RowsEntry
+from lnkernels.launch import Launch, LaunchWish, check_launch, resolve_launch
+from lnkernels.launch.candidates import candidates, launch_of
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.registry import run_backward, run_forward
 from lnkernels.providers.own import Own
@@ -100,130 +95,25 @@ def shapes(part: str, m: str, n: str) -> list[Shape]:
     """In an order of which the beginning alone says something of all."""
     if part == "auto":
         few = [shape for shape in shapes("few", m, "") if shape.direction == "forward"]
-        return [replace(shape, direction="both") for shape in [*shapes("narrow", "", n), *few]]
-    if part in ("unaligned", "odd"):
+        narrow = [shape for shape in shapes("narrow", "", n) if shape.direction == "forward"]
+        return [replace(shape, direction="both") for shape in [*narrow, *few]]
+    if part == "odd":
         wanted = set(read_whole_numbers(n)) if n else {b for _, b in UNALIGNED}
         every = [(a, b) for a, b in UNALIGNED if b in wanted]
         return [Shape(way, a, b) for way in ("backward", "forward") for a, b in every]
     rows = read_whole_numbers(m or (FEW_M if part == "few" else "65536"))
     columns = list(read_whole_numbers(n or (FEW_N if part == "few" else NARROW)))
     columns = columns[2::4] + columns[::4] + columns[1::2] if part != "few" and not n else columns
-    passes = {"narrow": ("forward",), "backward": ("backward",)}.get(part, ("forward", "backward"))
-    return [Shape(direction, a, b) for direction in passes for b in columns for a in rows]
-
-
-def entries(part: str, shape: Shape) -> Iterator[ForwardEntry | RowsEntry]:
-    if part in ("auto", "odd"):
-        return iter(())
-    if part == "narrow":
-        return _tiles(shape.n)
-    if part == "unaligned":
-        forward = shape.direction == "forward"
-        return _walks_forward(shape.n) if forward else _walks_backward(shape.n)
-    if part == "few":
-        return _row_forward(shape.n) if shape.direction == "forward" else _row_backward(shape.n)
-    return _tiles_backward(shape.n)
-
-
-def _tiles(n: int) -> Iterator[ForwardEntry]:
-    entry = partial(ForwardEntry, element_bytes=2, up_to_n=n, held=True)
-    whole = next_power_of_two(n)
-    for block, warps, wide in product((32, 64, 128, 256, 512, 1024), (1, 2, 4, 8), (1, 2, 4)):
-        blocks, rows = (
-            ceil_div(n, block),
-            wide * warps * 256 // block,
-        )  # a thread loads 8 elements at once, or twice, or more
-        fits = blocks <= 10 and wide * blocks <= (4 if block == whole else 8)
-        if 1 <= rows <= 32 and fits and (blocks * block <= 1.2 * n or block == whole):
-            yield entry(rows=rows, block_n=0 if block == whole else block, num_warps=warps)
-
-
-def _walks(n: int, values: float, wides: tuple[float, ...]) -> Iterator[dict[str, int]]:
-    """Blocks of so many times 16 bytes a thread, whose `values` registers an element fit it."""
-    size = _BYTES[DTYPE]
-    for warps, wide in product((2, 4, 8, 16), wides):
-        block = int(wide * warps * 32 * 16 // size)
-        columns = n * size // 16 * 16 // size
-        blocks = ceil_div(columns, block)
-        held = blocks * block // (32 * warps)  # elements of a thread
-        fits = held * values <= (120 if warps == 16 else 230) and blocks <= 16
-        if block < 2 * n and fits and blocks * block <= 1.35 * n:
-            for programs, stages in product((1, 2, 3, 4, 6, 8), (3, 4) if n > 3000 else (4, 6)):
-                shared = (stages - 1) * programs * n * size * (2 if values > 2 else 1)
-                if 4 <= warps * programs <= 24 and shared <= 200 << 10:
-                    yield {
-                        "rows": 1,
-                        "block_n": 0 if block >= n else block,
-                        "num_warps": warps,
-                        "num_stages": stages,
-                        "programs_per_sm": programs,
-                    }
-
-
-def _walks_forward(n: int) -> Iterator[ForwardEntry]:
-    size = _BYTES[DTYPE]
-    for settings in _walks(n, 2 if size == 2 else 3, (1,)):
-        warps = settings["num_warps"] * settings["programs_per_sm"]
-        if 12 <= warps <= 16 and settings["num_stages"] <= 4 and settings["num_warps"] < 16:
-            yield ForwardEntry(element_bytes=size, up_to_n=n, held=True, **settings)
-
-
-def _walks_backward(n: int) -> Iterator[RowsEntry]:
-    entry = partial(RowsEntry, element_bytes=_BYTES[DTYPE], up_to_n=n)
-    for settings in _walks(n, 3.5 if _BYTES[DTYPE] == 2 else 5, (0.5, 1)):
-        warps = settings["num_warps"] * settings["programs_per_sm"]
-        few = settings["programs_per_sm"] == 2 or n > 3000
-        if settings["programs_per_sm"] <= 2 and few and (4 <= warps <= 8 or n > 10000):
-            yield entry(**settings)
-    whole = next_power_of_two(n)
-    for rows, warps, stages, programs, apart in product((2, 4), (4,), (3, 4), (2,), (False, True)):
-        if 16 <= rows * whole // (32 * warps) <= 32 and 1.4 * n > whole:
-            yield entry(
-                rows=rows,
-                num_warps=warps,
-                num_stages=stages,
-                programs_per_sm=programs,
-                sums_per_row=apart,
-            )
-
-
-def _row_forward(n: int) -> Iterator[ForwardEntry]:
-    entry = partial(ForwardEntry, element_bytes=2, up_to_n=n)
-    for warps in (2, 4, 8, 16, 32):
-        if 4 <= n // (32 * warps) <= 32:
-            yield entry(num_warps=warps, held=True)
-        if n > (block := 8 * 32 * warps) and n <= 8 * block:
-            yield entry(block_n=block, num_warps=warps, held=True)
-
-
-def _row_backward(n: int) -> Iterator[RowsEntry]:
-    entry = partial(RowsEntry, element_bytes=2, up_to_n=n, rows=1, programs_per_sm=1)
-    for warps, stages in product((2, 4, 8, 16, 32), (1, 3)):
-        if 8 <= n // (32 * warps) <= 32:
-            yield entry(num_warps=warps, num_stages=stages)
-        if n > (block := 8 * 32 * warps) and n <= 8 * block:
-            yield entry(block_n=block, num_warps=warps, num_stages=stages)
-
-
-def _tiles_backward(n: int) -> Iterator[RowsEntry]:
-    whole = next_power_of_two(n)
-    entry = partial(RowsEntry, element_bytes=2, up_to_n=n)
-    depths = ((3, 2), (4, 2), (5, 2), (6, 2), (8, 2), (3, 3), (4, 3), (4, 4), (4, 6), (6, 6))
-    alone = ((4, 1), (6, 1), (8, 1))
-    for warps, (stages, programs) in (*product((1, 2, 4), depths), *product((4, 8), alone)):
-        more = {"num_warps": warps, "num_stages": stages, "programs_per_sm": programs}
-        if warps * programs <= 8 and n > (block := 8 * 32 * warps) and n <= 4 * block:
-            yield entry(rows=1, block_n=block, **more)
-        for rows in (1, 2, 4, 8) if warps <= 2 or programs <= 2 else ():
-            if 16 <= rows * whole // (32 * warps) <= 32:
-                yield entry(rows=rows, sums_per_row=rows > 1 < warps, **more)
+    return [Shape(direction, a, b) for direction in DIRECTIONS for b in columns for a in rows]
 
 
 def launches(part: str, shape: Shape) -> dict[str, Launch]:
     """`auto` first, and then candidates by their words, without those that cannot be launched."""
     limits = device_limits(torch.device("cuda"))
     found = {"auto": resolve_launch(shape.n, DTYPE, LaunchWish(strategy="auto"), limits, m=shape.m)}
-    for entry in entries(part, shape):
+    kind = "forward" if shape.direction == "forward" else "rows"
+    tuned = () if part in ("auto", "odd") else candidates(kind, shape.n, DTYPE, limits)
+    for entry in tuned:
         launch = launch_of(entry, shape.n, DTYPE, limits, shape.m)
         if launch not in found.values() and not check_launch(shape.n, DTYPE, launch, limits):
             kept = {
@@ -233,14 +123,6 @@ def launches(part: str, shape: Shape) -> dict[str, Launch]:
             }
             words = " ".join(f"{name}={value}" for name, value in kept.items())
             found[words] = launch
-            if part == "few" and shape.direction == "backward" and launch.num_stages == 1:
-                for columns in (64, 128):
-                    stage2 = {
-                        "reduce_block_size_m": 16,
-                        "reduce_block_size_n": columns,
-                        "reduce_num_warps": 4,
-                    }
-                    found[f"{words} stage2=16x{columns}"] = replace(launch, **stage2)
     return found
 
 
@@ -361,7 +243,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path)
-    parser.add_argument("--part", choices=("narrow", "backward", "few", "unaligned", "odd", "auto"))
+    parser.add_argument("--part", choices=("narrow", "few", "odd", "auto"))
     parser.add_argument("--dtype", choices=_BYTES, default=DTYPE)
     parser.add_argument("--places", type=int, default=_PLACES, help="in memory, of each shape")
     parser.add_argument("--m", default="")

@@ -7,7 +7,6 @@ import torch
 
 from lnexplorer.domain.experiments.invariance import INVARIANT, Invariance
 from lnexplorer.domain.request import RunRequest
-from lnkernels.launch import LaunchWish
 from tests.gpu.test_experiments_on_gpu import done
 from tests.lnkernels.test_invariant import TILES, bits, changed, laid, made
 
@@ -43,12 +42,6 @@ def test_calls_that_are_repeated_past_triton_give_the_same_bits(n: int) -> None:
         for _ in range(3):
             found = bits(inputs, laid(inputs.x, *layout), laid(inputs.dy, *layout[::-1]), TILES)
             assert all(map(torch.equal, usual, found)), layout
-
-
-@pytest.mark.parametrize("n", [1024, 4097])
-def test_other_launches_are_found_to_depend_on_the_batch(n: int) -> None:
-    usual = LaunchWish(strategy="persistent")
-    assert changed(made(100, n, torch.float32), usual, (101, 133, 4096), k=100)
 
 
 def test_the_experiment_names_whose_bits_change_and_the_price_of_keeping_them() -> None:

@@ -7,7 +7,7 @@ import torch
 
 from lnkernels import layer_norm
 from lnkernels.check.accuracy import check_all
-from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.passes.arguments import BackwardTensors
@@ -44,12 +44,6 @@ def assert_passed(accuracy: Correctness) -> None:
 )
 def test_the_tutorials_shapes_are_computed_correctly(m: int, n: int, dtype: torch.dtype) -> None:
     assert_passed(checked(make_inputs(m, n, dtype, "tutorial", 0, "cuda")))
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-def test_every_distribution_is_computed_correctly(distribution: str, dtype: torch.dtype) -> None:
-    assert_passed(checked(make_inputs(513, 2047, dtype, distribution, 0, "cuda")))
 
 
 @pytest.mark.parametrize("group_size_m", [1, 2])
@@ -144,18 +138,6 @@ def test_more_than_two_to_the_31_elements_are_computed_correctly() -> None:
     assert results.dw.isfinite().all()
 
 
-def test_autocast_computes_in_float32_as_pytorch_does() -> None:
-    x = torch.randn(4, 64, device="cuda", dtype=torch.float16, requires_grad=True)
-    weight = torch.rand(64, device="cuda", requires_grad=True)
-    with torch.autocast("cuda", torch.float16):
-        ours = layer_norm(x, 64, weight)
-        theirs = torch.nn.functional.layer_norm(x, (64,), weight)
-    assert ours.dtype == theirs.dtype == torch.float32
-    ours.sum().backward()
-    assert x.grad is not None
-    assert x.grad.dtype == torch.float16
-
-
 def test_a_tensor_on_another_gpu_is_computed_there() -> None:
     if torch.cuda.device_count() < 2:
         pytest.skip("needs two GPUs")
@@ -163,26 +145,6 @@ def test_a_tensor_on_another_gpu_is_computed_there() -> None:
     y = layer_norm(x, 64)
     y.sum().backward()
     assert y.device == x.device
-
-
-def test_a_graph_of_forward_and_backward_replays_correctly() -> None:
-    inputs = make_inputs(512, 1024, torch.float16, "tutorial", 0, "cuda")
-    launch = launch_for(inputs)
-    forward = kernel_results(inputs, EPS, launch)
-    workspace = allocate_workspace(inputs.x, launch)
-    statistics = {"mean": forward.mean, "rstd": forward.rstd}
-    outputs = {"dx": forward.dx, "dw": forward.dw, "db": forward.db}
-    given = BackwardTensors(x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, **outputs)
-    graph = torch.cuda.CUDAGraph()
-    torch.cuda.synchronize()
-    with torch.cuda.graph(graph):
-        run_backward(given, launch, workspace)
-    for _ in range(3):
-        for tensor in outputs.values():
-            assert tensor is not None
-            tensor.fill_(torch.nan)
-        graph.replay()
-        assert_passed(check_all(inputs, EPS, launch, forward, torch_results(inputs, EPS)))
 
 
 @pytest.mark.parametrize("n", [256, 1024, 4096, 6000, 8192])

@@ -7,8 +7,7 @@ import pytest
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import run_to_end
-from lnexplorer.protocol.messages import EngineEvent, Finished, JobPart
-from lnkernels.values.figures import Figure
+from lnexplorer.protocol.messages import EngineEvent, Finished
 
 pytestmark = pytest.mark.gpu
 
@@ -52,25 +51,6 @@ def test_everybody_who_is_right_has_every_figure(found: Measured) -> None:
                 assert figure.share_of_ceiling is not None
                 assert math.isfinite(figure.share_of_ceiling)
                 assert figure.samples_ms.size >= 5
-
-
-def test_the_compilers_facts_are_those_of_each_setting(found: Measured) -> None:
-    for outcome in found.outcomes:
-        if outcome.setting is not None and outcome.status == "ok":
-            assert outcome.compiled, outcome.label
-            for facts in outcome.compiled:
-                assert facts.registers is not None
-                assert 0 < facts.registers <= 255
-                assert facts.occupancy is not None
-
-
-def test_figures_are_told_while_others_are_timed(found: Measured, heard: list[EngineEvent]) -> None:
-    figures = [
-        event.part
-        for event in heard
-        if isinstance(event, JobPart) and isinstance(event.part, Figure)
-    ]
-    assert len(figures) > len(found.outcomes)
 
 
 def test_too_much_memory_is_everybodys_outcome_and_the_worker_goes_on() -> None:

@@ -46,18 +46,6 @@ def test_the_default_problem_has_known_differences_and_measured_limits() -> None
     assert all(0 < limit.share < 1.1 for limit in timed if limit.share is not None)
 
 
-def test_other_strategies_have_neighbours_too() -> None:
-    for problem in (
-        RunRequest.of(m=4096, n=8192, strategy="persistent"),
-        RunRequest.of(m=4096, n=65536, strategy="split"),
-        RunRequest.of(m=4096, n=1000, strategy="atomic", norm="rms_norm"),
-    ):
-        found = done(problem, 5.0)
-        assert found.rounds >= 1
-        assert found.limits
-        assert sum(row.rounds > 0 for row in found.rows) >= 5
-
-
 class Quiet:
     """A task that nobody hears."""
 
