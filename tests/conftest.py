@@ -4,6 +4,7 @@ settings are kept.
 
 import compileall
 import ctypes
+import importlib
 import importlib.metadata
 import os
 import shutil
@@ -11,11 +12,11 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from hypothesis.internal.conjecture import providers
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.store.paths import HOME_VARIABLE
@@ -57,8 +58,11 @@ for _number, _usual in (
 # Rewriting the assertions of all tests takes half a minute in each process that collects them.
 sys.dont_write_bytecode = False
 
-# Hypothesis reads every module that is loaded for constants to try, which takes seconds, too.
-providers.is_local_module_file = lambda _: False
+# Hypothesis reads every module that is loaded for constants to try, which takes seconds, too; older
+# ones do not.
+with suppress(ImportError):
+    _providers = importlib.import_module("hypothesis.internal.conjecture.providers")
+    vars(_providers)["is_local_module_file"] = lambda _: False
 
 # A busy machine makes examples slow, not wrong.
 settings.register_profile(

@@ -46,10 +46,10 @@ def start(system, folder, arguments, given=""):
     )
 
 
-@pytest.mark.parametrize("system", NAMES)
-def test_the_command_line_does_what_needs_no_kernel_and_says_what_to_do_instead(system, tmp_path):
+# What Windows lacks is more than what macOS lacks.
+def test_the_command_line_does_what_needs_no_kernel_and_says_what_to_do_instead(tmp_path):
     commands = [*(arguments for arguments, _ in WORKS), *([*run, "--json"] for run in RUNS)]
-    ended = start(system, tmp_path, [], "\n".join(map(json.dumps, commands)))
+    ended = start("win32", tmp_path, [], "\n".join(map(json.dumps, commands)))
     assert ended.returncode == 0, ended.stderr
     answers = list(map(json.loads, ended.stdout.splitlines()))
     assert len(answers) == len(commands)
@@ -63,24 +63,11 @@ def test_the_command_line_does_what_needs_no_kernel_and_says_what_to_do_instead(
         assert "ssh://host" in err
 
 
-# What Windows lacks is more than what macOS lacks.
 def test_a_recording_is_opened_in_a_window(tmp_path):
     ended = start("win32", tmp_path, ["--screenshot", "window.png", RECORDING])
     assert ended.returncode == 0, ended.stderr
     assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
     assert not ended.stderr
-
-
-def test_another_machine_is_asked_over_ssh(tmp_path, monkeypatch):
-    """The client is started, what it prints is read, and its end is told."""
-    client = tmp_path / "bin" / "ssh"
-    client.parent.mkdir()
-    client.write_text("#!/bin/sh\necho 'ssh: no line today' >&2\nexit 255\n")
-    client.chmod(0o755)
-    monkeypatch.setenv("PATH", str(client.parent), prepend=os.pathsep)
-    ended = start("win32", tmp_path, ["run", "--m", "2", "--n", "4", "--device", "ssh://rack7"])
-    assert ended.returncode == 3
-    assert "rack7 cannot be reached: ssh: no line today" in ended.stderr
 
 
 def test_kernels_run_on_another_machine(tmp_path, monkeypatch):
