@@ -1,6 +1,5 @@
 """The norm of x + residual: its truth, what correct kernels may be off by, how files are called."""
 
-import re
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
@@ -16,7 +15,7 @@ from lnkernels.launch import LAUNCHED, USUAL_LIMITS, Launch, LaunchWish, resolve
 from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
-from lnkernels.providers.peers import Apex, Eager, Liger, Quack
+from lnkernels.providers.peers import Eager
 from lnkernels.providers.protocol import Case, requested_bytes
 from lnkernels.timing.measure import why_not
 from lnkernels.timing.rounds import tutorial_bytes
@@ -265,11 +264,10 @@ def test_the_truth_is_pytorchs_in_float64(norm: str) -> None:
     torch.testing.assert_close((truth.dy * truth.xhat).sum(0), theirs.dw)
 
 
-@pytest.mark.parametrize("norm", NORMS)
-@pytest.mark.parametrize("strategy", LAUNCHED)
+@pytest.mark.parametrize(("strategy", "norm"), [*zip(LAUNCHED, cycle(NORMS))])
 def test_each_strategy_gives_it_with_pytorchs_addition(strategy: str, norm: str) -> None:
-    inputs, _ = problem(norm, "float16", m=5, n=300)
-    launch = resolve_launch(300, "float16", LaunchWish(strategy=strategy), USUAL_LIMITS, m=5)
+    inputs, _ = problem(norm, "float16", m=3, n=40)
+    launch = resolve_launch(40, "float16", LaunchWish(strategy=strategy), USUAL_LIMITS, m=3)
     given = Case.of(inputs, 1e-5, launch)
     assert Verifier(given)(Own(strategy)) is None
     found = kernel_results(inputs, 1e-5, launch)
@@ -292,14 +290,6 @@ def test_bytes_are_those_of_this_operation() -> None:
     # w and rstd; w, dw and rstd
     assert requested_bytes(Eager(), given, "forward") == 4 * matrix + 16 * 2 + 8 * 4
     assert requested_bytes(Eager(), given, "backward") == 4 * matrix + 2 * 16 * 2 + 8 * 4
-
-
-def test_who_has_no_such_norm_refuses() -> None:
-    for peer in (Liger(), Quack(), Apex()):
-        with pytest.raises(ValueError, match=re.escape("has no LayerNorm + residual")):
-            peer.autograd(case("add_layer_norm", "float32"))
-    with pytest.raises(ValueError, match="has no RMSNorm that is timed"):
-        Apex().autograd(replace(case("add_rms_norm", "float32"), residual=None))
 
 
 def emulated(inputs: Inputs, fault: str = "") -> dict[str, torch.Tensor]:

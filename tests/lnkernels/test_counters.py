@@ -124,9 +124,6 @@ def test_shares_stalls_and_samples_are_read_with_their_places() -> None:
     assert found.by_reason.tolist() == [[0, 54], [1000, 20], [0, 3], [0, 0]]
     calls = "lnkernels/language/device_functions.py:123 < lnkernels/passes/locked.py:163"
     assert found.places == ("lnkernels/passes/locked.py:69", calls, "", "")
-    assert found.source == dict(
-        zip([found.places[0], *calls.split(" < ")], ["loads", "waits", "calls()"], strict=True)
-    )
     assert list(found.by_place().items()) == [
         ("device_functions.py:123", 1020),
         ("locked.py:69", 54),
@@ -183,12 +180,6 @@ def test_a_source_that_was_changed_since_is_known_by_its_text(
     )
 
 
-def test_of_other_code_no_instruction_is_given_a_line() -> None:
-    other = ("stage1_kernel:", "/*0000*/        LDC R1, c[0x0][0x28] ;", "/*0010*/    @P5 EXIT ;")
-    (elsewhere,) = read_counters(ROWS, LINES, [listing(*other)])
-    assert not any(elsewhere.places)
-
-
 @pytest.fixture
 def ncu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program that is called ncu, whose text a test writes."""
@@ -238,14 +229,6 @@ def test_why_there_are_none_is_told(ncu: Path, text: str, why: str) -> None:
     does(ncu, text)
     with pytest.raises(CountersError, match=why):
         count(case(), [listing()])
-
-
-def test_without_ncu_its_folder_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CountersError, match="is not on the path"):
-        count(case(), [])
 
 
 def test_who_stops_ends_the_profiler_and_what_it_has_started(ncu: Path, tmp_path: Path) -> None:

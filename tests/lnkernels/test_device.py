@@ -1,7 +1,6 @@
 """Limits and the environment stamp, where there is no GPU."""
 
 import re
-from datetime import UTC, datetime, timedelta
 
 import pytest
 import torch
@@ -29,12 +28,6 @@ def test_a_stamp_names_software_and_date_and_leaves_the_gpu_open():
         None,
         None,
     )
-
-
-def test_the_date_is_now_in_utc():
-    taken = datetime.fromisoformat(environment(CPU).date)
-    assert taken.utcoffset() == timedelta(0)
-    assert abs(datetime.now(UTC) - taken) < timedelta(minutes=1)
 
 
 def test_the_cpu_has_no_limits_of_a_gpu():

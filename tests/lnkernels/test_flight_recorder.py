@@ -98,7 +98,6 @@ from lnkernels.providers.loading import load_file
 memory = torch.empty(64, dtype=torch.int64, device="meta")
 words = torch.empty(14, dtype=torch.int32, device="meta")
 kernels = {"release_left_out": "add_row", "two_orders": "take_both", "grid_barrier": "meet"}
-kernels |= {"later_program": "follow", "endless_loop": "search"}
 for name, kernel in kernels.items():
     module = load_file(find_source(f"{sys.argv[1]}/{name}.py"), [])
     for trace in (None, memory):
@@ -122,5 +121,5 @@ def test_kernels_that_hang_compile_with_a_stamp_for_each_that_they_have() -> Non
     )
     assert done.returncode == 0, done.stderr
     counts = np.array([line.split()[1:] for line in done.stdout.splitlines()], int)
-    assert counts[:, 0].tolist() == [0, 4, 0, 6, 0, 3, 0, 3, 0, 2]
+    assert counts[:, 0].tolist() == [0, 4, 0, 6, 0, 3]
     assert not counts[:, 1].any()

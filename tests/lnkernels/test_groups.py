@@ -50,7 +50,7 @@ def at_the_end(values):
 
 # m·n is a multiple of a group, so the page's end is one of 16 bytes and the first row aligned,
 # and the last row's end is the end of a group; one row less has its last group cut.
-for m, n, dtype in ((16, 37, torch.float16), (24, 41, torch.bfloat16), (12, 41, torch.float32)):
+for m, n, dtype in ((8, 37, torch.float16), (4, 41, torch.float32)):
     print(m, n, dtype, file=sys.stderr)
     inputs = make_inputs(m, n, dtype, "normal", 0, torch.device("cpu"))
     x, dy = at_the_end(inputs.x), at_the_end(inputs.dy)
@@ -67,10 +67,9 @@ def test_nothing_is_read_behind_the_last_row() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("n", [33, 34, 36, 63])
+@pytest.mark.parametrize(("n", "dtype"), [*zip((33, 34, 63), DTYPES, strict=True)])
 def test_rows_of_any_length_are_right_and_touch_no_other(n: int, dtype: torch.dtype) -> None:
-    inputs = make_inputs(20, n, dtype, "normal", 0, DEVICE)
+    inputs = make_inputs(10, n, dtype, "normal", 0, DEVICE)
     assert_correct(GROUPS, inputs)
     assert_correct(LAUNCHES["rows in groups of a block"], inputs)
 

@@ -132,19 +132,6 @@ def test_somebodys_kernel_multiplies_and_adds_up_tiles_of_bfloat16_and_numbers_b
     torch.testing.assert_close(total, a.sum(1) + 3, rtol=2**-6, atol=2**-4)
 
 
-@triton.jit
-def printing_kernel(in_ptr, N: tl.constexpr):  # noqa: N803
-    values = tl.load(in_ptr + tl.arange(0, N))
-    print(values, f"{values!r}")
-    tl.device_print("values", values)
-
-
-@pytest.mark.skipif(not IS_INTERPRETED, reason="print in a kernel is the interpreter's")
-def test_numbers_in_bfloat16_are_printed_as_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    printing_kernel[(1,)](torch.tensor([1.5, -2.0], dtype=torch.bfloat16), N=2)
-    assert capsys.readouterr().out.count("1.5") == 3
-
-
 def test_a_choice_that_comes_after_triton_is_refused_in_one_sentence() -> None:
     program = (
         "import os, triton, triton.language\n"

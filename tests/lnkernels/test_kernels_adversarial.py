@@ -56,13 +56,7 @@ def test_every_distribution_is_computed_correctly(strategy: str, distribution: s
     assert_correct(make_inputs(9, 70, dtype, distribution, 1, DEVICE), strategy, **SMALL[strategy])
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize(("m", "n"), [(0, 8), (6, 1), (1, 37)])
-def test_the_smallest_shapes_are_computed_correctly(strategy: str, m: int, n: int) -> None:
-    assert_correct(make_inputs(m, n, torch.float16, "normal", 1, DEVICE), strategy)
-
-
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(
     m=st.integers(0, 6),
     n=st.integers(1, 70),
@@ -126,9 +120,8 @@ def test_what_is_not_finite_comes_out_where_pytorch_has_it(
     assert ours.y.isnan().any(1).tolist() == [row % 4 == 0 for row in range(9)]
 
 
-@pytest.mark.parametrize("value", [0.1, 10000.0, -3e7])
-@pytest.mark.parametrize("n", [1, 37, 100, 256])
-def test_rows_of_one_value_have_that_mean_and_no_variance(value: float, n: int) -> None:
+@pytest.mark.parametrize(("n", "value"), [(1, 0.1), (37, 10000.0), (100, -3e7)])
+def test_rows_of_one_value_have_that_mean_and_no_variance(n: int, value: float) -> None:
     plain = make_inputs(2, n, torch.float32, "normal", 0, DEVICE)
     inputs = replace(plain, x=torch.full((2, n), value, device=DEVICE))
     launch = resolve_launch(n, "float32", LaunchWish(block_size=32))

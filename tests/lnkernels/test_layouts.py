@@ -31,9 +31,7 @@ def test_a_tile_has_its_rows_on_other_threads_and_warps() -> None:
     [
         (BLOCKED, (1024,)),
         (TILE, (32, 64)),
-        (f"slice<{{dim = 0, parent = {TILE}}}>", (64,)),
         (f"slice<{{dim = 1, parent = {TILE}}}>", (32,)),
-        (TILE, (32, 1)),
         (TILE, (1, 16)),
     ],
 )
@@ -52,11 +50,6 @@ def test_no_two_elements_share_a_register_of_a_thread_and_none_is_left_out(
     }
     assert len(owners) == np.prod(shape)
     assert registers * 64 == np.prod(shape) * held.copies
-
-
-def test_of_a_small_tensor_several_threads_hold_the_same() -> None:
-    assert placement(BLOCKED, (32,)).copies == 4
-    assert placement(f"slice<{{dim = 1, parent = {TILE}}}>", (8,)).copies == 8
 
 
 def test_linear_layouts_follow_their_vectors() -> None:

@@ -3,11 +3,10 @@
 import random
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnkernels.values.listing_diff import aligned, beside, normalised
+from lnkernels.values.listing_diff import aligned, normalised
 
 
 def test_numbers_that_the_compiler_counts_up_are_no_difference() -> None:
@@ -78,13 +77,6 @@ def test_what_was_taken_away_stands_before_what_came_for_it() -> None:
         [-1, 2],
         [3, 3],
     ]
-
-
-@pytest.mark.parametrize("side", [0, 1])
-def test_an_empty_text_has_no_partners(side: int) -> None:
-    texts: list[list[str]] = [["BAR.SYNC 0x0 ;"], ["BAR.SYNC 0x0 ;"]]
-    texts[side] = []
-    assert (beside(*texts, "sass")[0] < 0).sum() == 1
 
 
 def test_a_long_text_with_few_kinds_of_lines_is_compared_exactly() -> None:

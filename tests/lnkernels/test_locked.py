@@ -54,14 +54,18 @@ def backward(
     return dx, dw, db
 
 
-@pytest.mark.parametrize("partial_dtype", ["float32", "same"])
 @pytest.mark.parametrize(
-    "n", [WIDEST_OF_BOTH.value, WIDEST_OF_BOTH.value + 8, WIDEST_IN_REGISTERS.value + 8]
+    ("n", "partial_dtype"),
+    [
+        (WIDEST_OF_BOTH.value, "float32"),
+        (WIDEST_OF_BOTH.value + 8, "float32"),
+        (WIDEST_IN_REGISTERS.value + 8, "same"),
+    ],
 )
 def test_every_form_of_the_addition_gives_the_same_sums(
     n: int, partial_dtype: str, device: torch.device
 ) -> None:
-    inputs = make_inputs(3, n, torch.float16, "normal", 0, device)
+    inputs = make_inputs(2, n, torch.float16, "normal", 0, device)
     assert checked(inputs, group_size_m=1, partial_dtype=partial_dtype).passed
 
 
@@ -109,20 +113,6 @@ def test_partial_sums_are_kept_in_float32_unless_asked_otherwise(device: torch.d
         errors[partial_dtype] = float((dw.double() - truth(inputs, EPS).dw).abs().max())
     assert errors["float32"] < 1e-5
     assert errors["same"] > 1e-3
-
-
-def test_what_is_not_wanted_is_not_written(device: torch.device) -> None:
-    inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
-    launch = launch_for(inputs, group_size_m=2)
-    forward = kernel_results(inputs, EPS, launch)
-    dx, db = torch.full_like(inputs.x, torch.nan), torch.full((12,), torch.nan, device=device)
-    workspace = allocate_workspace(inputs.x, launch)
-    run_backward(given_by(inputs, forward, dx=dx, dw=None, db=None), launch, workspace)
-    assert torch.equal(dx, forward.dx)
-    workspace.partial_dw.fill_(7.0)
-    run_backward(given_by(inputs, forward, dx=None, dw=None, db=db), launch, workspace)
-    torch.testing.assert_close(db, forward.db)
-    assert (workspace.partial_dw == 7.0).all()
 
 
 def test_the_rows_own_partial_sums_are_the_terms_of_dw_and_db(device: torch.device) -> None:

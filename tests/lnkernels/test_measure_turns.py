@@ -1,7 +1,6 @@
 """The turns of providers and their reports, with made-up stopwatches, as there may be no GPU."""
 
 import contextlib
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -14,7 +13,6 @@ from lnkernels.providers.protocol import Case
 from lnkernels.timing import measure as measuring
 from lnkernels.timing.measure import Ceilings, measure
 from lnkernels.timing.rounds import Effort
-from lnkernels.values.figures import Subject
 
 COLD = [("forward", "kernel_cold"), ("backward", "kernel_cold")]
 
@@ -81,18 +79,6 @@ def test_the_faster_way_of_moving_the_bytes_is_the_ceiling():
     assert times == {"copy": 0.1, "add": 0.1}
 
 
-def test_whose_turn_it_is_is_told_before_it_is_timed():
-    turns, known_at_turn, figures = [], [], []
-
-    def turn(subject: Subject) -> None:
-        known_at_turn.append(len(figures))
-        turns.append(subject)
-
-    measure(CASE, [Eager()], which=COLD, ceilings={}, on_turn=turn, on_figure=figures.append)
-    assert [subject.provider for subject in turns[:4]] == ["torch", "torch", "copy", "add"]
-    assert known_at_turn[:4] == [0, 1, 2, 3]
-
-
 def test_ceilings_that_come_last_keep_no_first_figure_waiting_and_fill_the_share_in():
     turns, shares = [], []
     ceilings: Ceilings = {}
@@ -148,25 +134,6 @@ def test_the_autograd_path_alone_has_the_ceiling_of_cold_kernels(monkeypatch):
         ("torch", "autograd"),
     }
     assert all(figure.share_of_ceiling == 1.0 for figure in found.figures)
-
-
-def test_without_ceilings_nobody_has_a_share():
-    found = measure(CASE, [Eager()], which=COLD, ceilings=None)
-    assert {figure.subject.provider for figure in found.figures} == {"torch"}
-    assert all(figure.share_of_ceiling is None for figure in found.figures)
-
-
-def test_the_seconds_of_preparing_are_no_seconds_of_timing(monkeypatch):
-    def slow(prepare, *, keep=False):
-        time.sleep(0.05)
-        return prepare()
-
-    monkeypatch.setattr(measuring, "Capture", lambda _: slow)
-    monkeypatch.setattr(
-        measuring, "KernelStopwatch", lambda *_: lambda repetitions: [0.1] * repetitions
-    )
-    found = measure(CASE, [Eager()], which=COLD, ceilings=None)
-    assert found.timing_seconds < 0.1
 
 
 def test_memory_that_runs_out_costs_the_pass_in_which_it_did():

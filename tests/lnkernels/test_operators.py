@@ -216,6 +216,14 @@ def test_a_wish_comes_back_from_its_text(wish: LaunchWish) -> None:
     assert (LaunchWish(strategy=back) if isinstance(back, str) else back) == wish
 
 
+@pytest.mark.parametrize("strategy", ["locked", "persistent", "split", "atomic"])
+def test_a_row_of_one_column_has_no_gradient_at_all(strategy: str, device: torch.device) -> None:
+    x, weight = torch.randn(3, 1, device=device), torch.randn(1, device=device)
+    given = x.requires_grad_(), weight.requires_grad_()
+    layer_norm(x, 1, weight, launch=strategy).square().sum().backward()  # type: ignore[no-untyped-call]
+    assert not any(one.grad.any() for one in given if one.grad is not None)
+
+
 # What is asked of the package first, in a process of its own, is a graph that is whole.
 _FIRST = """
 import sys, lnkernels, lnkernels.launch

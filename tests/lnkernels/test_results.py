@@ -39,13 +39,6 @@ def test_the_distributions_have_what_they_are_named_for() -> None:
     assert x["inf"].isposinf().sum() == x["inf"].isneginf().sum() == 8
 
 
-def test_an_unknown_distribution_is_refused_by_name() -> None:
-    with pytest.raises(
-        ValueError, match="distribution = 'cauchy' is not known: choose one of tutorial"
-    ):
-        make_inputs(1, 1, torch.float32, "cauchy", 0, "cpu")
-
-
 @pytest.mark.parametrize("parameters", [True, False])
 def test_the_truth_is_float64_autograds(parameters: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lnkernels.check.results.CHECK_CHUNK_BYTES", 1)
@@ -65,19 +58,9 @@ def test_the_truth_is_float64_autograds(parameters: bool, monkeypatch: pytest.Mo
             torch.testing.assert_close(getattr(true, name), expected, rtol=1e-10, atol=1e-10)
 
 
-def test_pytorchs_results_keep_the_dtypes_of_mixed_inputs() -> None:
-    inputs = make_inputs(5, 16, torch.float16, "tutorial", 0, "cpu")
-    assert inputs.weight is not None
-    results = torch_results(replace(inputs, weight=inputs.weight.float()), 1e-5)
-    assert (results.y.dtype, results.dx.dtype) == (torch.float16, torch.float16)
-    assert results.dw is not None
-    assert results.dw.dtype == torch.float32
-
-
-@pytest.mark.parametrize("kind", ["cpu", "cuda"])
-def test_chunks_start_at_multiples(kind: str) -> None:
-    assert rows_per_chunk(8192, torch.device(kind), multiple_of=7) % 7 == 0
-    assert rows_per_chunk(1 << 40, torch.device(kind), multiple_of=7) == 7
+def test_chunks_start_at_multiples() -> None:
+    assert rows_per_chunk(8192, torch.device("cpu"), multiple_of=7) % 7 == 0
+    assert rows_per_chunk(1 << 40, torch.device("cpu"), multiple_of=7) == 7
 
 
 def pooled_abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
@@ -110,17 +93,10 @@ def test_what_is_not_finite_is_no_error_where_the_truth_is_so_too() -> None:
 def test_a_unit_in_the_last_place_is_the_distance_to_the_next_number() -> None:
     for dtype in (torch.float16, torch.bfloat16, torch.float32):
         values = torch.tensor([1.0, 1.5, 2.0, 1000.0, 0.1, 0.0], dtype=dtype)
-        inner = (
-            torch.nextafter(values[:-1].float(), torch.tensor(torch.inf))
-            if dtype == torch.float32
-            else None
-        )
         steps = unit_in_last_place(values.double(), dtype)
         assert steps[0] == torch.finfo(dtype).eps
         assert steps[2] == 2 * torch.finfo(dtype).eps
         assert steps[-1] == torch.finfo(dtype).tiny * torch.finfo(dtype).eps
-        if inner is not None:
-            assert torch.equal(steps[:-1], inner.double() - values[:-1].double())
 
 
 def test_the_stats_of_two_results() -> None:

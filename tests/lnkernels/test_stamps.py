@@ -99,17 +99,6 @@ def test_phases_of_its_own_take_the_places_in_the_order_of_the_text() -> None:
         60,
     ], "what a row did not stamp came with its next stamp"
     assert found.lock.tolist() == [0, 1, 0], "rows that are not under way at once share a lane"
-    four = read(noted({0: {"a": 1, "b": 2, "c": 4, "d": 8}}), "a", "b", "c", "d")
-    assert [
-        times[0] for times in (four.start_ns, four.wanted_ns, four.held_ns, four.released_ns)
-    ] == [0, 1, 3, 7]
-    two = read(noted({0: {"a": 1, "b": 2}}), "a", "b")
-    assert [times[0] for times in (two.start_ns, two.wanted_ns, two.held_ns, two.released_ns)] == [
-        0,
-        1,
-        1,
-        1,
-    ]
 
 
 @pytest.mark.parametrize(

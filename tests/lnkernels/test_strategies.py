@@ -9,8 +9,7 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import KernelResults, torch_results
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import STRATEGIES as NAMES
-from lnkernels.launch import Launch, LaunchWish, buffers_in_use
+from lnkernels.launch import Launch, LaunchWish
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
 from tests.truth import truth
@@ -55,7 +54,6 @@ LAUNCHES = {
         **STEPS | SUM | {"strategy": "locked", "block_size_n": 128, "group_size_m": 2}
     ),
 }
-WITHOUT_LOCKS = [name for name in NAMES if name != "locked"]
 DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 
 
@@ -136,13 +134,6 @@ def test_the_first_steps_mean_may_be_far_from_the_rows() -> None:
     inputs.x[:, :16] += 1e4
     given, true = results(inputs, replace(LAUNCHES["split"], block_size_n=64)), truth(inputs, EPS)
     torch.testing.assert_close(given.rstd.double(), true.rstd, rtol=1e-5, atol=0)
-
-
-def test_no_program_is_left_with_a_tile_more_than_the_others() -> None:
-    launch = LAUNCHES["rows"]
-    assert buffers_in_use(4096, replace(launch, rows=1, programs=132)) == 128
-    assert buffers_in_use(3, replace(launch, rows=2, programs=132)) == 2
-    assert buffers_in_use(0, launch) == 0
 
 
 def test_a_row_too_wide_to_hold_is_refused() -> None:

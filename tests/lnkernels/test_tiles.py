@@ -1,17 +1,12 @@
 """A thread loads at once what lies together in every row, up to 16 bytes."""
 
 import re
-from dataclasses import replace
 
 import pytest
-import torch
 
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.language.device_functions import common_step
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.passes.arguments import BackwardTensors
-from lnkernels.passes.persistent import keeps_packed
-from lnkernels.passes.split import loaded_step
 
 
 def asked(n: int, strategy: str, kernels: tuple[str, ...]) -> CompileRequest:
@@ -82,31 +77,3 @@ def test_slices_of_rows_of_1000_elements_are_loaded_16_bytes_at_once(
 def test_the_step_divides_all_counts(counts: tuple[int, ...], step: int) -> None:
     assert common_step(*counts) == step
     assert all(count % step == 0 for count in counts)
-
-
-@pytest.mark.parametrize(
-    ("n", "step", "packed"),
-    [(9000, 8, False), (10752, 1, True), (9004, 4, True), (9002, 2, True), (9001, 1, False)],
-)
-def test_rows_loaded_in_parts_are_packed_sooner(n: int, step: int, packed: bool) -> None:
-    assert common_step(n, n) == step
-    assert keeps_packed(n, 2, 8, step) is packed
-    assert not keeps_packed(n, 4, 8, step)  # float32 has no packed form
-
-
-@pytest.mark.parametrize(
-    ("n", "dtype", "step"),
-    [
-        (20008, torch.float16, 8),
-        (20004, torch.float16, 1),
-        (20002, torch.bfloat16, 1),
-        (20004, torch.float32, 4),
-        (20002, torch.float32, 2),
-    ],
-)
-def test_slices_of_half_precision_are_loaded_in_whole_or_one_by_one(
-    n: int, dtype: torch.dtype, step: int
-) -> None:
-    x = torch.empty((2, n), dtype=dtype, device="meta")
-    given = BackwardTensors(x=x, dy=x, weight=None, mean=x, rstd=x, dx=None, dw=None, db=None)
-    assert loaded_step(given) == loaded_step(replace(given, dy=x[:1].expand(2, n), dx=x)) == step

@@ -6,10 +6,8 @@ import itertools
 
 import numpy as np
 import pytest
-import torch
 
 from lnkernels.launch import LAUNCHED, LaunchWish, resolve_launch
-from lnkernels.timing.measure import ceiling_calls
 from lnkernels.timing.rounds import (
     Bytes,
     Effort,
@@ -20,16 +18,8 @@ from lnkernels.timing.rounds import (
     least_bytes,
     make_figure,
     summarize,
-    tutorial_bytes,
 )
 from lnkernels.values.figures import Subject, median_bounds
-
-
-def test_percentiles_are_those_of_the_samples():
-    timing = summarize([5.0, 1.0, 4.0, 2.0, 3.0, 6.0], "cold")
-    assert (timing.p20_ms, timing.p50_ms, timing.p80_ms) == (2.0, 3.5, 5.0)
-    assert timing.repetitions == 6
-    assert timing.l2 == "cold"
 
 
 @pytest.mark.parametrize("bad", [[], [1.0, float("nan")], [float("inf")], [-1.0]])
@@ -44,12 +34,6 @@ def test_the_medians_interval_holds_the_true_median_nineteen_times_in_twenty():
     draws = generator.lognormal(0.0, 0.5, (2000, 60))
     inside = [low <= 1.0 <= high for low, high in map(median_bounds, draws)]
     assert 0.93 <= np.mean(inside) <= 0.99
-
-
-def test_too_few_samples_have_no_interval_and_never_settle():
-    assert median_bounds(np.full(5, 0.2)) == (0.0, np.inf)
-    assert median_bounds(np.array([0.1, *[0.2] * 4, 0.3])) == (0.1, 0.3)
-    assert not has_settled([0.2] * 5, least=1)
 
 
 def test_a_steady_time_settles_and_a_spread_one_does_not():
@@ -106,12 +90,6 @@ def test_a_median_that_has_to_be_known_better_takes_more_samples():
     assert not last(0.005).settled
 
 
-def test_a_slow_candidate_takes_short_turns():
-    log = []
-    list(interleave([steady("slow", ms=40.0, log=log)], Effort(most=10)))
-    assert [repetitions for _, repetitions in log[1:]] == [1] * 5
-
-
 def test_nothing_more_is_sampled_once_told_to_stop():
     log = []
     stop = iter([False, False, True])
@@ -158,12 +136,6 @@ def test_a_settled_candidate_gets_its_least_time_even_after_time_is_up(seconds):
     assert timings[2].settled
 
 
-def test_the_most_repetitions_end_a_candidate_before_its_least_time():
-    clock, candidate = ticking(0.1)
-    *_, (_, last) = interleave([candidate], Effort(least_seconds=100.0, most=60), clock=clock)
-    assert last.repetitions == 60
-
-
 def test_a_candidate_that_fails_is_told_once_and_harms_no_other():
     def explode(repetitions):
         raise RuntimeError(f"no {repetitions} repetitions today")
@@ -177,18 +149,6 @@ def test_a_candidate_that_fails_is_told_once_and_harms_no_other():
 MOVED = Bytes(tutorial=10**9, requested=2 * 10**9)
 
 
-def test_a_forward_pass_is_held_against_a_copy_and_a_backward_pass_against_an_addition():
-    assert Subject("torch", "forward", "kernel_cold").ceiling == Subject(
-        "copy", "forward", "kernel_cold"
-    )
-    assert Subject("torch", "backward", "kernel_warm").ceiling == Subject(
-        "add", "backward", "kernel_warm"
-    )
-    assert Subject("torch", "backward", "autograd").ceiling == Subject(
-        "add", "backward", "kernel_cold"
-    )
-
-
 def test_half_as_fast_as_the_ceiling_is_a_share_of_one_half():
     figure = make_figure(
         Subject("torch", "forward", "kernel_cold"),
@@ -200,11 +160,6 @@ def test_half_as_fast_as_the_ceiling_is_a_share_of_one_half():
     assert figure.share_of_ceiling == pytest.approx(0.5)
     assert figure.gbps == pytest.approx(500.0)
     assert figure.requested_gbps == pytest.approx(1000.0)
-
-
-@pytest.mark.parametrize(("direction", "matrices"), [("forward", 2), ("backward", 3)])
-def test_the_tutorial_counts_whole_matrices_only(direction, matrices):
-    assert tutorial_bytes(direction, 4096, 8192, "float16") == matrices * 4096 * 8192 * 2
 
 
 def test_the_least_count_adds_weights_and_statistics_once():
@@ -227,10 +182,3 @@ def test_partial_sums_are_counted_row_by_row():
     partial_rows, gradients = 2 * (4 + 2 + 2) * 8 * 4, 2 * 8 * 4
     counted = LAUNCHED["locked"].requested_bytes("backward", 4, 8, "float32", launch, "float32")
     assert counted == matrices + weights + statistics + partial_rows + gradients
-
-
-def test_ceilings_copy_or_negate_one_matrix_and_add_two():
-    x = torch.randn(4, 8)
-    calls = ceiling_calls("forward", x) + ceiling_calls("backward", x)
-    for call, expected in zip(calls, (x, -x, x + x), strict=True):
-        assert torch.equal(call(), expected)

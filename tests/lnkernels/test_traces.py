@@ -11,7 +11,6 @@ from lnkernels.check.inputs import make_inputs
 from lnkernels.check.results import KernelResults, kernel_results
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.passes import split
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, run_backward
 from lnkernels.trace.capture import carry_out
@@ -69,8 +68,7 @@ def traced(
     return timeline, first, second
 
 
-@pytest.mark.parametrize("m", [1, M])
-@pytest.mark.parametrize("launch", LAUNCHES)
+@pytest.mark.parametrize(("launch", "m"), [*((launch, M) for launch in LAUNCHES), (SHARED, 1)])
 def test_tracing_changes_no_result_and_events_come_in_an_order_that_can_be(
     launch: Launch, m: int, device: torch.device
 ) -> None:
@@ -116,32 +114,6 @@ def test_the_interpreter_counts_events_one_program_after_another(device: torch.d
     # Three events a turn after the start; the first turn has no row before it, the row's own turn
     # comes next.
     assert trace.ready_ns[trace.program == 0].tolist() == list(range(6, 25, 3))
-
-
-@pytest.mark.parametrize(
-    ("changed", "most"),
-    [
-        ({}, None),
-        ({"programs_per_sm": 2, "num_warps": 4}, None),  # 256 would fit
-        ({"programs_per_sm": 4, "num_warps": 4}, 128),
-        ({"programs_per_sm": 5, "num_warps": 4}, 96),
-    ],
-)
-def test_with_tracing_there_is_room_for_all_programs_of_a_row(
-    changed: dict[str, int], most: int | None
-) -> None:
-    assert split.registers_at_most(replace(SHARED, **changed)) == most
-
-
-def test_a_turn_begins_where_the_one_before_ends() -> None:
-    known, there, written = (np.arange(10).reshape(5, 2) * 10 + kind for kind in (0, 3, 6))
-    begun, waits = split.turns_of_rows(
-        np.stack((known, there, written), -1), np.array([1, 2, 3, 4]), 2
-    )
-    # Rows 0 to 2 of two groups and two slices: what is written of a row is in the turn two rows
-    # later.
-    assert begun.tolist() == [[1, 2, 3, 4, 46, 56], [46, 56, 66, 76, 86, 96]]
-    assert waits.tolist() == [[40, 50, 60, 70, 80, 90], [43, 53, 63, 73, 83, 93]]
 
 
 @pytest.fixture
