@@ -166,7 +166,9 @@ def test_a_verdict_is_dimmed_while_another_text_or_problem_is_in_force(
     assert not dimmed.isHidden()
     assert pane.state.text() == "of version 2"
     pane.show_source(SOURCE)
+    pane.show_left(verbatim("4096×8192 takes minutes"))
     pane.set_shape((64, 512, "float16", "layer_norm"))
+    assert pane.left.isHidden()
     assert not dimmed.isHidden()
     assert pane.state.text() == "of 4096×8192 float16"
 

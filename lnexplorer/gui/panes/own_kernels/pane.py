@@ -153,6 +153,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         """Take M, N, dtype and norm in force, with which those of the verdict are compared."""
         if shape != self._shape:
             self._shape = shape
+            self.show_left(None)
             self._refresh()
 
     def show_hard_inputs(self, sentence: Sentence | None) -> None:
