@@ -12,6 +12,8 @@ from lnexplorer.cli.options import (
     NONE,
     CommandParser,
     add_device_option,
+    add_file,
+    add_parameter_option,
     add_residual_option,
     check_device,
     check_file,
@@ -20,7 +22,7 @@ from lnexplorer.cli.options import (
     read_choices,
     read_parameters,
     read_range,
-    read_seconds,
+    read_time,
     take_norm,
 )
 from lnexplorer.cli.providers import (
@@ -70,6 +72,7 @@ EPILOG = (
     " is not here; 2 the request is not possible; 3 the worker, or writing a file, failed; 130"
     " interrupted, 143 by SIGTERM, 129 by a hang-up; the files have what is known then."
 )
+M = 4096  # if not given
 L2_STATES = ("cold", "warm")
 PROBLEM = tuple(BY_NAME[name] for name in ("m", "dtype", "norm", "eps", "data", "seed"))
 PICTURES = (".png", ".svg")
@@ -113,13 +116,7 @@ def parser() -> CommandParser:
     made = CommandParser("bench", DESCRIPTION, EPILOG, json=False)
     problem = made.add_argument_group("Problem")
     for parameter in PROBLEM:
-        default = 4096 if parameter.name == "m" else RunRequest().value(parameter.name)
-        metavar = "|".join(parameter.choices) or parameter.type.__name__.upper()
-        problem.add_argument(
-            parameter.option,
-            metavar=metavar,
-            help=f"{parameter.help} Default: {default}.",
-        )
+        add_parameter_option(problem, parameter, M if parameter.name == "m" else None)
     add_residual_option(problem)
     problem.add_argument(
         "--n",
@@ -160,19 +157,12 @@ def parser() -> CommandParser:
     )
     what.add_argument("--seconds", default="3", help=text)
     where = made.add_argument_group("Where to")
-    where.add_argument(
-        "--csv",
-        metavar="FILE",
-        type=file_name,
-        help="a row for each N, provider, pass and way of calling",
-    )
+    add_file(where, "--csv", "a row for each N, provider, pass and way of calling")
     text = "everything with its samples; without FILE on stdout, and all else on stderr"
     where.add_argument(
         "--json", metavar="FILE", type=file_name, nargs="?", const=Path("-"), help=text
     )
-    where.add_argument(
-        "--picture", metavar="FILE", type=file_name, help="GB/s against N, as .png or .svg"
-    )
+    add_file(where, "--picture", "GB/s against N, as .png or .svg")
     add_device_option(made)
     return made
 
@@ -187,14 +177,14 @@ def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
     providers, kernels = read_providers(options.provider, usual, problems, options.setting)
     take_norm(options, kernels)
     subject = RunRequest.of(
-        **{"strategy": "auto", "m": 4096, **read_parameters(options, PROBLEM, problems)}
+        **{"strategy": "auto", "m": M, **read_parameters(options, PROBLEM, problems)}
     )
     # Those of a strategy's name are the same kernels.
     providers = tuple(name for name in providers if name not in strategies)
     directions = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
     states = read_choices("l2", options.l2, L2_STATES, problems, L2_STATES)
     modes = (*(f"kernel_{state}" for state in states), *(["autograd"] if options.autograd else []))
-    seconds = read_seconds("seconds", options.seconds, problems)
+    seconds = read_time("seconds", options.seconds, problems)
     picture = options.picture
     drawn = picture is None or picture.suffix.lower() in PICTURES
     needs: list[tuple[object, str, object, str]] = [

@@ -17,9 +17,10 @@ from lnexplorer.cli.jobs import do_job, do_jobs, keep_run
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
+    add_file,
+    add_flag,
     add_run_options,
     end_if,
-    file_name,
     read_choices,
     read_request,
 )
@@ -136,12 +137,7 @@ def _beside_counters(options: argparse.Namespace, job: CompileJob) -> list[Probl
 def parser() -> CommandParser:
     made = CommandParser("compile", DESCRIPTION, EPILOG)
     made.add_argument("--stage", choices=(*STAGES, "all"), help="print the code in this form")
-    made.add_argument(
-        "--out",
-        metavar="DIR",
-        type=file_name,
-        help="write the code into files of DIR, every form if not given",
-    )
+    add_file(made, "--out", "write the code into files of DIR, every form if not given", "DIR")
     made.add_argument(
         "--diff",
         metavar="SETTING=VALUE",
@@ -163,15 +159,9 @@ def parser() -> CommandParser:
     made.add_argument(
         "--only", metavar="NAMES", help="kernels by their names or parts of them, such as stage1"
     )
-    made.add_argument(
-        "--facts", action="store_true", help="registers, spills, shared memory and occupancy alone"
-    )
-    made.add_argument(
-        "--counters",
-        action="store_true",
-        help="run on a GPU, and have Nsight Compute (ncu) read its counters",
-    )
-    made.add_argument("--check", action="store_true", help="the rule for locks alone")
+    add_flag(made, "--facts", "registers, spills, shared memory and occupancy alone")
+    add_flag(made, "--counters", "run on a GPU, and have Nsight Compute (ncu) read its counters")
+    add_flag(made, "--check", "the rule for locks alone")
     add_run_options(made)
     add_device_option(made)
     return made

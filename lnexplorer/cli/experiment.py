@@ -9,15 +9,15 @@ from lnexplorer.cli.jobs import do_job_to_end, keep_experiment, value_of
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
+    add_file,
+    add_recording,
     add_run_options,
     check_file,
     device_name,
     end_if,
-    file_name,
     read_request,
-    read_seconds,
+    read_time,
     read_whole,
-    recording_name,
     unicode,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
@@ -94,18 +94,8 @@ def parser() -> CommandParser:
 
 def add_experiment_options(command: CommandParser) -> None:
     """Add the options of a run on a device, and of files with findings."""
-    command.add_argument(
-        "--recorded",
-        metavar="FILE",
-        type=recording_name,
-        help="show what was saved in FILE; nothing is run",
-    )
-    command.add_argument(
-        "--save",
-        metavar="FILE",
-        type=file_name,
-        help="keep the findings, by custom with the suffix .lnexperiment",
-    )
+    add_recording(command, "--recorded", "show what was saved in FILE; nothing is run")
+    add_file(command, "--save", "keep the findings, by custom with the suffix .lnexperiment")
     command.add_argument(
         "--title", help="what the saved experiment is called; its shape and GPU if not given"
     )
@@ -157,7 +147,7 @@ def _wanted(options: argparse.Namespace) -> ExperimentRequest:
         problem=read_request(options, problems, kernels),
         gpus=gpus,
         providers=tuple(name for name in names if own is None or name != own.name),
-        budget_seconds=read_seconds("budget", options.budget, problems),
+        budget_seconds=read_time("budget", options.budget, problems),
         kernel=own,
     )
     if options.ranks is not None:

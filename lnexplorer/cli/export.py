@@ -10,10 +10,10 @@ from pathlib import Path
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd, impossible
 from lnexplorer.cli.options import (
     CommandParser,
+    add_file,
     check_file,
     count_of,
     end_if,
-    file_name,
     recording_name,
 )
 from lnexplorer.cli.terminal import say, show
@@ -152,9 +152,7 @@ def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
 
 def parser() -> CommandParser:
     command = CommandParser("export", DESCRIPTION, EPILOG, json=False)
-    command.add_argument(
-        "file", metavar="FILE", type=file_name, help="what to write; its suffix says in which form"
-    )
+    add_file(command, "file", "what to write; its suffix says in which form")
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
     command.add_argument("--filter", default="", metavar="TEXT", help=text)
     text = "the newest COUNT runs that match; all if not given"

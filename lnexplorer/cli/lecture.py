@@ -3,7 +3,7 @@
 import argparse
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, impossible
-from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
+from lnexplorer.cli.options import CommandParser, add_file, check_file, end_if
 from lnexplorer.cli.terminal import Progress, print_json, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
@@ -28,13 +28,9 @@ LANGUAGES = ("en", "zh_CN")
 def parser() -> CommandParser:
     command = CommandParser("lecture", DESCRIPTION, EPILOG)
     written = command.add_mutually_exclusive_group(required=True)
-    written.add_argument("--handout", metavar="FILE", type=file_name, help="the PDF to write")
-    written.add_argument(
-        "--html",
-        metavar="FILE",
-        type=file_name,
-        help="the page to write: all steps in English and Chinese, which play, and the exercises",
-    )
+    add_file(written, "--handout", "the PDF to write")
+    text = "the page to write: all steps in English and Chinese, which play, and the exercises"
+    add_file(written, "--html", text)
     command.add_argument(
         "--for",
         dest="reader",

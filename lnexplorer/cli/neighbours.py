@@ -1,7 +1,7 @@
 """`lnexplorer neighbours`: every setting one step away, timed, and what limits the present one."""
 
 from lnexplorer.cli.experiment import add_experiment_options, carry_out
-from lnexplorer.cli.options import CommandParser
+from lnexplorer.cli.options import CommandParser, add_flag
 from lnexplorer.domain.experiments.neighbours import NEIGHBOURS
 
 DESCRIPTION = (
@@ -35,6 +35,6 @@ def parser() -> CommandParser:
     )
     add_experiment_options(command)
     climb = "take the fastest and go again from there, until none is known to be faster"
-    command.add_argument("--climb", action="store_true", help=climb)
+    add_flag(command, "--climb", climb)
     command.set_defaults(name=NEIGHBOURS.name)
     return command

@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from lnexplorer.cli.commands import OK, impossible, unusable
-from lnexplorer.cli.options import CommandParser, check_file, end_if, file_name
+from lnexplorer.cli.options import CommandParser, add_file, check_file, end_if
 from lnexplorer.cli.terminal import show
 from lnexplorer.store.files import reason, write_whole
 from lnexplorer.store.kernels import new_kernel_text
@@ -19,12 +19,7 @@ EPILOG = "Exit status: 0 written; 2 FILE is not possible."
 
 def parser() -> CommandParser:
     command = CommandParser("new-kernel", DESCRIPTION, EPILOG, json=False)
-    command.add_argument(
-        "file",
-        metavar="FILE",
-        type=file_name,
-        help="such as my_norm.py; one that is there is not replaced",
-    )
+    add_file(command, "file", "such as my_norm.py; one that is there is not replaced")
     command.add_argument(
         "--lock",
         action="store_const",

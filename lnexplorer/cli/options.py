@@ -18,19 +18,11 @@ from typing import NoReturn, TypeVar
 from lnexplorer.cli import terminal
 from lnexplorer.cli.commands import impossible, refused, unusable
 from lnexplorer.domain.machines import FORM, AddressError, is_remote, read_machine
-from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
+from lnexplorer.domain.parameters import AUTOMATIC, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.ranges import RangeError, read_names
-from lnexplorer.domain.request import RunRequest, check_anywhere, resolve
+from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.store.resources import resource
-from lnkernels.launch import (
-    KNOWN_DEVICES,
-    USUAL_LIMITS,
-    DeviceLimits,
-    Problem,
-    limits_for_architecture,
-    own_settings,
-    with_residual,
-)
+from lnkernels.launch import KNOWN_DEVICES, Problem, with_residual
 from lnkernels.launch.limits import DTYPE_OF
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import say
@@ -63,7 +55,6 @@ class CommandParser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(
             r"-(\d|\.\d|inf)"
         )  # argparse takes -1e-5 for an option
-        self.describes_runs = False  # whether its options are those of one run
         self.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
         if json:
             self.add_argument(
@@ -86,8 +77,6 @@ class CommandParser(argparse.ArgumentParser):
             # Python 3.11 takes this value away, and misses it then.
             if argument.startswith("--") and argument.endswith("=--"):
                 self.error(f"argument {argument.removesuffix('=--')}: expected one argument")
-        if "-h" in arguments or "--help" in arguments:
-            self._show_choices(arguments)
         options = self.parse_args(arguments)
         terminal.quiet = options.quiet
         if getattr(options, "dtype", None) is not None:
@@ -96,91 +85,46 @@ class CommandParser(argparse.ArgumentParser):
             )
         return options
 
-    def _show_choices(self, arguments: Sequence[str]) -> None:
-        """Add to the options' texts the heuristics' choices for the problem that stands beside
-        --help.
-        """
-        described = [action for action in self._actions if action.dest in BY_NAME and action.help]
-        if not self.describes_runs or not described:
-            return
-        plain = CommandParser("", "", "")
-        add_run_options(plain)
-        add_device_option(plain)
-        given, _ = plain.parse_known_args(
-            [argument for argument in arguments if argument not in ("-h", "--help")]
-        )
-        given.dtype = None if given.dtype is None else DTYPE_OF.get(given.dtype, given.dtype)
-        if given.device == "auto" and all(getattr(given, name) is None for name in BY_NAME):
-            return
-        problems: list[Problem] = []
-        request = read_request(given, problems)
-        end_if(problems)
-        backend, limits = _likely_device(given.device)
-        resolved = resolve(request, backend, limits)
-        chosen = own_settings(resolved.launch) | {"m": resolved.m, "n": resolved.n}
-        problem = f"{resolved.shape_text}, strategy {resolved.launch.strategy}"
-        self.description = (
-            f"{self.description} Automatic values below are those of {problem}, on {limits.name}."
-        )
-        for action in described:
-            if request.value(action.dest) is None:
-                value = chosen.get(action.dest)
-                shown = {True: "on", False: "off"}[value] if isinstance(value, bool) else value
-                here = (
-                    f"no setting of {resolved.launch.strategy}"
-                    if value is None
-                    else f"{AUTOMATIC}, here {shown}"
-                )
-                action.help = str(action.help).replace(
-                    f"Default: {AUTOMATIC}.", f"Default: {here}."
-                )
-
-
-def _likely_device(name: str) -> tuple[str, DeviceLimits]:
-    """Return backend and limits of a device as far as they are known without a worker: of the GPU
-    that the driver names, or of one like it.
-    """
-    from lnexplorer.doctor.facts import find_driver
-
-    gpus = () if name.startswith("interpreter") else find_driver().gpus
-    index = int(name.partition(":")[2] or 0) if name.startswith("cuda") else 0
-    if index >= len(gpus):
-        backend, _, detail = name.partition(":")
-        architecture = detail if backend == "interpreter" else ""
-        limits = limits_for_architecture(architecture or USUAL_LIMITS.architecture)
-        return "cuda" if backend == "cuda" else "interpreter", limits
-    gpu = gpus[index]
-    alike = [
-        limits for limits in KNOWN_DEVICES if limits.compute_capability == gpu.compute_capability
-    ]
-    named = [limits for limits in KNOWN_DEVICES if gpu.name.startswith(limits.name)]
-    return "cuda", (named or alike or [USUAL_LIMITS])[-1]
-
 
 def add_run_options(parser: CommandParser) -> None:
-    parser.describes_runs = True
     groups = {name: parser.add_argument_group(str(title)) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
-        group = groups[parameter.group]
-        default = RunRequest().value(parameter.name)
-        unit = f" [{parameter.unit}]" if parameter.unit else ""
-        text = (
-            f"{parameter.help}{unit} Default: {AUTOMATIC if default is None else default}.".replace(
-                "%", "%%"
-            )
-        )
-        if parameter.type is bool:
-            group.add_argument(
-                parameter.option, action=argparse.BooleanOptionalAction, default=None, help=text
-            )
-        else:
-            metavar = (
-                "|".join(parameter.choices)
-                if parameter.choices
-                else parameter.type.__name__.upper()
-            )
-            group.add_argument(parameter.option, metavar=metavar, help=text)
+        add_parameter_option(groups[parameter.group], parameter)
     add_residual_option(groups["problem"])
+
+
+def add_parameter_option(
+    group: argparse._ActionsContainer, parameter: Parameter, default: object = None
+) -> None:
+    """Add the option of a parameter; its text names the default, by default that of a run."""
+    default = default or RunRequest().value(parameter.name)
+    unit = f" [{parameter.unit}]" if parameter.unit else ""
+    text = f"{parameter.help}{unit} Default: {AUTOMATIC if default is None else default}."
+    text = text.replace("%", "%%")
+    if parameter.type is bool:
+        switch = argparse.BooleanOptionalAction
+        group.add_argument(parameter.option, action=switch, default=None, help=text)
+    else:
+        metavar = "|".join(parameter.choices) or parameter.type.__name__.upper()
+        group.add_argument(parameter.option, metavar=metavar, help=text)
+
+
+def add_flag(group: argparse._ActionsContainer, name: str, text: str) -> None:
+    group.add_argument(name, action="store_true", help=text)
+
+
+def add_file(
+    group: argparse._ActionsContainer, name: str, text: str, metavar: str = "FILE"
+) -> None:
+    """Add an option, or an argument, that names a file to write, or a folder."""
+    group.add_argument(name, metavar=metavar, type=file_name, help=text)
+
+
+def add_recording(
+    group: argparse._ActionsContainer, name: str, text: str, metavar: str = "FILE"
+) -> None:
+    """Add an option that names a file to open."""
+    group.add_argument(name, metavar=metavar, type=recording_name, help=text)
 
 
 def add_residual_option(group: argparse._ActionsContainer) -> None:
@@ -332,14 +276,16 @@ def read_whole(field: str, text: str, least: int, most: int, problems: list[Prob
     return least
 
 
-def read_seconds(field: str, text: str, problems: list[Problem], most: float = 3600.0) -> float:
+def read_time(
+    field: str, text: str, problems: list[Problem], most: float = 3600.0, unit: str = "seconds"
+) -> float:
     try:
-        seconds = float(text)
+        time = float(text)
     except ValueError:
-        seconds = math.nan
-    if not 0 <= seconds <= most:
-        problems.append(impossible(field, text, f"take a number of seconds from 0 to {most:.0f}"))
-    return seconds
+        time = math.nan
+    if not 0 <= time <= most:
+        problems.append(impossible(field, text, f"take a number of {unit} from 0 to {most:.0f}"))
+    return time
 
 
 def unicode(text: str | None) -> str:
@@ -349,25 +295,17 @@ def unicode(text: str | None) -> str:
 
 def check_file(field: str, path: Path | None) -> list[Problem]:
     """List what is wrong with an option that names a file to write, before anything runs."""
-    why = None if path is None else why_not_written(path)
-    return [impossible(field, path, why)] if why else []
-
-
-def why_not_written(path: Path) -> str | None:
-    """Say what to name instead of a file that cannot be written; None where it can."""
+    if path is None:
+        return []
+    folder, why = path.parent, ""
     # os.path says no where a folder on the way may not be looked into; Path raises.
     if os.path.isdir(path):  # noqa: PTH112
-        return "name a file, not a folder"
-    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
-        # A device or a pipe, which is written and not replaced.
-        return None if os.access(path, os.W_OK) else "name a file that can be written"
-    folder = next(
-        each
-        for each in (path.parent, *path.parent.absolute().parents)
-        if os.path.exists(each)  # noqa: PTH110
-    )
-    if os.path.isdir(folder) and folder != path.parent:  # noqa: PTH112
-        return f"name a file in a folder that is there; {path.parent} is not"
-    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):  # noqa: PTH112
-        return f"name a file in a folder that can be written; {folder} cannot"
-    return None
+        why = "name a file, not a folder"
+    elif not os.path.isdir(folder):  # noqa: PTH112
+        why = f"name a file in a folder that is there; {folder} is not"
+    elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
+        if not os.access(path, os.W_OK):  # a device or a pipe is written and not replaced
+            why = "name a file that can be written"
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        why = f"name a file in a folder that can be written; {folder} cannot"
+    return [impossible(field, path, why)] if why else []

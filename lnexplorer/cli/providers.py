@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import impossible
-from lnexplorer.cli.options import NONE, read_range, read_request
+from lnexplorer.cli.options import NONE, add_flag, read_range, read_request
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.peers import (
     CEILINGS,
@@ -51,11 +51,8 @@ def add_provider_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_time_anyway_option(group: argparse._ActionsContainer) -> None:
-    group.add_argument(
-        "--time-anyway",
-        action="store_true",
-        help="time wrong kernels, too; their times are marked as WRONG everywhere",
-    )
+    text = "time wrong kernels, too; their times are marked as WRONG everywhere"
+    add_flag(group, "--time-anyway", text)
 
 
 def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:

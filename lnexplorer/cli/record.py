@@ -8,16 +8,16 @@ from lnexplorer.cli.jobs import do_job, keep_run, run_beside
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
+    add_file,
     add_run_options,
     check_file,
     end_if,
-    file_name,
     unicode,
 )
 from lnexplorer.cli.providers import add_provider_option, read_run
 from lnexplorer.cli.run import run_text, status_of
 from lnexplorer.cli.terminal import say, show
-from lnexplorer.cli.trace import cost_text, trace_text
+from lnexplorer.cli.trace_text import cost_text, trace_text
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
@@ -83,12 +83,7 @@ def _why_untraced(result: RunResult) -> str | None:
 
 def parser() -> CommandParser:
     made = CommandParser("record", DESCRIPTION, EPILOG, json=False)
-    made.add_argument(
-        "file",
-        metavar="FILE",
-        type=file_name,
-        help="where to save, by custom with the suffix .lnrec",
-    )
+    add_file(made, "file", "where to save, by custom with the suffix .lnrec")
     made.add_argument(
         "--title", help="what the recording is called; its shape and GPU if not given"
     )

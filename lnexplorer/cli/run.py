@@ -5,7 +5,13 @@ from typing import Any
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
 from lnexplorer.cli.jobs import add_hard_inputs, keep_run, run_beside
-from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if
+from lnexplorer.cli.options import (
+    CommandParser,
+    add_device_option,
+    add_flag,
+    add_run_options,
+    end_if,
+)
 from lnexplorer.cli.providers import add_provider_option, add_time_anyway_option, read_run
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
@@ -73,16 +79,16 @@ def parser() -> CommandParser:
     add_run_options(made)
     add_provider_option(made)
     add_time_anyway_option(made)
-    made.add_argument(
+    add_flag(
+        made,
         "--hard",
-        action="store_true",
-        help="check the kernels of your own on hard inputs, too: other data, shapes at the edges of"
+        "check the kernels of your own on hard inputs, too: other data, shapes at the edges of"
         " blocks, three dimensions, strides, offsets, dtypes, no weight, no rows, later calls",
     )
-    made.add_argument(
+    add_flag(
+        made,
         "--autopsy",
-        action="store_true",
-        help="record what rows of locked do while they are checked, --repeats times: if it hangs,"
+        "record what rows of locked do while they are checked, --repeats times: if it hangs,"
         " the end says which row, lock and line is the cause. Kernels of your own that stamp their"
         " phases are always recorded before their check",
     )

@@ -10,7 +10,7 @@ from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, impossible
 from lnexplorer.cli.options import (
     check_file,
     end_if,
-    read_seconds,
+    read_time,
     unicode,
 )
 from lnexplorer.cli.providers import read_providers
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
     seconds = (
         None
         if options.timeout is None
-        else read_seconds("timeout", options.timeout, problems, DAY) or None
+        else read_time("timeout", options.timeout, problems, DAY) or None
     )
     if options.csv and options.resume and options.csv != options.resume:
         allowed = f"rows go to this file, so leave --csv {options.csv} out"

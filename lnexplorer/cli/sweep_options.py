@@ -9,14 +9,15 @@ from lnexplorer.cli.jobs import gpu_count
 from lnexplorer.cli.options import (
     DEVICES,
     CommandParser,
+    add_file,
+    add_flag,
+    add_recording,
     add_residual_option,
     check_device,
     device_name,
     end_if,
-    file_name,
     read_choices,
     read_whole,
-    recording_name,
     take_norm,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
@@ -222,11 +223,7 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--waits", metavar="on|off", nargs="?", const="on", help=text)
     text = "time settings and providers whose results are wrong, too; their rows stay marked so"
     group.add_argument("--time-anyway", metavar="on|off", nargs="?", const="on", help=text)
-    group.add_argument(
-        "--tutorial",
-        action="store_true",
-        help="the curve that Triton's tutorial ends with, beside PyTorch's",
-    )
+    add_flag(group, "--tutorial", "the curve that Triton's tutorial ends with, beside PyTorch's")
     group.add_argument(
         "--search",
         metavar="N",
@@ -247,38 +244,29 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--cluster", metavar="ADDRESS", help=text)
     step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
     group.add_argument("--timeout", metavar="SECONDS", help=step)
-    group.add_argument(
-        "--csv",
-        metavar="FILE",
-        type=file_name,
-        help="write each row to FILE as soon as it is known",
-    )
+    add_file(group, "--csv", "write each row to FILE as soon as it is known")
     text = (
         "go on with FILE: a setting that has a row there is not tried again. Name kernels of your"
         " own again, by --provider. A search goes on only on the machine where it began: it learns"
         " from samples, which are in the history there"
     )
-    group.add_argument("--resume", metavar="FILE", type=file_name, help=text)
+    add_file(group, "--resume", text)
     text = (
         "keep the rows and their samples, also of an interrupted sweep, for the window; with the"
         " suffix .lnsweep"
     )
-    group.add_argument("--save", metavar="FILE.lnsweep", type=file_name, help=text)
+    add_file(group, "--save", text, "FILE.lnsweep")
     group.add_argument(
         "--title",
         help="title of the saved sweep. Default: what varies, the problem and the GPU",
     )
     text = "show the sweep that was saved in FILE; nothing is run"
-    group.add_argument("--recorded", metavar="FILE.lnsweep", type=recording_name, help=text)
-    group.add_argument(
-        "--tutorial-output",
-        metavar="DIR",
-        type=file_name,
-        help=(
-            "for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as"
-            " the tutorial does"
-        ),
+    add_recording(group, "--recorded", text, "FILE.lnsweep")
+    text = (
+        "for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as the"
+        " tutorial does"
     )
+    add_file(group, "--tutorial-output", text, "DIR")
 
 
 def _one_value_problems(sweep: SweepRequest) -> list[Problem]:

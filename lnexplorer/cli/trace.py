@@ -3,56 +3,48 @@ recorded before.
 """
 
 import argparse
-from itertools import pairwise
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from lnexplorer.cli.commands import FAILED, OK, impossible, refused
 from lnexplorer.cli.jobs import do_job, gpu_count
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
+    add_file,
+    add_recording,
     add_run_options,
     check_file,
     end_if,
-    file_name,
     read_request,
     read_whole,
-    recording_name,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
-from lnexplorer.domain import wording
+from lnexplorer.cli.trace_text import trace_text
 from lnexplorer.domain.jobs import RunJob, TraceJob
 from lnexplorer.domain.request import RunRequest, changed_fields, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.prediction import (
     USUAL_ARCHITECTURE,
-    Origin,
     Prediction,
-    Residents,
     kernel_of,
     predict_by_table,
     predict_by_trace,
     programs_per_sm,
 )
-from lnexplorer.domain.timeline import free_ns, phase_times, prepare, summarize
+from lnexplorer.domain.timeline import prepare
 from lnexplorer.domain.trace_difference import trace_difference
-from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.report.chrome_trace import write_chrome_trace
 from lnexplorer.report.documents import trace_document
-from lnexplorer.store.files import StoreError, reason
+from lnexplorer.store.files import StoreError, unwritable
 from lnexplorer.store.recordings import Recording, read_recording, seen_launches
 from lnkernels.launch import Problem, limits_for_architecture
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, verbatim
-from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
+from lnkernels.values.timeline import ReductionTimeline
 
 DESCRIPTION = "Show when each row wanted its lock, held it and gave it back, and what stage 2 did."
 EPILOG = (
@@ -61,7 +53,6 @@ EPILOG = (
     " 0 there is a timeline; 2 the request is not possible; 3 the worker, or writing a file,"
     " failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
-SHOWN_ROWS = 16
 SOURCES = ("measured", "simulated", "recorded")
 MOST_ROWS = 1 << 20  # that are simulated
 FITTED = (
@@ -121,24 +112,10 @@ def parser() -> CommandParser:
         " simulated."
     )
     made.add_argument("--source", choices=SOURCES, help=text)
-    made.add_argument(
-        "--recording",
-        metavar="FILE",
-        type=recording_name,
-        help="what is shown, or what the model is fitted to",
-    )
-    made.add_argument(
-        "--against",
-        metavar="FILE",
-        type=recording_name,
-        help="a recording A, beside which this trace is B: what grew, in which rows, and where",
-    )
-    made.add_argument(
-        "--chrome",
-        metavar="FILE",
-        type=file_name,
-        help="write a trace for ui.perfetto.dev and chrome://tracing",
-    )
+    add_recording(made, "--recording", "what is shown, or what the model is fitted to")
+    text = "a recording A, beside which this trace is B: what grew, in which rows, and where"
+    add_recording(made, "--against", text)
+    add_file(made, "--chrome", "write a trace for ui.perfetto.dev and chrome://tracing")
     text = (
         "of a simulation: programs of stage 1 on the device at once; if not given those of a"
         " recorded trace of the launch, in FILE or beside it, else by the compiled kernel"
@@ -178,7 +155,7 @@ def _write_chrome(file: Path, timeline: ReductionTimeline) -> bool:
     try:
         write_chrome_trace(file, timeline)
     except OSError as error:
-        say("trace", f"{file} cannot be written ({reason(error)}).")
+        say("trace", unwritable(file, error))
         return False
     say("trace", f"saved as {file}; open it in ui.perfetto.dev or chrome://tracing")
     return True
@@ -312,191 +289,3 @@ def occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
             return sentence
         case _:
             return verbatim("The compiler was stopped.")
-
-
-def trace_text(
-    timeline: ReductionTimeline,
-    title: str | None = None,
-    model: Prediction | None = None,
-    *,
-    shown_rows: int = SHOWN_ROWS,
-) -> str:
-    """Format a timeline, with as many of its rows as are to be shown."""
-    parts = [_head(timeline, title), _figures(timeline), _clock(timeline)]
-    if model is not None:
-        parts.append(_model(model))
-    if shown_rows:
-        parts.append(_rows(timeline, shown_rows))
-    return "\n\n".join(parts)
-
-
-def cost_text(cost: TraceCost) -> str:
-    """Say what recording cost, and that it is no benchmark."""
-    traced, plain = nanoseconds(cost.traced_ns), nanoseconds(cost.plain_ns)
-    return (
-        f"Cost of recording: the backward pass takes {traced} instead of {plain}"
-        f" ({wording.signed_percent(cost.share)}; medians of {cost.repetitions}, in turns, L2"
-        " warm). It is no figure of a benchmark."
-    )
-
-
-def _head(timeline: ReductionTimeline, title: str | None) -> str:
-    what = f"Stamps of {timeline.source}" if timeline.source else "Locks of stage 1"
-    lines = [
-        f"{what}, {timeline.m} rows of {timeline.n} columns, {_locks(timeline)}",
-        f"{timeline.kind}: {KIND_HELP[timeline.kind]}",
-    ]
-    return "\n".join([*lines, *([f"recording: {title}"] if title else [])])
-
-
-def _locks(timeline: ReductionTimeline) -> str:
-    if timeline.source:
-        return wording.counted(timeline.group_size_m, "lane" if timeline.lanes else "lock")
-    return f"GROUP_SIZE_M = {timeline.group_size_m}"
-
-
-def _phases(timeline: ReductionTimeline) -> list[tuple[str, NDArray[np.int64]]]:
-    """Name each phase of a row, with its times [M]."""
-    if timeline.phases:
-        return [(name, end - start) for (name, start), (_, end) in pairwise(_stamps(timeline))]
-    free = free_ns(timeline)
-    return [
-        ("compute", timeline.wanted_ns - timeline.start_ns),
-        ("queued", free - timeline.wanted_ns),
-        ("trying", timeline.held_ns - free),
-        ("hold", timeline.released_ns - timeline.held_ns),
-    ]
-
-
-def _figures(timeline: ReductionTimeline) -> str:
-    summary = summarize(timeline)
-    if timeline.clock is Clock.STEPS:
-        return (
-            "Programs ran one after another: there is an order of events, and nothing that could be"
-            " called a time."
-        )
-    spreads = (_spread(name, times) for name, times in _phases(timeline))
-    table = aligned([("of a row", "mean", "median", "p95", "most"), *spreads])
-    if timeline.phases:
-        return table
-    queued, trying = wording.share(summary.share_queued), wording.share(summary.share_trying)
-    lines = [
-        (
-            f"stage 1 {nanoseconds(summary.stage1_ns)}, gap {nanoseconds(summary.gap_ns)}, stage 2"
-            f" {nanoseconds(summary.stage2_ns)}"
-        ),
-        (
-            f"rows queue for {queued} of their time ({summary.rows_queued} of {timeline.m} do), and"
-            f" try a free lock for {trying}"
-        ),
-        (
-            f"busiest lock: {summary.busiest_lock}, held for"
-            f" {wording.share(summary.busiest_lock_share)} of stage 1"
-        ),
-    ]
-    if summary.tries_mean is not None:
-        lines.append(f"tries until a row held its lock: {summary.tries_mean:.1f} on average")
-    return "\n".join([table, *lines])
-
-
-def _clock(timeline: ReductionTimeline) -> str:
-    match timeline.clock:
-        case Clock.TIMER:
-            text = f"Times by the GPU's timer, which steps by {timeline.tick_ns:.0f} ns."
-        case Clock.REFINED:
-            text = (
-                "Times by the GPU's timer and its SMs' clocks, which together tell"
-                f" {timeline.tick_ns:.0f} ns."
-            )
-        case Clock.COARSE:
-            text = (
-                f"Times by the GPU's timer, which steps by {timeline.tick_ns:.0f} ns; its SMs'"
-                " clocks could not refine that."
-            )
-        case Clock.MODEL:
-            return "Times by the model."
-        case Clock.STEPS:
-            return (
-                "Steps are counted instead: 4 events a row, 2 a tile."
-                if not timeline.source
-                else "Stamps are counted instead."
-            )
-    if timeline.cost is not None:
-        text += f"\n{cost_text(timeline.cost)}"
-    return text
-
-
-def _model(model: Prediction) -> str:
-    parameters, error = model.parameters, model.error
-    times = (parameters.compute_ns, parameters.hold_ns, parameters.hand_over_ns)
-    compute, hold, attempt = (nanoseconds(time) for time in times)
-    text = (
-        f"model: {wording.counted(parameters.resident_programs, 'resident program')} on"
-        f" {wording.counted(parameters.sm_count, 'SM')} {_origin(model.residents)};\ncompute"
-        f" {compute}, hold {hold}, a try {attempt} while few wait, and {parameters.spin_ns:.2f} ns"
-        f" of the L2 cache's time for each that waits;\n{parameters.arbitration} arbitration"
-    )
-    if error is not None and model.measured is not None:
-        stages = ("stage 1", error.stage1), ("stage 2", error.stage2)
-        parts = (*stages, ("mean trying", error.trying_mean), ("mean queued", error.queued_mean))
-        errors = ", ".join(
-            f"{name} {wording.signed_percent(value)}" for name, value in parts if value is not None
-        )
-        text += f"\nagainst {model.measured.title}: {errors}"
-        if error.unrecorded_pass is not None:
-            text += (
-                "\nagainst the same pass without recording, both stages:"
-                f" {wording.signed_percent(error.unrecorded_pass)}"
-            )
-    return text
-
-
-def _origin(residents: Residents) -> str:
-    match residents.origin:
-        case Origin.GIVEN:
-            return "(as given)"
-        case Origin.SEEN:
-            return f"(seen in {residents.detail})"
-        case Origin.COMPILED:
-            return f"(SMs × occupancy of the kernel compiled for {residents.detail})"
-        case Origin.FITTED:
-            return (
-                "(those of the recording; for this GROUP_SIZE_M they may be others:"
-                f" {residents.detail})"
-            )
-        case Origin.GUESSED:
-            return (
-                "(as many as their warps allow, as the kernels cannot be compiled here:"
-                f" {residents.detail})"
-            )
-
-
-def _rows(timeline: ReductionTimeline, most: int) -> str:
-    unit = "step" if timeline.clock is Clock.STEPS else "ns"
-    names = ("start", "wanted", "free", "held", "released")
-    times = _stamps(timeline) or list(zip(names, phase_times(timeline), strict=True))
-    columns = {
-        "row": np.arange(timeline.m),
-        "lane" if timeline.lanes else "lock": timeline.lock,
-        "order": timeline.order,
-        "SM": timeline.sm,
-        "tries": np.full(timeline.m, wording.ABSENT) if timeline.tries is None else timeline.tries,
-        **{f"{name} [{unit}]": column for name, column in times},
-    }
-    lines = zip(*(map(str, column[:most].tolist()) for column in columns.values()), strict=True)
-    table, left = aligned([tuple(columns), *lines]), timeline.m - most
-    return f"{table}\n… and {left} more: --json has them all" if left > 0 else table
-
-
-def _stamps(timeline: ReductionTimeline) -> list[tuple[str, NDArray[np.int64]]]:
-    """Name the times of a kernel's own stamps [M]; empty for the locks of stage 1."""
-    middle = {3: [timeline.held_ns], 4: [timeline.wanted_ns, timeline.held_ns]}
-    times = [timeline.start_ns, *middle.get(len(timeline.phases), []), timeline.released_ns]
-    return list(zip(timeline.phases, times, strict=False))
-
-
-def _spread(name: str, times: NDArray[np.int64]) -> tuple[str, ...]:
-    if times.size == 0:
-        return (name, *[wording.ABSENT] * 4)
-    figures = (times.mean(), np.median(times), np.percentile(times, 95), times.max())
-    return (name, *(nanoseconds(float(figure)) for figure in figures))

@@ -12,7 +12,14 @@ from pathlib import Path
 from lnexplorer.cli import commands
 from lnexplorer.cli.commands import failed, impossible
 from lnexplorer.cli.doctor import look_at
-from lnexplorer.cli.options import CommandParser, end_if, read_choices, read_range
+from lnexplorer.cli.options import (
+    CommandParser,
+    add_flag,
+    end_if,
+    read_choices,
+    read_range,
+    read_time,
+)
 from lnexplorer.cli.sweep_session import Rows, SweepSession
 from lnexplorer.cli.sweep_text import show_trouble
 from lnexplorer.cli.terminal import Progress, say, show
@@ -120,12 +127,8 @@ def parser() -> CommandParser:
         "--device", metavar="cuda:N", help="the GPU, or another machine. Default: cuda:0."
     )
     instead = made.add_mutually_exclusive_group()
-    instead.add_argument(
-        "--show", action="store_true", help="print what was tuned, and measure nothing"
-    )
-    instead.add_argument(
-        "--forget", action="store_true", help="remove what was tuned, and measure nothing"
-    )
+    add_flag(instead, "--show", "print what was tuned, and measure nothing")
+    add_flag(instead, "--forget", "remove what was tuned, and measure nothing")
     return made
 
 
@@ -144,7 +147,7 @@ def read_tune_request(options: argparse.Namespace) -> TuneRequest:
         rows=_read_numbers("m", options.m, MOST_ROWS, problems),
         dtypes=read_choices("dtype", dtypes, (), problems, DTYPES),
         kinds=read_choices("kind", options.kind, (), problems, tuple(KINDS)),
-        minutes=_read_minutes(options.minutes, problems),
+        minutes=read_time("minutes", options.minutes, problems, MOST_MINUTES, "minutes"),
     )
     end_if(problems)
     return request
@@ -164,17 +167,6 @@ def _read_numbers(field: str, text: str, most: int, problems: list[Problem]) -> 
         if not 1 <= number <= most
     ]
     return numbers
-
-
-def _read_minutes(text: str, problems: list[Problem]) -> float:
-    try:
-        minutes = float(text)
-    except ValueError:
-        minutes = 0.0
-    if not 0 < minutes < MOST_MINUTES:
-        allowed = f"take a number of minutes above 0 and below {MOST_MINUTES:.0f}"
-        problems.append(impossible("minutes", text, allowed))
-    return minutes
 
 
 class TuningRows(Rows):

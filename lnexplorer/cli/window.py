@@ -1,8 +1,7 @@
-"""`lnexplorer`: the window; where none can be opened, the default experiment and its picture."""
+"""`lnexplorer`: the window; where none can be opened, its picture."""
 
 import argparse
 import os
-import tempfile
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -11,13 +10,13 @@ from lnexplorer.cli.commands import COMMANDS, FAILED, impossible
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
+    add_file,
     check_device,
     check_file,
     end_if,
-    file_name,
     recording_name,
 )
-from lnexplorer.cli.terminal import say, show
+from lnexplorer.cli.terminal import say
 from lnexplorer.doctor.facts import find_display
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms
 from lnexplorer.gui.window.start import WindowOptions, run_window
@@ -35,6 +34,10 @@ def main(arguments: list[str]) -> int:
     """Open the window, or run without one; return the exit status."""
     options = parser().read(arguments)
     screenshot, recording = options.screenshot, options.recording
+    display = find_display(os.environ)
+    if screenshot is None and not display.usable:
+        screenshot = Path(PICTURE_NAME)
+        say("", f"{display.why_not} The window's picture becomes {screenshot}.")
     problems = check_device(options.device or "auto") + check_file("screenshot", screenshot)
     if screenshot is not None and screenshot.suffix.lower() not in PICTURES:
         problems.append(impossible("screenshot", screenshot, "take a name that ends in .png"))
@@ -53,24 +56,10 @@ def main(arguments: list[str]) -> int:
             )
         )
     end_if(problems)
-    display = find_display(os.environ)
-    unseen = screenshot is None and not display.usable
-    if unseen:
-        say("", display.why_not)
-    offscreen = unseen or screenshot is not None
-    missing = missing_libraries(("offscreen",) if offscreen else platforms(os.environ))
+    missing = missing_libraries(("offscreen",) if screenshot else platforms(os.environ))
     if missing:
         say("", missing_sentence(missing))
-        if unseen:
-            from lnexplorer.cli import run  # numpy, which a window does not need at its start
-
-            say("", "running the default experiment without its picture.")
-            run.main(["--device", options.device or "auto"])
         return FAILED
-    if offscreen:
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    if unseen:
-        return _run_without_display(options)
     return run_window(
         WindowOptions(
             device=options.device,
@@ -79,28 +68,6 @@ def main(arguments: list[str]) -> int:
             workspace=options.workspace,
         )
     )
-
-
-def _run_without_display(options: argparse.Namespace) -> int:
-    from lnexplorer.cli.run import run_text  # numpy, which a window does not need at its start
-
-    folder = Path.cwd()
-    if not os.access(folder, os.W_OK):
-        folder = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
-    picture = folder / PICTURE_NAME
-    shown = "the recording" if options.recording is not None else "the default experiment"
-    say("", f"no window can be opened here; showing {shown} in {picture} instead.")
-    result = run_window(
-        WindowOptions(
-            device=options.device,
-            screenshot=picture,
-            recording=options.recording,
-            on_result=lambda finished: show(run_text(finished)),
-        )
-    )
-    if picture.exists():
-        show(f"\nThe window's picture is in {picture}.")
-    return result
 
 
 def parser() -> CommandParser:
@@ -120,7 +87,7 @@ def parser() -> CommandParser:
     )
     add_device_option(command, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
-    command.add_argument("--screenshot", metavar="FILE.png", type=file_name, help=text)
+    add_file(command, "--screenshot", text, "FILE.png")
     text = "the workspace that is shown at first"
     command.add_argument(
         "--workspace", choices=[workspace.name for workspace in WORKSPACES], help=text

@@ -19,7 +19,6 @@ from lnexplorer.cli.options import (
 )
 from lnexplorer.domain.parameters import BY_NAME, PARAMETERS
 from lnexplorer.domain.request import RunRequest
-from lnkernels.launch import LaunchWish, limits_for_architecture, resolve_launch
 
 
 def request_of(*arguments: str) -> RunRequest:
@@ -189,24 +188,6 @@ def test_a_package_that_is_not_installed_is_named_with_the_way_out(tmp_path: Pat
     assert "Install it: pip install 'torch>=2.11,<3'" in doctor.stdout
 
 
-def test_the_help_of_a_given_problem_has_its_automatic_values(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    problem = ("--m", "4096", "--n", "1024", "--num-warps", "8", "--device", "interpreter:sm_80")
-    assert leave(["run", *problem, "--help"]) == 0
-    out = " ".join(capsys.readouterr().out.split())
-    launch = resolve_launch(
-        1024, "float16", LaunchWish(num_warps=8), limits_for_architecture("sm_80"), m=4096
-    )
-    assert "4096×1024 float16, strategy locked, on NVIDIA A100" in out
-    assert (
-        f"more waiting for locks. [buffers] Default: automatic, here {launch.group_size_m}." in out
-    )
-    assert f"[columns] Default: automatic, here {launch.block_size}." in out
-    assert "Default: no setting of locked." in out
-    assert "with locked one of the forward pass. [warps] Default: automatic. " in out  # it is given
-
-
 @pytest.mark.parametrize("command", ["run", "sweep", "trace", "experiment"])
 def test_an_architecture_alone_is_refused_with_the_way_to_it(
     command: str, capsys: pytest.CaptureFixture[str]
@@ -229,10 +210,3 @@ def test_help_of_a_command_is_had_by_its_name_too(capsys: pytest.CaptureFixture[
             main(words)
         assert left.value.code == 0
         assert capsys.readouterr().out.startswith(begin)
-
-
-def test_the_help_of_a_problem_that_is_not_possible_says_so(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["run", "--n", "0", "--help"]) == 2
-    assert "n = 0 (--n) is not possible" in capsys.readouterr().err

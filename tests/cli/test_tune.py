@@ -38,7 +38,7 @@ def test_without_a_gpu_nothing_is_measured_and_nothing_kept(
         ("--n 1024,", "n = "),
         ("--dtype fp16,float64", "dtype = float64 (--dtype) is not possible: take float16"),
         ("--kind columns", "kind = columns is not possible: take rows, split, forward"),
-        ("--minutes soon", "minutes = soon is not possible: take a number of minutes above 0"),
+        ("--minutes soon", "minutes = soon is not possible: take a number of minutes from 0"),
         ("--device interpreter", "device = interpreter is not possible: take cuda:0"),
         ("--device cuda:128", "device = cuda:128 is not possible: take cuda:0"),
         ("--device cuda:٣", "device = cuda:٣ is not possible: take cuda:0"),

@@ -269,8 +269,6 @@ class Explorer(WindowServices):
             # A run that is made for a picture is shown without being kept.
             row = history_row(1, result.provenance.environment.date, result)
             self.window.pane(HISTORY).set_runs([row], 1)
-        if self._start.options.on_result is not None:
-            self._start.options.on_result(result)
 
     def _is_settled(self) -> bool:
         return (

@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +16,6 @@ from lnkernels.values.sentence import Sentence, one_line
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
-    from lnexplorer.domain.result import RunResult
     from lnexplorer.engine.pipes import Spawned
 
 PICTURE_SIZE = (1600, 1000)  # px
@@ -35,9 +33,6 @@ class WindowOptions:
     workspace: str | None = None  # the one that is shown at first
     theme: str | None = None  # "dark" or "light"
     language: str | None = None  # "en" or "zh_CN"
-    on_result: "Callable[[RunResult], None] | None" = (
-        None  # told of every finished run, for a caller that prints it
-    )
 
 
 INTERRUPTED = 130  # exit status, as a shell says it

@@ -50,7 +50,7 @@ def test_a_file_of_that_name_is_kept(tmp_path: Path, capsys: pytest.CaptureFixtu
     ("arguments", "said"),
     [
         ("--save .", "save = . is not possible: name a file, not a folder"),
-        ("--save /dev/null/one/two.lnsweep", "in a folder that can be written"),
+        ("--save /dev/null/one/two.lnsweep", "in a folder that is there"),
         ("--csv a.lnsweep --save a.lnsweep", "name another file than that of the rows"),
         ("--save a.json", "name a file that ends in .lnsweep"),
         ("--title Mine", "title = Mine is not possible"),
