@@ -118,7 +118,8 @@ def impossible(field: str, value: object, allowed: str) -> Problem:
 
 def run_command(arguments: list[str]) -> int:
     """Run the command that the first argument names, or open the window."""
-    arguments = _with_command_first(arguments)
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
     name = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     rest = arguments[1:] if name else arguments
     try:
@@ -133,15 +134,6 @@ def run_command(arguments: list[str]) -> int:
     except StoreError as error:
         found = unusable(error)
     return found.tell(name, as_json=terminal.wants_json(arguments))
-
-
-def _with_command_first(arguments: list[str]) -> list[str]:
-    """Read `help COMMAND` as `COMMAND --help`, and take --quiet before a command, too."""
-    first, *rest = arguments or [""]
-    if first == "help":
-        return [*rest[:1], "--help"]
-    quiet = first in ("-q", "--quiet") and rest and rest[0] in COMMANDS
-    return [rest[0], first, *rest[1:]] if quiet else arguments
 
 
 def command_module(name: str) -> Any:

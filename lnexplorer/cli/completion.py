@@ -28,8 +28,6 @@ DEVICES = ("auto", "cuda:0", "interpreter")
 COMPILED = {
     "device": (*DEVICES, *LISTED, *(f"interpreter:{name}" for name in LISTED)),
     "architectures": (*LISTED, "all"),
-    "only": ("forward", "stage1", "stage2"),
-    "diff": tuple(f"{name}=" for name in (*BY_NAME, "device", "history")),
 }
 WINDOW = ""  # the command without a name
 HELP_LENGTH = 70

@@ -11,7 +11,6 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeAlias
 
 from lnexplorer.engine.pipes import Spawned
@@ -105,14 +104,6 @@ class WorkerProcess:
         self._drainer = threads[2]
         for thread in threads:
             thread.start()
-
-    @property
-    def stopped(self) -> bool:
-        """True while a signal such as SIGSTOP holds the process, as far as the system tells."""
-        with contextlib.suppress(OSError):
-            state = Path(f"/proc/{self._process.pid}/stat").read_text()
-            return state.rpartition(")")[2].split()[0] == "T"
-        return False
 
     @property
     def printed(self) -> str:

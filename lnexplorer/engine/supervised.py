@@ -82,7 +82,6 @@ class SupervisedWorker:
         self.process = WorkerProcess(spawned, lambda report: deliver(self, report))
         self._line = spawned.line
         self.alarms.set(Alarm.PHASE, deadlines.start if self._line is None else deadlines.contact)
-        self.alarms.set(Alarm.HEARTBEAT, deadlines.heartbeat)
 
     @property
     def leaving(self) -> bool:
@@ -135,8 +134,10 @@ class SupervisedWorker:
             case Contacted():
                 self.alarms.set(Alarm.PHASE, self._deadlines.start)
             case _:
-                self.alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
-                return self._hear_event(report)
+                heard = self._hear_event(report)
+                if self.takes_jobs:  # before, importing torch keeps its threads from running
+                    self.alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
+                return heard
         return None
 
     def ring(self) -> WorkerGone | None:
@@ -153,9 +154,6 @@ class SupervisedWorker:
                 case Alarm.LOOK:
                     assert self._late is not None, "it was late"
                     self._end(self._late)
-                case Alarm.HEARTBEAT if self.device is None and not self.process.stopped:
-                    # Importing torch keeps a worker's threads from running for seconds.
-                    self.alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
                 case Alarm.HEARTBEAT:
                     silent = say(
                         "The worker did not answer for {seconds} {when}, and was ended.",

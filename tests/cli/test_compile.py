@@ -10,8 +10,6 @@ import pytest
 from lnexplorer.cli.compile import counters_text, section_text
 from lnexplorer.cli.main import main
 from lnexplorer.domain.compiled import CompilerRemark, FactSection
-from lnexplorer.store.history import open_history
-from lnexplorer.store.paths import find_paths
 from lnkernels.values.listing import STAGES
 from lnkernels.values.sentence import say
 from tests.sample_results import some_counters
@@ -92,21 +90,6 @@ def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[s
     assert "---" not in shown(capsys, "--diff", "num_warps=2", "--facts"), "facts alone"
 
 
-def test_a_run_of_the_history_is_a_side(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compile", *SMALL, "--diff", "history=1"]) == 2
-    assert "there is no history yet" in capsys.readouterr().err
-    result = small_result()
-    warps = replace(result.resolved.launch, num_warps=8)
-    with open_history(find_paths().history, pytest.fail) as history:
-        number = history.runs.add(replace(result, resolved=replace(result.resolved, launch=warps)))
-        history.runs.pin(number)
-    for name in (str(number), "baseline"):
-        out = shown(capsys, "--diff", f"history={name}", "--facts", "--num-warps", "4")
-        assert {"4", "8"} <= {word for line in out.splitlines() for word in line.split()}
-    assert main(["compile", *SMALL, "--diff", "history=77"]) == 2
-    assert "run = 77" in capsys.readouterr().err
-
-
 def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) -> None:
     rows = shown(capsys, "--architectures", "sm_80,sm_100").splitlines()
     assert rows[0].endswith("compiled for sm_80, sm_100")
@@ -122,17 +105,13 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
         (("--device", "interpreter:sm_12"), "device = sm_12 is not possible: take one of sm_75"),
         (("--diff", "barrier"), "diff = barrier is not possible: write SETTING=VALUE"),
         (("--diff", "barrier=maybe"), "barrier = maybe"),
-        (("--diff", "num_warps=3"), "num_warps = 3"),
-        (("--diff", "device=sm_1"), "device = sm_1"),
         (("--architectures", "sm_90,gfx942"), "architectures = gfx942"),
         (("--out", __file__), "name a folder, not a file"),
         (("--counters",), "device = sm_90 is not possible: name a GPU for --counters"),
-        (("--counters", "--facts"), "facts = on is not possible: leave it out with --counters"),
         (
             ("--counters", "--out", "there"),
             "out = there is not possible: leave it out with --counters",
         ),
-        (("--stage", "hex"), "argument --stage: invalid choice"),
     ],
 )
 def test_what_is_not_possible_is_refused_by_name(
@@ -213,25 +192,6 @@ def launch(x, y):
 """
 
 
-def test_loads_and_stores_of_other_ways_to_memory_are_listed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """By the tensor memory accelerator, and from Gluon."""
-    path = tmp_path / "mine.py"
-    path.write_text(ACCELERATED + NORM)
-    problem = ["--m", "64", "--n", "64", "--device", "sm_90"]
-    assert main(["compile", "--kernel", str(path), *problem]) == 0
-    out = capsys.readouterr().out
-    for found in (
-        ("load", "UTMALDG.2D"),
-        ("store", "UTMASTG.2D"),
-        ("load", "LDG.E.U16"),
-        ("store", "STG.E.U16"),
-    ):
-        assert f"{found[0]} 64 × 2 B · 1 × {found[1]}" in out
-    assert "not coalesced" not in out
-
-
 EARLY = """
 @triton.jit
 def early(X):
@@ -240,23 +200,21 @@ early[(1,)](torch.empty(1))
 """
 
 
-def test_kernels_of_a_file_stand_beside_ours_by_what_their_instructions_serve(
+def test_kernels_of_a_file_are_listed_whatever_their_way_to_memory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """By the tensor memory accelerator, and from Gluon."""
     path = tmp_path / "mine.py"
     path.write_text(ACCELERATED + EARLY + NORM)
-    out = shown(capsys, "--n", "64", "--diff", f"kernel={path}")
-    (head,) = (line for line in out.splitlines() if line.startswith("instructions "))
-    assert "forward kernel lnkernels" in head
-    assert head.endswith("move_in_gluon kernel mine.py")
-    (loads,) = (line for line in out.splitlines() if line.startswith("load of x "))
-    assert re.search(r"\d+ × LDG.*–.*1 × LDG$", loads)
-    (stores,) = (line for line in out.splitlines() if line.startswith("store of y or dx "))
-    assert stores.endswith("1 × STG")
-    assert "early" not in out, "what is launched while the file is loaded belongs to no pass"
-
-
-def test_a_file_without_kernels_has_none_to_show(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("from torch.nn.functional import layer_norm")
-    assert main(["compile", *SMALL, "--kernel", str(path)]) == 2
+    asked = ("--n", "64", "--kernel", str(path), "--json", "--stage", "source")
+    kernels = json.loads(shown(capsys, *asked))["kernels"]
+    assert {
+        kernel["function"]: [
+            (use["action"], use["elements"], use["names"], use["coalesced"])
+            for use in kernel["memory"]
+        ]
+        for kernel in kernels
+    } == {
+        "move": [("load", 64, ["UTMALDG.2D"], True), ("store", 64, ["UTMASTG.2D"], True)],
+        "move_in_gluon": [("load", 64, ["LDG.E.U16"], True), ("store", 64, ["STG.E.U16"], True)],
+    }, "what is launched while the file is loaded belongs to no pass"

@@ -70,10 +70,6 @@ def test_a_list_goes_on_after_its_comma(complete: Complete) -> None:
     assert complete("lnexplorer tune --dtype float16,bf") == ["float16,bfloat16"]
 
 
-def test_bash_which_cuts_words_at_colons_gets_what_follows_the_last(complete: Complete) -> None:
-    assert complete("lnexplorer run --device interpreter:sm_9") == ["sm_90"]
-
-
 def test_files_are_looked_for_where_a_file_is_named(complete: Complete) -> None:
     assert complete("lnexplorer sweep --csv ") == ["<files>"]
     assert complete("lnexplorer compare ") == ["<files>"]
@@ -97,16 +93,9 @@ def test_other_shells_get_every_option_and_read_it_without_an_error(
         assert ran.stderr == ""
 
 
-def test_another_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", "tcsh"]) == 2
-    assert "invalid choice: 'tcsh'" in capsys.readouterr().err
-
-
 def test_names_of_sheets_settings_and_architectures_are_completed(complete: Complete) -> None:
     assert complete("lnexplorer exercises show 08") == ["08-missing-barrier"]
     assert complete("lnexplorer compile --device sm_9") == ["sm_90"]
     assert complete("lnexplorer compile --architectures sm_80,sm_9") == ["sm_80,sm_90"]
     assert complete("lnexplorer compile --device interpreter:sm_12") == ["sm_120", "sm_121"]
-    assert complete("lnexplorer compile --only stage") == ["stage1", "stage2"]
     assert complete("lnexplorer compare --who torch,kern") == ["torch,kernels"]
-    assert complete("lnexplorer compile --diff barr") == ["barrier="]

@@ -101,12 +101,8 @@ def test_a_run_is_shown_annotated_and_deleted(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["show"],
-        ["show", "9"],
-        ["delete"],
         ["delete", "1,,2"],
         ["note", "-1"],
-        ["burn"],
         ["--last", "-5"],
     ],
 )
@@ -142,7 +138,6 @@ def test_a_slower_run_is_told_with_its_uncertainty_and_fails_where_that_is_asked
     [
         (at_speed(1.1, lambda _: True), "within noise"),  # slower clocks: PyTorch's are, too
         (at_speed(1.5, lambda figure: figure.mode == "autograd"), ""),
-        (at_speed(1.5, lambda figure: figure.provider == "torch"), ""),
         (with_figures(at_speed(1.5), settled=False), "not settled"),
         (
             replace(at_speed(1.5), request=RunRequest.of(m=64, n=128, strategy="auto")),
@@ -214,7 +209,7 @@ def test_files_of_runs_sweeps_and_benchmarks_are_compared(
 
 
 @pytest.mark.parametrize(
-    "other", ["3", "9", "9" * 30, "9" * 5000, "gone.lnrec", "notes.txt", "--fail-if-slower=101%"]
+    "other", ["9", "9" * 5000, "gone.lnrec", "notes.txt", "--fail-if-slower=101%"]
 )
 def test_what_cannot_be_compared_is_refused(other: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "1", *([other] if not other.startswith("-") else ["2", other])]) == 2

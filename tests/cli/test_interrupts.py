@@ -13,13 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from lnexplorer.cli import interrupts
-from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.store.database import NAME as DATABASE
 from lnexplorer.store.history import History
-from lnexplorer.store.recordings import recorded_sweep, write_recorded_sweep
-from tests.domain.sweep.results import row
 from tests.sample_results import make_result
 
 
@@ -64,10 +59,8 @@ def test_one_that_is_told_interrupts_nothing_and_neither_does_one_right_after_it
     assert heard == [1, 1]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_while_a_class_is_made_is_no_unexpected_error(
-    number: signal.Signals, tmp_path: Path
-) -> None:
+def test_a_signal_while_a_class_is_made_is_no_unexpected_error(tmp_path: Path) -> None:
+    number = signal.SIGHUP
     program = f"""
 import os, sys
 from lnexplorer.cli import run
@@ -107,13 +100,12 @@ def test_a_run_ends_with_status_130_however_often_it_is_pressed_and_leaves_no_wo
 
 
 @pytest.mark.parametrize(
-    "how",
+    ("sent", "how"),
     [
-        "from lnexplorer.__main__ import main; sys.exit(main())",
-        "import runpy; runpy.run_module('lnexplorer', run_name='__main__')",
+        (signal.SIGINT, "from lnexplorer.__main__ import main; sys.exit(main())"),
+        (signal.SIGTERM, "import runpy; runpy.run_module('lnexplorer', run_name='__main__')"),
     ],
 )
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_the_program_is_loaded_ends_it_with_the_status_of_the_signal(
     sent: signal.Signals, how: str
 ) -> None:
@@ -258,31 +250,18 @@ sys.exit(program.main())
 # The pages of a lecture are drawn by this program's own calls.
 @pytest.mark.parametrize(
     ("command", "method", "sent"),
-    [
-        ("export", "", signal.SIGTERM),
-        ("export", "paint", signal.SIGINT),
-        ("sweep", "paint", signal.SIGTERM),
-        ("lecture", "", signal.SIGINT),
-    ],
+    [("export", "paint", signal.SIGTERM), ("lecture", "", signal.SIGINT)],
 )
 def test_a_signal_while_qt_is_imported_or_paints_ends_the_command_in_order(
     command: str, method: str, sent: signal.Signals, tmp_path: Path
 ) -> None:
     home = str(tmp_path / "home")
-    written = (
-        tmp_path / {"export": "report.html", "sweep": "files", "lecture": "handout.pdf"}[command]
-    )
+    written = tmp_path / {"export": "report.html", "lecture": "handout.pdf"}[command]
     if command == "export":
         history = History(Path(home, DATABASE), print)
         history.runs.add(make_result())
         history.close()
         words = ["export", str(written)]
-    elif command == "sweep":
-        recorded = tmp_path / "curve.lnsweep"
-        sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024)),))
-        rows = [row(cell) for cell in all_cells(sweep)]
-        write_recorded_sweep(recorded, recorded_sweep(sweep, rows, title="a curve"))
-        words = ["sweep", "--recorded", str(recorded), "--tutorial-output", str(written)]
     else:
         words = ["lecture", "--handout", str(written)]
     code = SIGNALLED.format(module="PySide6.QtWidgets", method=method, number=int(sent))

@@ -59,9 +59,6 @@ def test_a_kernel_of_ones_own_is_checked_with_its_settings(
     ("arguments", "said"),
     [
         (["--budget", "soon"], "budget = soon"),
-        (["--budget", "-1"], "budget = -1"),
-        (["--setting", "a=1"], "SETTINGS of a file"),
-        (["--n", "0"], "n = 0"),
         (["--kernel", "/nowhere.py"], "/nowhere.py"),
     ],
 )

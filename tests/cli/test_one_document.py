@@ -33,19 +33,11 @@ def _ended(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
     "arguments",
     [
         ["trace", "--source", "nope", "--json"],
-        ["experiment", "nope", "--json"],
         ["experiment", "order", "--json", "--recorded", BARRIER],
-        ["run", "--m", "--json"],
         ["run", "--m=--", "--json"],
-        ["history", "--filter=--", "--json"],
-        ["compile", "--architectures", "sm_80", "--stage", "ptx", "--json"],
-        ["touch", "--strategy", "persistent", "--m", "4", "--n", "8", "--json"],
-        ["sweep", "extra", "--json"],
         ["sweep", "--m", "4", "--n", "8", "--eps", "inf,1e-5", "--json"],
         ["bench", "--no-such-option", "--json"],
         ["trace", "--source", "simulated", "--resident-programs", "9" * 5000, "--json"],
-        ["touch", "--column", "-1", "--m", "0", "--json"],
-        ["run", "--json", "extra"],
         ["experiment", "order", "--json", "--save", "x" * 300],
     ],
 )
@@ -194,21 +186,8 @@ def _ran(
     return subprocess.run(command, env=environment, capture_output=True, timeout=100, check=False)
 
 
-def test_a_value_that_is_no_unicode_is_refused_in_one_json_document(tmp_path: Path) -> None:
-    run = _ran(b"run", b"--dtype", NO_UNICODE, b"--json", home=tmp_path)
-    assert run.returncode == 2, run.stderr
-    (problem,) = json.loads(run.stdout)["error"]["problems"]
-    assert problem["field"] == "dtype"
-
-
-@pytest.mark.parametrize("command", [b"sweep", b"export"])
-def test_a_file_whose_name_is_no_unicode_is_named_without_a_traceback(
-    command: bytes, tmp_path: Path
-) -> None:
-    options = (
-        [b"--resume", NO_UNICODE] if command == b"sweep" else [b"x.csv", b"--from", NO_UNICODE]
-    )
-    run = _ran(command, *options, home=tmp_path)
+def test_a_file_whose_name_is_no_unicode_is_named_without_a_traceback(tmp_path: Path) -> None:
+    run = _ran(b"export", b"x.csv", b"--from", NO_UNICODE, home=tmp_path)
     assert run.returncode in (2, 3)
     assert b"Traceback" not in run.stderr
     assert b"No such file" in run.stderr

@@ -100,11 +100,8 @@ def show(
 @pytest.mark.parametrize(
     ("gpus", "cards", "visible", "count"),
     [
-        (0, 0, None, 0),
-        (4, 4, None, 4),
         (4, 4, "0,2", 2),
         (4, 4, "", 0),
-        (4, 4, "-1", 0),
         (0, 2, None, None),
     ],
 )

@@ -110,8 +110,6 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(
     assert [line.split()[1:6] for line in told.splitlines() if line.startswith("forward")] == [
         ["num_warps", warps, "sm_90", "8", warps] for warps in "82"
     ]
-    assert main([*asked, "--diff", "num_warps=a"]) == 2
-    assert "mine.num_warps = a " in capsys.readouterr().err
     path.write_text("def layer_norm(x, shape, weight, bias, eps):\n    return x * weight + bias\n")
     assert main(asked) == 2
     assert "it launches no kernel of Triton" in capsys.readouterr().err
@@ -149,22 +147,25 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "why"),
     [
-        "import nothing_of_this_name",
-        "def layer_norm(*_): raise ValueError",
-        "import io, os, sys; sys.stderr = io.StringIO(); os._exit(3)",
+        ("import nothing_of_this_name", "nothing_of_this_name"),
+        (
+            'import torch\ndef layer_norm(*_):\n    raise torch.OutOfMemoryError("900 GiB")',
+            "OutOfMemoryError: 900 GiB",
+        ),
     ],
 )
-def test_a_kernel_that_fails_is_told_by_the_exit_status(
-    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_kernel_that_fails_or_finds_no_room_is_told_by_the_exit_status(
+    text: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine.py").write_text(f"print('last words')\n{text}")
     assert main(["run", *SMALL, "--json", "--provider", str(tmp_path / "mine.py")]) == 1
     out, err = capsys.readouterr()
-    assert json.loads(out)["wrong_providers"] == ["mine"]
+    document = json.loads(out)
+    assert document["wrong_providers"] == ["mine"]
+    assert why in str(document["notes"])
     assert "\nlast words\n" in err
-    assert ("exit status 3" in out) == ("exit" in text)
 
 
 def test_the_rule_for_locks_is_kept_by_its_kernels_too(
@@ -189,30 +190,25 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = new_kernel_text(Path("mine.py")).replace(
-        '{"num_warps": [4, 8]}', '{"num_warps": [4, 8], "wrong": [0, 1]}'
+        '{"num_warps": [4, 8]}', '{"num_warps": [4], "wrong": [0, 1]}'
     )
     text = text.replace("num_warps=4", "num_warps=4, wrong=0").replace(
         "    return y, mean, rstd", "    return y + wrong, mean, rstd"
     )
     Path("mine.py").write_text(text)
     asked = ["sweep", *SMALL, "--strategy", "none", "--provider", "mine.py", "--csv", "rows.csv"]
-    assert main([*asked, "--n", "8,16"]) == 2
+    assert main([*asked, "--n", "8,16", "--setting", "num_warps=1,2"]) == 2
     assert "--setting NAME=VALUE holds one" in capsys.readouterr().err
     assert main([*asked, "--setting", "nothing=1"]) == 2
     told = capsys.readouterr().err
     assert "setting = nothing is not possible: write NAME=VALUES" in told
     assert told.endswith("that is named: num_warps, wrong\n")
-    assert main([*asked, "--setting", "num_warps=1,2"]) == 0
+    assert main(asked) == 0
     with Path("rows.csv").open(newline="") as stream:
         found = [
-            (row["provider"], row["mine.num_warps"], row["mine.wrong"], row["status"])
-            for row in csv.DictReader(stream)
+            (row["provider"], row["mine.wrong"], row["status"]) for row in csv.DictReader(stream)
         ]
-    assert found == [
-        ("mine", warps, wrong, "incorrect" if wrong == "1" else "ok")
-        for warps in "12"
-        for wrong in "01"
-    ]
+    assert found == [("mine", "0", "ok"), ("mine", "1", "incorrect")]
     capsys.readouterr()
     assert main(["run", *SMALL, "--provider", "mine.py", "--setting", "num_warps=2,4"]) == 2
     assert "setting = num_warps=2,4 is not possible: take one value" in capsys.readouterr().err
@@ -269,9 +265,14 @@ def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("核 三.py").write_text("import os\n\ndef layer_norm(*_):\n    os.kill(os.getpid(), 11)\n")
+    Path("核 三.py").write_text(
+        "import io, os, sys; print('last words'); sys.stderr = io.StringIO()\n\n"
+        "def layer_norm(*_):\n    os.kill(os.getpid(), 11)\n"
+    )
     assert main(["run", *SMALL, "--json", "--provider", "torch,核 三.py"]) == 1
-    document = json.loads(capsys.readouterr().out)
+    out, err = capsys.readouterr()
+    assert "\nlast words\n" in err
+    document = json.loads(out)
     assert "It was at line 4 of 核 三.py." in str(document["notes"])
     assert document["correctness"]["dw"]["passed"], "it costs nothing else"
     assert main(["history", "versions", "核 三.py"]) == 0
@@ -313,7 +314,7 @@ def test_a_lost_worker_that_was_in_a_module_is_told_by_the_modules_line() -> Non
     )
 
 
-@pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])
+@pytest.mark.parametrize("given", ["nothere.py", "bad.py", "torch.py"])
 def test_a_file_that_is_no_kernel_is_refused_before_anything_runs(
     given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -365,7 +366,7 @@ def test_a_text_is_given_back_to_the_letter_where_no_terminal_reads_it(
     assert "\x1b" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ['a"""b.py', "a\\Nb.py", "new\nline.py", "漢字.py"])
+@pytest.mark.parametrize("name", ['a"""b.py', "a\\Nb.py", "new\nline.py"])
 def test_a_start_is_python_whatever_its_file_is_called(name: str) -> None:
     ast.parse(new_kernel_text(Path(name)))
 
@@ -376,42 +377,20 @@ def test_a_start_takes_no_name_of_somebody_else(tmp_path: Path) -> None:
     assert find_source(str(path)).name == "my_split"
 
 
-def test_a_named_kernel_that_finds_no_room_is_no_success(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "large.py"
-    path.write_text(
-        "import torch\n\n\ndef layer_norm(x, shape, weight, bias, eps):\n"
-        '    raise torch.OutOfMemoryError("tried to allocate 900 GiB")\n'
-    )
-    assert main(["run", *SMALL, "--provider", str(path), "--json"]) == 1
-    document = json.loads(capsys.readouterr().out)
-    assert document["wrong_providers"] == ["large"]
-    assert "large: OutOfMemoryError: tried to allocate 900 GiB" in document["notes"]
-
-
 def test_hard_inputs_are_tried_where_they_are_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "flat.py"
-    norm = "torch.nn.functional.layer_norm(x, shape, weight, bias, eps)"
-    path.write_text(
-        "import torch\n"
-        f"def layer_norm(x, shape, weight, bias, eps):\n    return {norm} * (x.ndim - 1)\n"
-    )
-    assert main(["run", *SMALL, "--provider", str(path)]) == 0
-    assert main(["run", *SMALL, "--kernel", str(path), "--hard"]) == 1
-    told = capsys.readouterr().out
-    assert "flat: x of three dimensions: y is wrong in 48 of its elements" in told
-    assert "right: data" in told
     path.write_text(
         "import os, torch\ndef layer_norm(x, shape, weight, bias, eps):\n"
         "    if x.ndim == 3:\n        os._exit(3)\n"
-        f"    return {norm} * (1 if x.numel() else 2)\n"
+        "    y = torch.nn.functional.layer_norm(x, shape, weight, bias, eps)\n"
+        "    return 2 * y if bias is None else y\n"
     )
     assert main(["run", *SMALL, "--kernel", str(path), "--hard"]) == 1
     told = capsys.readouterr().out
     assert "x of three dimensions: The worker ended with exit status 3 while running." in told
+    assert "no bias: y is wrong in" in told
     assert "later calls with other values" in told.partition("right: ")[2]
     assert main(["run", *SMALL, "--hard"]) == 2
     assert "hard = no kernel of your own is not possible" in capsys.readouterr().err
@@ -451,8 +430,6 @@ def test_a_kernel_that_reads_our_reference_finds_none_of_what_it_is_judged_by(
     path.write_text(READER)
     assert main(["run", *SMALL, "--provider", str(path)]) == 1
     assert "reader: through autograd, y is wrong in " in capsys.readouterr().out
-    path.write_text(READER.replace("torch.zeros_like(x)", "true"))
-    assert main(["run", *SMALL, "--provider", str(path)]) == 0
 
 
 def test_what_a_file_writes_lies_in_a_folder_of_its_own_and_is_told(

@@ -144,6 +144,7 @@ def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fai
     assert asked == [(48, "sm_90"), (2, "sm_90")]
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_worker_without_a_gpu_compiles_the_kernel_of_a_launch_and_tells_its_occupancy() -> None:
     per_sm = trace.occupancy(sample_run(resolve(RunRequest(m=4096, n=256), "cuda"), 3), "sm_90")
     assert isinstance(per_sm, int), per_sm
@@ -160,22 +161,10 @@ def test_without_options_there_is_a_trace_where_there_is_no_gpu(
     assert err == ""
 
 
-def test_a_simulation_without_a_recording_is_the_default_model_s(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    launch = ("--m", "40", "--n", "1024", "--group-size-m", "4", "--resident-programs", "20")
-    document = printed(capsys, "--source", "simulated", *launch)
-    assert document["parameters"]["resident_programs"] == 20
-    assert document["resident_programs"]["origin"] == "given"
-    assert document["clock"] == "model"
-    assert document["sums"] is document["tries"] is None
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("--source", "recorded"), "recording = nothing is not possible: name a FILE"),
-        (("--source", "measured", "--recording", H200), "it goes with --source recorded"),
         (
             ("--source", "recorded", "--recording", H200, "--m", "5"),
             "m = 5 (--m) is not possible: leave it out",
@@ -188,13 +177,8 @@ def test_a_simulation_without_a_recording_is_the_default_model_s(
             ("--source", "simulated", "--resident-programs", "0"),
             "resident_programs = 0 is not possible",
         ),
-        (("--source", "measured", "--resident-programs", "8"), "it goes with --source simulated"),
         (("--source", "simulated", "--m", "2000000", "--n", "8"), "at most 1048576 rows"),
         (("--source", "simulated", "--strategy", "atomic"), "choose locked"),
-        (
-            ("--source", "simulated", "--chrome", "nowhere/one"),
-            "name a file in a folder that is there; nowhere is not",
-        ),
     ],
 )
 def test_what_is_not_possible_is_named(

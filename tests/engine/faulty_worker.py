@@ -57,12 +57,7 @@ def leave_a_lock_taken() -> None:
     locked.launch_stage1 = with_a_lock_taken
 
 
-def fail() -> None:
-    raise ValueError("this went wrong on purpose")
-
-
 FAULTS: dict[str, Callable[[], object]] = {
-    "fail": fail,
     "exhaust-memory": exhaust_memory,
     "exhaust-gpu-memory": exhaust_gpu_memory,
     "illegal-address": use_an_illegal_address,

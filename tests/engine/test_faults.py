@@ -22,11 +22,6 @@ from tests.engine.listener import processes_with
     [
         (
             "kill",
-            "compile",
-            "The worker was killed (SIGKILL), perhaps because memory ran out, while compiling.",
-        ),
-        (
-            "kill",
             "run",
             "The worker was killed (SIGKILL), perhaps because memory ran out, while running.",
         ),
@@ -40,11 +35,6 @@ from tests.engine.listener import processes_with
             "RuntimeError: CUDA error: an illegal memory access was encountered.",
         ),
         ("half-a-message", "run", "The worker sent a message that cannot be read while running: "),
-        (
-            "text-among-messages",
-            "run",
-            "The worker sent a message that cannot be read while running: ",
-        ),
         ("close-the-pipe", "run", "The worker closed its connection while running."),
     ],
 )
@@ -100,24 +90,6 @@ def test_a_worker_killed_while_idle_is_replaced(light: Bench, fault_file: Path) 
     light.next_run_works()
 
 
-def test_what_was_handed_to_a_worker_that_had_just_died_is_begun_in_the_next(
-    light: Bench, fault_file: Path
-) -> None:
-    light.next_run_works()
-    for process in processes_with(f"LNEXPLORER_TEST_FAULT={fault_file}", os.getpid()):
-        os.kill(process, signal.SIGKILL)
-    light.listener.finished(light.supervisor.submit(RunJob(SMALL)))
-
-
-def test_a_worker_that_is_stopped_while_it_starts_is_given_up(light: Bench) -> None:
-    light.fault("freeze", "start")
-    light.supervisor.restart("interpreter")
-    lost = light.listener.wait_for(WorkerLost)
-    assert str(lost.sentence).startswith("The worker did not answer for ")
-    assert str(lost.sentence).endswith(" s while starting, and was ended.")
-    light.next_run_works()
-
-
 def test_a_kernel_that_waits_for_a_lock_for_ever_is_ended_after_its_deadline(bench: Bench) -> None:
     bench.fault("leave-a-lock-taken", "run")
     broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
@@ -143,17 +115,6 @@ def test_stop_leaves_a_kernel_that_never_ends_without_a_new_worker(bench: Bench)
     assert not any(isinstance(event, WorkerLost) for event in bench.listener.hear_all()[heard:])
     bench.supervisor.restart("interpreter")
     bench.next_run_works()
-
-
-def test_an_exception_ends_the_job_and_not_the_worker(bench: Bench) -> None:
-    bench.next_run_works()
-    heard = len(bench.listener.hear_all())
-    bench.fault("fail", "run")
-    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
-    assert str(broken.sentence) == "ValueError: this went wrong on purpose."
-    assert "Traceback" in broken.detail
-    bench.next_run_works()
-    assert not any(isinstance(event, WorkerLost) for event in bench.listener.hear_all()[heard:])
 
 
 def test_memory_that_runs_out_ends_the_job_and_not_the_worker(bench: Bench) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.engine.pipes import child_environment
-from lnexplorer.report.files import in_a_process
 
 
 def modules_after(statement: str) -> set[str]:
@@ -51,12 +50,3 @@ def test_a_file_in_the_folder_where_somebody_works_is_not_what_a_child_imports(
         " lnexplorer, lnkernels'], check=True)"
     )
     subprocess.run([sys.executable, "-P", "-c", program], env=child_environment(), check=True)
-
-
-def test_nor_is_it_what_a_process_imports_that_draws_pictures(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "pickle.py").write_text("raise AssertionError('it was executed')\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTHONSAFEPATH", "")
-    assert in_a_process(abs, -3) == 3

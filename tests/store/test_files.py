@@ -49,12 +49,6 @@ def test_what_has_no_end_or_is_no_file_is_refused_at_once(tmp_path: Path) -> Non
         assert str(found[0]).startswith(f"{path} cannot be read (")
 
 
-def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(bytes(3 << 20))
-    with pytest.raises(StoreError, match="it is larger than 2 MiB"):
-        read_at_most(tmp_path / "file", 2 << 20)
-
-
 def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_whole(path, b"one")

@@ -25,17 +25,6 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / database.NAME
 
 
-def test_runs_come_back_after_a_restart(path: Path) -> None:
-    ids = filled(path)
-    with open_whole(path) as history:
-        rows = history.runs.rows(ids)
-        assert [row.id for row in rows] == ids
-        assert (rows[0].device, rows[0].m, rows[0].passed) == ("NVIDIA H200", 8, True)
-        assert encode(history.runs.load(ids[1])) == encode(small_result())
-        interpreted = history.runs.add(small_result(Kind.INTERPRETED))
-        assert history.runs.load(interpreted).throughput is None
-
-
 def test_deleted_runs_can_be_brought_back_and_are_forgotten_a_day_later(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,23 +97,14 @@ def test_a_run_from_a_file_is_kept_once_and_its_note_stands_where_there_is_none(
     [
         (HistoryQuery(), [3, 2, 1]),
         (HistoryQuery(words=("h200", "8x16")), [3, 1]),
-        (HistoryQuery(words=("hello",)), [2]),
         (HistoryQuery(comparisons=(RunComparison("kind", "=", "interpreted"),)), [2]),
         (HistoryQuery(comparisons=(RunComparison("forward_gbps", ">", 100.0),)), [3, 1]),
         (HistoryQuery(comparisons=(RunComparison("date", "=", "2025-11-20"),)), [3, 2, 1]),
         (HistoryQuery(comparisons=(RunComparison("date", ">", "2025-11-20"),)), []),
-        (HistoryQuery(comparisons=(RunComparison("date", "<=", "2025-11-20"),)), [3, 2, 1]),
-        (HistoryQuery(comparisons=(RunComparison("date", "!=", "2025-11-20"),)), []),
-        (HistoryQuery(passed=False), []),
         (HistoryQuery(comparisons=(RunComparison("num_warps", ">=", 1.0),)), [3, 2, 1]),
-        (HistoryQuery(comparisons=(RunComparison("num_warps", ">", 64.0),)), []),
-        (HistoryQuery(comparisons=(RunComparison("barrier", "=", 0.0),)), []),
         (HistoryQuery(comparisons=(RunComparison("barrier", "!=", 0.0),)), [3, 2, 1]),
         (HistoryQuery(comparisons=(RunComparison("partial_dtype", "=", "same"),)), [3, 2, 1]),
-        (HistoryQuery(words=("group_size_m =",)), [3, 2, 1]),
-        (HistoryQuery(sorted_by="num_warps", descending=False), [1, 2, 3]),
         (HistoryQuery(sorted_by="forward_gbps", descending=False), [1, 3, 2]),
-        (HistoryQuery(sorted_by="forward_gbps"), [3, 1, 2]),
     ],
 )
 def test_runs_are_filtered_and_sorted_by_their_fields(
@@ -137,9 +117,7 @@ def test_runs_are_filtered_and_sorted_by_their_fields(
         assert ids_of(history, query) == found
 
 
-@pytest.mark.parametrize(
-    "typed", ["größe", "GRÖSSE", "ТАКТЫ", "σίσυφος", "快", 'note="größe ΣΊΣΥΦΟΣ straße такты 快"']
-)
+@pytest.mark.parametrize("typed", ["GRÖSSE", "ТАКТЫ", 'note="größe ΣΊΣΥΦΟΣ straße такты 快"'])
 def test_case_is_nothing_to_a_note_in_whatever_letters(path: Path, typed: str) -> None:
     noted, other, _ = filled(path)
     with open_whole(path) as history:

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
-from lnexplorer.store.resources import resource, resources
-from lnexplorer.store.settings import Settings, save_settings
 from tests.store.examples import close_folder, folder_to_close
 
 
@@ -29,19 +27,6 @@ def test_without_the_variable_the_folders_are_those_of_the_desktop(
     assert paths.history == tmp_path / "data" / "lnexplorer" / "lnexplorer.sqlite3"
 
 
-def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "file" / "home"))
-    paths = find_paths()
-    assert paths.warning is not None
-    assert str(paths.config) in str(paths.warning)
-    assert "Not a directory" in str(paths.warning)
-    assert save_settings(paths.settings, Settings()) is None
-    shutil.rmtree(paths.config)
-
-
 def test_a_read_only_home_is_named_and_who_only_reads_is_not_sent_elsewhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -55,8 +40,3 @@ def test_a_read_only_home_is_named_and_who_only_reads_is_not_sent_elsewhere(
         paths = find_paths()
     assert str(paths.warning).startswith(f"{home} cannot be written (Permission denied)")
     shutil.rmtree(paths.config)
-
-
-def test_resources_of_a_checkout_are_found() -> None:
-    assert resources().is_dir()
-    assert resource("pictures/window.png").parent.parent == resources()

@@ -62,7 +62,7 @@ def read_content(tmp_path: Path, kind: Any, content: Any) -> Any:
     ](path)
 
 
-@pytest.mark.parametrize("timeline", [None, small_timeline(), traced_timeline()])
+@pytest.mark.parametrize("timeline", [None, traced_timeline()])
 def test_a_recording_comes_back_and_what_was_measured_is_recorded(
     tmp_path: Path, timeline: Any
 ) -> None:
@@ -117,27 +117,17 @@ def _of_checks(**values: Any) -> RunResult:
     return replace(small_result(), correctness=replace(small_result().correctness, **values))
 
 
-HISTOGRAM = small_result().correctness.histograms[0]
-
-
 @pytest.mark.parametrize(
     ("result", "why"),
     [
         (_of_figure(p20_ms=0.0), r"float` > 0.0 - at .*p20_ms"),
         (_of_figure(p20_ms=1e9), "are not in their order"),
-        (_of_figure(p50_ms=math.nan), "float` > 0.0 - at .*p50_ms"),
         (_of_figure(samples_ms=np.array([1.0, math.nan])), "Expected elements from 0"),
-        (_of_figure(samples_ms=np.ones((2, 2))), r"the shape of samples_ms is 2 × 2"),
-        (_of_figure(mode="hot"), "of no pass, or of no way of calling"),
         (_of_launch(dtype="float64"), "its dtype is float64, which no kernel takes"),
         (_of_checks(checks=()), "its checks is none, not y, dx, dw, db"),
         (
             _of_checks(maps=(replace(small_result().correctness.maps[0], row_start=1),)),
             "lies outside its tensor",
-        ),
-        (
-            _of_checks(histograms=(replace(HISTOGRAM, torch=-HISTOGRAM.torch - 1),)),
-            r"Expected elements from 0 .*histograms\[0\].torch",
         ),
         (
             replace(small_result(), providers=("a b; rm",)),
@@ -155,8 +145,6 @@ def test_a_run_that_cannot_be_is_refused_before_a_chart_draws_it(
 ) -> None:
     with pytest.raises(StoreError, match=why):
         read_content(tmp_path, RECORDING, Recording(title="", result=result, timeline=None))
-    with pytest.raises(StoreError, match=why):
-        write_recording(tmp_path / "one.lnrec", Recording(title="", result=result, timeline=None))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +153,6 @@ def test_a_run_that_cannot_be_is_refused_before_a_chart_draws_it(
         ({"m": 7}, "the size of its timeline is 7×16, not 8×16"),
         ({"tile_block_m": 4}, r"blocks of its timeline is \(2, 4, 8\), not"),
         ({"sm": np.full(8, -1, np.int32)}, "Expected elements from 0 to 65536"),
-        ({"sm": np.zeros(3, np.int32)}, "its timeline is impossible: sm has shape"),
         ({"held_ns": np.zeros(8, np.int64)}, "its timeline is impossible: "),
         ({"kind": Kind.SIMULATED}, "has not the clock timer and SM clocks"),
         ({"released_ns": np.full(8, 1 << 60, np.int64)}, "Expected elements from 0 to 3.6e"),
@@ -237,28 +224,15 @@ def _of_cell(**values: Any) -> tuple[CellResult, ...]:
     [
         ({"results": ()}, "it has no row"),
         ({"results": ROWS[::-1]}, "its rows are not in the order of its 6 cells"),
-        ({"results": _of_cell(number=6)}, "not in the order"),
         (
             {"results": _of_cell(point=(9,))},
             "row 0: its setting is none of its sweep",
-        ),
-        (
-            {"results": _of_cell(point=(1,))},
-            "row 0: its setting is none",
-        ),
-        (
-            {"results": _of_cell(provider="quack")},
-            "row 0: its setting is none",
         ),
         ({"results": _of_row(status="failed")}, "row 0: it has a speed, and no right results"),
         ({"sweep": replace(SWEEP_OVER_N, effort="none")}, "its sweep is not possible: effort"),
         (
             {"sweep": replace(SWEEP_OVER_N, axes=(Axis(name="<b>", values=(1, 2)),))},
             "vary parameters of a run",
-        ),
-        (
-            {"sweep": replace(SWEEP_OVER_N, axes=SWEEP_OVER_N.axes * 40)},
-            "vary at most 2 parameters at once",
         ),
         (
             {"sweep": replace(SWEEP_OVER_N, providers=("$(rm)",))},
@@ -274,13 +248,12 @@ def test_a_sweep_that_cannot_be_is_refused(
         read_content(tmp_path, SWEEP, sweep)
 
 
-@pytest.mark.parametrize("gpu", [True, False])
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_an_experiment_comes_back(name: str, gpu: bool, tmp_path: Path) -> None:
-    written, path = sample(name, gpu=gpu), tmp_path / "one.lnexperiment"
+def test_an_experiment_comes_back(name: str, tmp_path: Path) -> None:
+    written, path = sample(name), tmp_path / "one.lnexperiment"
     write_experiment(path, written, "A title")
     read = read_experiment(path)
-    assert read.provenance.kind is (Kind.RECORDED if gpu else Kind.INTERPRETED)
+    assert read.provenance.kind is Kind.RECORDED
     assert encode(read) == encode(cleaned(written))
     assert [(head.title, found) for found, head in heads_in(tmp_path, EXPERIMENT)] == [
         ("A title", path)
@@ -309,15 +282,10 @@ def _impossible_walk() -> ExperimentResult:
     [
         (_barrier(wrong_runs=1 << 20), "it counts wrong runs or sums that there are not"),
         (_barrier(wrong_dw=np.zeros(3, np.int64)), r"the shape of wrong_dw is 3"),
-        (_barrier(runs=0), "int` >= 1 - at .*runs"),
         (_impossible_walk(), "its timeline is impossible"),
         (
             replace(sample("barrier"), request=replace(sample("barrier").request, name="order")),
             "findings of order alone",
-        ),
-        (
-            replace(sample("order"), resolved=replace(sample("order").resolved, n=7)),
-            "the shape of spread",
         ),
     ],
 )

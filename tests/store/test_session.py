@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.views import ExperimentsView, TouchView
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.store import archive, session
@@ -67,12 +66,6 @@ def test_everything_comes_back_and_what_was_measured_is_recorded(path: Path) -> 
     assert encode(replace(run, provenance=small_result().provenance)) == encode(small_result())
 
 
-def test_an_empty_session_is_one(tmp_path: Path) -> None:
-    path = tmp_path / "empty.lnsession"
-    write_session(path, Session(request=RunRequest(m=7)))
-    assert read_session(path).request.m == 7
-
-
 def _changed(**changes: Any) -> Session:
     return replace(WHOLE, **changes)
 
@@ -93,9 +86,7 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
     ("changed", "why"),
     [
         (_changed(runs=(SessionRun(result=IMPOSSIBLE), WHOLE.runs[1])), "run 1: .*resolved.m"),
-        (_timeline(request=IMPOSSIBLE.resolved), "the timeline: .*request.m"),
         (_timeline(timeline=None), "the timeline: it holds neither times nor a model"),
-        (_changed(sweeps=(replace(WHOLE.sweeps[0], results=()),)), "sweep 1: "),
         (
             _changed(sweep_form=replace(WHOLE.sweep_form, effort="none")),
             "the form of the sweep: its sweep is not possible",

@@ -14,7 +14,6 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.store import database
-from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import recorded_sweep
 from lnexplorer.store.sweeps import SweepInUseError, stamp_of
 from tests.domain.sweep.results import row
@@ -57,25 +56,6 @@ def test_a_sweep_comes_back_with_its_rows_and_their_samples(path: Path) -> None:
     assert figure is not None
     assert expected is not None
     np.testing.assert_array_equal(figure.samples_ms, expected.samples_ms)
-
-
-def test_the_end_is_noted_and_a_deleted_sweep_can_be_brought_back(path: Path) -> None:
-    with open_whole(path) as history, open_whole(path) as other:
-        sweeps = history.sweeps
-        first, second = sweeps.begin(SWEEP), sweeps.begin(SWEEP)
-        sweeps.add(second, row(CELLS[0]))
-        sweeps.end(first, "cancelled")
-        sweeps.end(second, "failed")
-        assert [(kept.id, kept.ended) for kept in sweeps.rows()] == [
-            (second, "failed"),
-            (first, "cancelled"),
-        ]
-        sweeps.set_deleted([second], deleted=True)
-        assert [kept.id for kept in sweeps.rows()] == [first]
-        with pytest.raises(StoreError, match=f"There is no sweep {second}"):
-            sweeps.load(second)
-        other.sweeps.set_deleted([second], deleted=False)
-        assert len(sweeps.load(second).results) == 1
 
 
 def test_a_sweep_that_was_deleted_a_day_ago_is_forgotten_with_its_rows(

@@ -21,17 +21,8 @@ from tests.cli.sweep.commands import document, run
     [
         ("--m 1,2 --n 1,2 --seed 1,2", "several values of m, n, seed"),
         ("--n 10:1", "1:10 counts upwards"),
-        ("--n a:b:c", "n = a:b:c (--n) is not possible"),
-        ("--num-warps 3", "num_warps = 3 (--num-warps) is not possible"),
-        ("--strategy fastest", "strategy = fastest"),
         ("--mode sideways", "mode = sideways"),
-        ("--effort lazy", "effort = lazy"),
         ("--device cuda:0,interpreter", "device = cuda:0,interpreter"),
-        ("--device gpu", "device = gpu"),
-        (
-            "--device interpreter:sm_12",
-            "device = interpreter:sm_12 is not possible: take auto, cuda:N, interpreter, or",
-        ),
         ("--timeout soon", "timeout = soon"),
         ("--search many", "search = many"),
         ("--n 1,2 --search 9", "n = 1,2 (--n) is not possible: take one value"),
@@ -45,13 +36,6 @@ from tests.cli.sweep.commands import document, run
             (
                 "csv = no/where/a.csv is not possible: name a file in a folder that is there;"
                 " no/where is not"
-            ),
-        ),
-        (
-            "--save no/where/a.lnsweep",
-            (
-                "save = no/where/a.lnsweep is not possible: name a file in a folder that is there;"
-                " no/where"
             ),
         ),
         ("--csv a.csv --resume b.csv", "leave --csv a.csv out"),

@@ -1,17 +1,14 @@
 """The rows of a sweep, the files of the tutorial's curve, and a search."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lnexplorer.cli.main import main
-from lnexplorer.cli.sweep import give_out, parser
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.report.files import of_one_kind
-from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import CURVE, GROUPS, document, run, table
 from tests.domain.sweep.results import row
 from tests.engine.sweep.fake_worker import DIES, WRONG
@@ -55,42 +52,21 @@ def test_on_the_interpreter_rows_have_errors_and_no_speeds(
     monkeypatch.undo()  # of the worker that invents
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
     path = tmp_path / "rows.csv"
-    arguments = [
-        "--m",
-        "16",
-        "--n",
-        "64",
-        "--group-size-m",
-        "1,4",
-        "--partial-dtype",
-        "same",
-        "--provider",
-        "torch",
-    ]
-    assert main(["sweep", *arguments, "--device", "interpreter", "--csv", str(path)]) == 0
+    line = "sweep --m 4 --n 64 --group-size-m 1,2 --provider torch --device interpreter --csv"
+    assert run(line, path) == 0
     assert "Rows have errors here, and no speeds" in capsys.readouterr().err
     rows = table(path)
     assert [(row["provider"], row["group_size_m"], row["status"], row["kind"]) for row in rows] == [
         ("locked", "1", "ok", "interpreted"),
         ("torch", "", "ok", "interpreted"),
-        ("locked", "4", "ok", "interpreted"),
+        ("locked", "2", "ok", "interpreted"),
     ]
     assert all(float(row["dw_max_abs_error"]) > 0 and row["forward_gbps"] == "" for row in rows)
 
 
 def test_the_tutorial_s_files_have_its_names_and_columns(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    arguments = [
-        "sweep",
-        "--tutorial",
-        "--n",
-        "1024:2048:512",
-        "--device",
-        "cuda:0",
-        "--tutorial-output",
-        str(folder),
-    ]
-    assert main(arguments) == 0
+    assert run("sweep --tutorial --n 1024:2048:512 --device cuda:0 --tutorial-output", folder) == 0
     lines = (folder / "layer-norm-backward.csv").read_text().splitlines()
     assert lines[0] == "N,Triton (GB/s),Torch (GB/s)"
     assert [line.split(",")[0] for line in lines[1:]] == [
@@ -101,20 +77,6 @@ def test_the_tutorial_s_files_have_its_names_and_columns(tmp_path: Path) -> None
     assert all(float(value) > 0 for line in lines[1:] for value in line.split(",")[1:])
     for name in ("layer-norm-backward.png", "layer-norm-forward.png"):
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
-
-
-def test_without_speeds_the_tables_are_written_all_the_same(tmp_path: Path) -> None:
-    sweep = SweepRequest(
-        base=RunRequest(m=16),
-        axes=(Axis(name="n", values=(64, 128)),),
-        strategies=("locked",),
-        providers=(),
-    )
-    results = [replace(row(cell, time_ms=None), kind=Kind.INTERPRETED) for cell in all_cells(sweep)]
-    options = parser().read(["--tutorial", "--tutorial-output", str(tmp_path)])
-    assert give_out(options, sweep, results, ("finished", ""), {})
-    table = (tmp_path / "layer-norm-backward.csv").read_text()
-    assert table == "N,Triton (GB/s)\n64.000000,\n128.000000,\n"
 
 
 def test_rows_of_unlike_gpus_are_never_one_line_of_the_tutorial_s_files() -> None:

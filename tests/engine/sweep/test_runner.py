@@ -14,7 +14,6 @@ from lnexplorer.engine.sweep_events import (
     DeviceReady,
     SweepPaused,
     SweepResumed,
-    SweepStarted,
     TurnAwaited,
     WorkerReplaced,
 )
@@ -34,25 +33,6 @@ def groups(*values: int) -> SweepRequest:
 
 def by_group(rows: list[CellResult]) -> dict[int | None, CellResult]:
     return {row.cell.request.launch.group_size_m: row for row in rows}
-
-
-def test_every_setting_and_peer_has_one_row(sweep_of: Start) -> None:
-    ns = Axis(name="n", values=(512, 1024, 2048))
-    hearing = sweep_of(
-        SweepRequest(
-            base=RunRequest(m=64), axes=(ns,), strategies=("locked",), providers=("torch", "liger")
-        )
-    )
-    end = hearing.end()
-    assert end.how == "finished"
-    assert sorted(row.cell.number for row in hearing.rows()) == list(range(9))
-    assert {row.cell.provider for row in hearing.rows()} == {"locked", "torch", "liger"}
-    assert all(row.status == "ok" and row.figure("backward") is not None for row in hearing.rows())
-    assert all(row.device == "cuda:0" and row.hardware == "NVIDIA H200" for row in hearing.rows())
-    assert hearing.of(SweepStarted) == [SweepStarted(total=9, kept=0)]
-    last = hearing.of(CellFinished)[-1]
-    assert (last.done, last.total, last.remaining_seconds) == (9, 9, 0)
-    assert 0 < end.timing_seconds < end.wall_seconds
 
 
 def test_a_setting_that_is_not_possible_has_a_row_without_a_worker_s_work(
@@ -91,7 +71,7 @@ def test_a_cell_that_kills_its_worker_costs_its_own_row_and_nothing_else(
 def test_a_cell_that_hangs_is_ended_at_its_deadline_and_another_worker_goes_on(
     sweep_of: Start,
 ) -> None:
-    hearing = sweep_of(groups(HANGS, 64, 128), step_seconds=2.0)
+    hearing = sweep_of(groups(HANGS, 64, 128), step_seconds=1.0)
     hearing.wait_for(WorkerReplaced)
     assert hearing.end().how == "finished"
     rows = by_group(hearing.rows())
@@ -100,17 +80,7 @@ def test_a_cell_that_hangs_is_ended_at_its_deadline_and_another_worker_goes_on(
         HANGS: "timed_out",
         128: "ok",
     }
-    assert "took longer than 2 s" in str(rows[HANGS].reason)
-
-
-def test_two_devices_share_the_cells_and_each_row_names_its_own(
-    sweep_of: Start, asked: Asked
-) -> None:
-    hearing = sweep_of(groups(*range(100, 140)), devices=("cuda:0", "cuda:1"))
-    assert hearing.end().how == "finished"
-    assert len(hearing.rows()) == len(asked()) == 40
-    assert {row.device for row in hearing.rows()} == {"cuda:0", "cuda:1"}
-    assert {ready.device for ready in hearing.of(DeviceReady)} == {"cuda:0", "cuda:1"}
+    assert "took longer than 1 s" in str(rows[HANGS].reason)
 
 
 def test_settings_of_one_n_stay_on_like_devices_while_there_is_one(sweep_of: Start) -> None:
@@ -134,11 +104,11 @@ def test_settings_of_one_n_stay_on_like_devices_while_there_is_one(sweep_of: Sta
 def test_a_device_that_is_not_there_leaves_its_cells_to_the_others(
     sweep_of: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "1")
-    hearing = sweep_of(groups(64, 96, 128), devices=("cuda:9", "cuda:0"))
+    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.5")
+    hearing = sweep_of(groups(64, 96), devices=("cuda:9", "cuda:0"))
     assert hearing.end().how == "finished"
     assert hearing.of(DeviceLost) == [DeviceLost("cuda:9", verbatim("There is no GPU 9."))]
-    assert len(hearing.rows()) == 3
+    assert len(hearing.rows()) == 2
 
 
 def test_who_has_the_turn_on_its_gpu_is_told(sweep_of: Start) -> None:
