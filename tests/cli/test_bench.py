@@ -18,7 +18,6 @@ from lnexplorer.engine.sweep_events import (
 )
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnkernels.values.sentence import verbatim
-from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.sample_benchmark import measured, results, sweep
 
 ONE_FIGURE = (
@@ -74,19 +73,6 @@ def read(*arguments: str) -> Any:
     return read_benchmark_request(parser().read(arguments))
 
 
-def test_it_is_a_sweep_over_n_of_strategies_and_peers_with_times_of_its_own() -> None:
-    request = read(
-        *("--m", "64", "--n", "256:1024:256", "--strategy", "locked,split"),
-        *("--provider", "torch", "--autograd", "--seconds", "7"),
-    )
-    (axis,) = request.sweep.axes
-    assert (axis.name, axis.values) == ("n", (256, 512, 768, 1024))
-    assert request.sweep.strategies == ("locked", "split")
-    assert request.sweep.providers == ("torch",)
-    assert request.sweep.modes == ("kernel_cold", "kernel_warm", "autograd")
-    assert request.effort.seconds == 7
-
-
 def test_a_file_is_timed_with_every_combination_of_its_settings(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("SETTINGS = {'a': [1, 2], 'b': [True]}")
@@ -95,13 +81,6 @@ def test_a_file_is_timed_with_every_combination_of_its_settings(tmp_path: Path) 
     assert [kernel.settings for kernel in request.kernels] == [
         (("a", value), ("b", True)) for value in (1, 2)
     ]
-
-
-def test_without_options_it_is_everybody_on_the_tutorials_widths() -> None:
-    sweep = read().sweep
-    assert sweep.strategies == ("locked", "persistent", "split", "atomic", "auto")
-    assert {"torch", "torch.compile", "liger", "quack", "apex"} <= set(sweep.providers)
-    assert sweep.axes[0].values[-2:] == (15872, 16384)
 
 
 @pytest.mark.parametrize(
@@ -172,16 +151,3 @@ def test_an_end_before_the_last_n_leaves_what_is_known_in_files_and_picture(
         "measured · a GPU · driver 1 · torch 2.11 · triton 3.6 · 2026-01-01T00:00:00+00:00" in text
     )
     assert "LayerNorm, M = 4096, float16: kernels alone, cold L2" in text
-
-
-def test_a_candidate_that_takes_the_worker_costs_itself_and_the_others_stay_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lnexplorer.engine.spawn.WORKER_COMMAND", FAKE_WORKER)
-    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(tmp_path / "asked"))
-    document = tmp_path / "b.json"
-    command = ["bench", "--n", "256,512", "--strategy", "locked,split", "--provider", "torch"]
-    assert main([*command, "--device", "cuda:0", "--json", str(document)]) == 0
-    points = json.loads(document.read_text())["points"]
-    assert [list(point["candidates"]) for point in points] == [["locked", "split", "torch"]] * 2
-    assert len((tmp_path / "asked").read_text().splitlines()) == 6

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.compile import counters_text, section_text
+from lnexplorer.cli.compile import counters_text
 from lnexplorer.cli.main import main
-from lnexplorer.domain.compiled import CompilerRemark, FactSection
 from lnkernels.values.listing import STAGES
-from lnkernels.values.sentence import say
 from tests.sample_results import some_counters
 from tests.store.examples import small_result
 
@@ -139,20 +137,6 @@ def test_counters_are_shown_with_what_warps_wait_for() -> None:
         "2.9 cycles for other warps at a barrier before each instruction; it is seen at"
         " locked.py:158 95 %" in shown
     )
-
-
-def test_a_place_that_a_remark_names_itself_is_printed_once() -> None:
-    remark = CompilerRemark(
-        text=say("{count} instructions at {place}", count=2, place="locked.py:270"),
-        listing=None,  # type: ignore[arg-type]  # nothing of it is printed
-        stage="sass",
-        line=0,
-        place="locked.py:270",
-    )
-    section = FactSection(title=say("Spilled registers"), remarks=[remark])
-    assert section_text(section).splitlines()[1:] == ["2 instructions at locked.py:270"]
-    plain = FactSection(title=say("Lock"), remarks=[replace(remark, text=say("right"))])
-    assert section_text(plain).splitlines()[1:] == ["locked.py:270  right"]
 
 
 NORM = """

@@ -39,14 +39,3 @@ def test_where_something_is_missing_the_doctor_ends_with_status_1(
     document = json.loads(capsys.readouterr().out)
     assert document["usable"] is False
     assert document["facts"]["missing_libraries"] == {"libEGL.so.1": "libegl1"}
-
-
-def test_without_torch_and_qt_the_doctor_still_reports(
-    here: Facts, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    packages: dict[str, str | None] = dict.fromkeys(here.packages)
-    give(monkeypatch, replace(here, torch=Torch(), packages=packages))
-    assert main(["doctor"]) == 1
-    out = capsys.readouterr().out
-    for name in ("torch", "triton", "PySide6-Essentials", "msgspec"):
-        assert f"{name} is not installed." in out

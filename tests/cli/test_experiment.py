@@ -134,21 +134,6 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
     history.close()
 
 
-@pytest.mark.parametrize("name", ["barrier", "gpus", "strategies"])
-def test_a_recorded_one_is_printed_as_text_and_as_json(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "one"
-    write_experiment(path, sample(name))
-    assert main(["experiment", name, "--recorded", str(path)]) == 0
-    text = capsys.readouterr().out
-    assert main(["experiment", name, "--recorded", str(path), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    assert document["experiment"] == name
-    assert document["seen"] in text
-    assert "recorded" in text
-
-
 def test_what_is_not_possible_is_refused_by_its_option(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,13 +18,13 @@ from lnexplorer.store.recordings import Recording, write_recorded_sweep, write_r
 from lnexplorer.store.session import Session, SessionRun, write_session
 from lnkernels.values.environment import Kind
 from tests.sample_benchmark import benchmark
-from tests.store.examples import files_of_at_most, small_result
+from tests.store.examples import small_result
 from tests.store.session_examples import SWEEP, full_session, small_sweep
 
 
 @pytest.fixture(autouse=True)
 def _history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "data"))
     with open_history(find_paths().history, pytest.fail) as history:
         for kind in (Kind.MEASURED, Kind.INTERPRETED, Kind.MEASURED):
             history.runs.add(small_result(kind))
@@ -87,16 +87,6 @@ def test_what_is_not_possible_is_said_in_a_sentence(
     assert words in capsys.readouterr().err
 
 
-def test_a_disk_without_room_is_no_bad_input(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    recording = tmp_path / "a.lnrec"
-    write_recording(recording, Recording(title="One", result=small_result(), timeline=None))
-    with files_of_at_most(12):
-        assert main(["export", str(tmp_path / "runs.csv"), "--from", str(recording)]) == 3
-    assert "runs.csv cannot be written (File too large)." in capsys.readouterr().err
-
-
 def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -128,66 +118,34 @@ def test_a_sweep_in_a_file_is_exported_too(
     assert "there is no run to export" in capsys.readouterr().err
 
 
-@pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    home = tmp_path / "home"
-    monkeypatch.setenv(HOME_VARIABLE, str(home))
-    path = home / "lnexplorer.sqlite3"
-    with open_history(path, pytest.fail) as history:
-        for kind in (Kind.MEASURED, Kind.INTERPRETED, Kind.MEASURED):
-            history.runs.add(small_result(kind))
-        history.runs.annotate(3, "third")
-        history.runs.set_deleted([history.runs.add(small_result(Kind.MEASURED))], deleted=True)
-    return path
-
-
 def change(path: Path, sql: str) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(sql)
 
 
-class Ran:
-    """One export, after which the folder of the history is as it was."""
-
-    def __init__(
-        self, path: Path, capsys: pytest.CaptureFixture[str], name: str = "runs.csv", *options: str
-    ) -> None:
-        before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
-        self.file = path.parent.parent / name
-        self.status = main(["export", str(self.file), *options])
-        printed = capsys.readouterr()
-        self.out = printed.out
-        self.err = printed.err.splitlines()
-        assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
-        assert "There is no run" not in printed.err
-        assert "is begun" not in printed.err
-
-    def rows(self) -> list[tuple[str, str]]:
-        return [
-            (row["id"], row["note"]) for row in csv.DictReader(self.file.read_text().splitlines())
-        ]
-
-
 def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(
-    path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    path = find_paths().history
     change(path, "UPDATE results SET result = x'00' WHERE id = 1")
     change(path, "UPDATE runs SET m = 'm' WHERE id = 2")
-    ran = Ran(path, capsys)
-    assert ran.status == 3
-    assert ran.rows() == [("3", "third")]
-    assert ran.out.startswith("1 run: ")
+    before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    file = tmp_path / "runs.json"
+    assert main(["export", str(file)]) == 3
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
+    printed = capsys.readouterr()
+    assert printed.out.startswith("1 run: ")
     said = f"lnexplorer export: of {path}, which is left as it is, cannot be read (run"
-    assert ran.err == [
+    assert printed.err.splitlines() == [
         "lnexplorer export: Row 2 of runs is damaged: it is left out.",
         f"{said} 2): its line in the list is damaged.",
         f"{said} 1): it is not whole.",
         "lnexplorer export: 2 of 3 runs could not be read",
     ]
-    whole = json.loads(Ran(path, capsys, "runs.json").file.read_text())
+    whole = json.loads(file.read_text())
     assert [run["id"] for run in whole["runs"]] == [3]
     assert [each["id"] for each in whole["unread"]] == [2, 1]
-    assert Ran(path, capsys, "runs.csv", "--last", "1").status == 0
+    assert main(["export", str(file), "--last", "1"]) == 0
 
 
 def test_without_a_history_none_is_made(

@@ -231,17 +231,3 @@ def test_a_history_that_cannot_be_written_is_read_and_what_would_change_it_says_
         assert "lnexplorer.sqlite3 cannot be used" in capsys.readouterr().err
         assert [*home.iterdir()] == [home / "lnexplorer.sqlite3"]
         assert set(Path("/tmp").glob("lnexplorer-*")) - before == {home}
-
-
-def test_a_home_that_nobody_may_enter_is_no_empty_one(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with folder_to_close() as home:
-        shutil.copy(find_paths().history, home)
-        monkeypatch.setenv(HOME_VARIABLE, str(home))
-        close_folder(home, 0o000)
-        assert main(["history", "--json"]) == 3
-        captured = capsys.readouterr()
-        assert "cannot be read (Permission denied)" in captured.err
-        assert json.loads(captured.out)["error"]["kind"] == "failed"
-        assert main(["compare", "1", "2"]) == 3

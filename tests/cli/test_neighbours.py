@@ -9,8 +9,6 @@ import pytest
 from lnexplorer.cli import experiment
 from lnexplorer.cli.main import main
 from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
-from lnexplorer.store.history import History
-from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_experiment, write_experiment
 from tests.sample_experiments import sample
 
@@ -31,28 +29,8 @@ def test_the_interpreter_checks_all_and_gives_no_times(
     assert {"strategy", "num_warps", "group_size_m", "partial_dtype"} <= changed
     for row in findings["rows"]:
         assert (row["right"], row["rounds"], row["gain"]["high"]) == (True, 0, None)
-    assert findings["limits"] == []
     assert "times mean nothing" in document["seen"]
     assert read_experiment(path).request.name == "neighbours"
-    history = History(find_paths().history, pytest.fail)
-    assert [row.name for row in history.experiments.rows()] == ["neighbours"]
-    history.close()
-
-
-@pytest.mark.usefixtures("worker")
-def test_a_kernel_of_ones_own_is_checked_with_its_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["new-kernel", "mine.py"]) == 0
-    capsys.readouterr()
-    assert main(["neighbours", *SMALL, "--kernel", "mine.py", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    findings = document["findings"]
-    assert findings["kernel"] == "mine"
-    assert findings["rows"]
-    assert all(row["right"] for row in findings["rows"])
-    assert document["request"]["kernel"] is None, "no result names code to run"
 
 
 @pytest.mark.parametrize(

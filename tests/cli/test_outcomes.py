@@ -11,8 +11,7 @@ from lnexplorer.cli.jobs import gpu_count, missing_devices, without_result
 from lnexplorer.cli.main import main
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.engine import supervisor
-from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
-from lnkernels.launch import Problem
+from lnexplorer.protocol.messages import Broken, Finished, Outcome
 from lnkernels.values.sentence import verbatim
 from tests.sample_hangs import stored
 from tests.sample_results import make_correctness, make_result
@@ -57,16 +56,6 @@ def test_a_measured_run_shows_every_speed_with_its_spread_and_share(
     assert "45 %" in line
     assert "apex: no time, apex.normalization has no FusedLayerNorm here" in out
     assert out.rstrip().endswith("The clocks were low.")
-
-
-def test_a_refusal_of_the_worker_ends_with_status_2(
-    end_with: End, capsys: pytest.CaptureFixture[str]
-) -> None:
-    end_with(Refused((Problem("m", "16777216", verbatim("a run takes 999.0 GiB")),)))
-    assert main(["run", "--json"]) == 2
-    captured = capsys.readouterr()
-    assert "m = 16777216 (--m) is not possible: a run takes 999.0 GiB" in captured.err
-    assert json.loads(captured.out)["error"]["problems"][0]["field"] == "m"
 
 
 def test_a_failure_names_its_phase_and_cause(

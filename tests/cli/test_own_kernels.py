@@ -9,22 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.jobs import keep_versions, run_beside
+from lnexplorer.cli.jobs import keep_versions
 from lnexplorer.cli.main import main
 from lnexplorer.cli.providers import read_providers
-from lnexplorer.domain.jobs import RunJob
-from lnexplorer.domain.kernel_versions import compare_versions, with_line
-from lnexplorer.domain.peers import preparing
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.kernel_versions import compare_versions
 from lnexplorer.domain.result import RunResult
-from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
 from lnkernels.launch import Problem
-from lnkernels.launch.source import KernelSource, find_source
-from lnkernels.values.sentence import Sentence, verbatim
+from lnkernels.launch.source import find_source
+from lnkernels.values.sentence import Sentence
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
 
@@ -277,41 +273,6 @@ def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
     assert document["correctness"]["dw"]["passed"], "it costs nothing else"
     assert main(["history", "versions", "核 三.py"]) == 0
     assert "line 4" in capsys.readouterr().out
-
-
-def test_a_silent_end_is_laid_to_the_kernel_that_was_at_work(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    kernels = tuple(
-        KernelSource(name=name, place=f"/there/{name}.py") for name in ("mine", "leaves")
-    )
-    ended = with_line(verbatim("Lost."), "", kernels, preparing("leaves"))
-    outcomes = iter((Broken("run", ended, ""), Finished(make_result())))
-    monkeypatch.setattr("lnexplorer.cli.jobs.do_job_to_end", lambda job, _: next(outcomes))
-    result = run_beside(RunJob(RunRequest(), ("mine", "leaves"), kernels=kernels), "interpreter")
-    assert result.wrong_providers == ("leaves",)
-
-
-def test_a_registered_name_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("fast.py").write_text("def layer_norm(x, shape, weight, bias, eps): ...")
-    problems: list[Problem] = []
-    assert len(read_providers("fast.py", (), problems)[1]) == 1
-    monkeypatch.setattr("lnexplorer.cli.providers.known_providers", lambda: ("torch", "fast.py"))
-    assert read_providers("fast.py", (), problems) == (("fast.py",), ())
-    assert not problems
-
-
-def test_a_lost_worker_that_was_in_a_module_is_told_by_the_modules_line() -> None:
-    detail = (
-        'Current thread (most recent call first):\n  File "/lib/liger_kernel/ops/layer_norm.py",'
-        " line 7 in forward\n"
-    )
-    source = find_source("liger_kernel.ops.layer_norm:LigerLayerNormFunction")
-    assert (
-        str(with_line(verbatim("Lost."), detail, [source]))
-        == "Lost. It was at line 7 of layer_norm.py."
-    )
 
 
 @pytest.mark.parametrize("given", ["nothere.py", "bad.py", "torch.py"])

@@ -12,9 +12,7 @@ from lnexplorer.cli.main import main
 from lnexplorer.doctor.facts import Driver
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation.prediction import sample_run
-from lnexplorer.domain.timeline import most_in_flight
-from lnexplorer.store.recordings import Recording, read_recording, write_recording
-from lnkernels.values.sentence import Sentence, say
+from lnexplorer.store.recordings import Recording, write_recording
 from tests.store.examples import M, N, small_result, traced_timeline
 
 ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
@@ -83,27 +81,6 @@ def test_a_model_fitted_to_a_recording_is_compared_with_it_and_predicts_others(
     assert (other["m"], max(other["lock"]), other["compared_with"]) == (1000, 63, None)
 
 
-def test_a_prediction_is_compared_with_a_recording_of_that_launch_which_tells_its_programs_too(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    other = printed(capsys, "--source", "simulated", "--recording", H200, "--group-size-m", "1")
-    beside = read_recording(Path(H200).with_name("h200_4096x1024_g1.lnrec"))
-    assert beside.timeline is not None
-    assert other["resident_programs"] == {
-        "programs": most_in_flight(beside.timeline),
-        "origin": "seen",
-        "detail": beside.title,
-    }
-    assert other["compared_with"] == beside.title
-    # With one buffer the recorded pass took 11 % longer than the one that was not recorded, which
-    # the model is to predict.
-    assert abs(other["prediction_error"]["unrecorded_pass"]) < 0.15
-    assert main(["trace", "--source", "simulated", "--recording", H200, "--group-size-m", "1"]) == 0
-    out = capsys.readouterr().out
-    assert f"(seen in {beside.title})" in out
-    assert "against the same pass without recording, both stages:" in out
-
-
 def test_a_model_of_rows_that_take_minutes_is_refused_where_there_are_too_many(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -115,33 +92,6 @@ def test_a_model_of_rows_that_take_minutes_is_refused_where_there_are_too_many(
     error = refused(capsys, "--source", "simulated", "--recording", str(path), *launch)
     assert "take another, or fewer rows" in error
     assert "too long to simulate" in error
-
-
-def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fails_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone = tmp_path / "alone.lnrec"
-    alone.write_bytes(Path(H200).read_bytes())
-    asked: list[tuple[int | None, str]] = []
-
-    def occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
-        asked.append((sample.launch.group_size_m, architecture))
-        return 7 if sample.launch.group_size_m == 48 else say("There is no compiler.")
-
-    monkeypatch.setattr(trace, "occupancy", occupancy)
-    source = ("--source", "simulated", "--recording", str(alone), "--group-size-m")
-    compiled = printed(capsys, *source, "48")
-    assert compiled["resident_programs"] == {
-        "programs": 7 * 132,
-        "origin": "compiled",
-        "detail": "sm_90",
-    }
-    assert compiled["parameters"]["resident_programs"] == 7 * 132
-    assert main(["trace", *source, "2"]) == 0
-    out = capsys.readouterr().out
-    assert "1584 resident programs" in out
-    assert "they may be others: There is no compiler." in out
-    assert asked == [(48, "sm_90"), (2, "sm_90")]
 
 
 @pytest.mark.usefixtures("worker")

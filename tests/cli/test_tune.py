@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.sweep_session import SweepSession
-from lnexplorer.cli.tune import TuningRows
 from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.measured import SplitEntry
 from lnkernels.launch.tuned import read_tuned, write_tuned
@@ -86,19 +84,3 @@ def test_a_damaged_file_is_named(home: Path, capsys: pytest.CaptureFixture[str])
     assert run("tune --show") == 3
     assert str(home / "tuned.json") in capsys.readouterr().err
     assert run("tune --forget") == 0
-
-
-def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    monkeypatch.setattr("lnexplorer.cli.jobs.gpu_count", lambda: 1)
-    assert run("tune --n 1024 --device cuda:77") == 2
-
-
-def test_ended_early_it_says_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = TuningRows(SweepSession("tune"))
-    for file, said in ((None, "nothing was found yet"), (Path("a.json"), "is kept in a.json")):
-        rows.file = file
-        rows.say_how_to_resume()
-        assert said in capsys.readouterr().err

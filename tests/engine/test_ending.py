@@ -10,7 +10,7 @@ from lnexplorer.domain.jobs import InspectJob, RunJob
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import deadlines as deadlines_module
-from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
+from lnexplorer.engine.deadlines import Alarm, Alarms
 from lnexplorer.engine.ending import describe
 from lnexplorer.engine.job_line import Job, JobLine
 from lnexplorer.engine.process import Exit
@@ -32,16 +32,6 @@ def test_an_exit_is_told_in_words(status: int, sentence: str) -> None:
     assert str(describe(Exit(status, output), "run")) == sentence
 
 
-def test_a_step_s_deadline_grows_with_the_elements_on_the_cpu() -> None:
-    deadlines = Deadlines(run=10)
-    few, many = (
-        deadlines.step_seconds("run", RunRequest(m=m, n=1024), "interpreter") for m in (64, 1 << 20)
-    )
-    assert 10 < few < 11
-    assert 60 < many < 3600
-    assert deadlines.step_seconds("run", RunRequest(m=4096, n=64), "cuda") == 10
-
-
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """The alarms' clock, which stands until somebody sets `now`."""
@@ -58,15 +48,6 @@ def test_an_alarm_rings_once_with_the_seconds_it_was_set_for(clock: SimpleNamesp
     assert alarms.take_due() == [(Alarm.PHASE, 0.01)]
     assert alarms.take_due() == []
     assert alarms.seconds_to_next() is not None
-
-
-def test_an_alarm_can_be_made_earlier_and_not_later() -> None:
-    alarms = Alarms()
-    alarms.set(Alarm.LEAVE, 5)
-    alarms.set_earlier(Alarm.LEAVE, 60)
-    assert (alarms.seconds_to_next() or 0) <= 5
-    alarms.set_earlier(Alarm.LEAVE, 1)
-    assert (alarms.seconds_to_next() or 0) <= 1
 
 
 def test_after_the_whole_program_was_held_up_nobody_is_blamed(clock: SimpleNamespace) -> None:
@@ -101,30 +82,12 @@ def taken(line: JobLine) -> list[int]:
     return numbers
 
 
-def test_measurements_wait_for_each_other_and_none_is_dropped() -> None:
-    line = JobLine()
-    assert [line.add(measure(number)) for number in (1, 2, 3)] == [[], [], []]
-    assert taken(line) == [1, 2, 3]
-
-
 def test_a_run_and_an_inspection_go_before_measurements_that_wait() -> None:
     line = JobLine()
     line.add(measure(1))
     line.add(run(2))
     line.add(inspection(3))
     assert taken(line) == [2, 3, 1]
-
-
-def test_one_job_can_be_ended_alone() -> None:
-    line = JobLine()
-    for number in (1, 2, 3):
-        line.add(measure(number))
-    line.take()
-    assert line.end_one(2, Stopped()) == [JobEnded(2, Stopped())]
-    assert line.end_one(1, Stopped()) == [JobEnded(1, Stopped())]
-    assert line.end_one(9, Stopped()) == []
-    line.release()
-    assert taken(line) == [3]
 
 
 def test_a_newer_run_takes_the_place_of_everything_before_it() -> None:
@@ -137,15 +100,6 @@ def test_a_newer_run_takes_the_place_of_everything_before_it() -> None:
     assert line.running is None
     line.release()
     assert line.take() == run(3)
-
-
-def test_a_run_does_not_end_a_measurement_that_runs() -> None:
-    line = JobLine()
-    line.add(measure(1))
-    line.take()
-    assert line.add(run(2)) == []
-    assert line.running is not None
-    assert line.add(run(3)) == [JobEnded(2, Superseded())]
 
 
 def test_a_stop_ends_everything_once() -> None:

@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.jobs import InspectJob, RunJob
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.pipes import between_pipes
 from lnexplorer.engine.process import Exit, Report, WorkerProcess
-from lnexplorer.engine.spawn import spawn_worker
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.protocol.messages import (
     EngineEvent,
@@ -26,14 +25,12 @@ from lnexplorer.protocol.messages import (
     JobEnded,
     JobPart,
     JobStarted,
-    Refused,
     Stopped,
     WorkerLost,
     WorkerReady,
     WorkerStarting,
 )
-from lnkernels.values.accuracy import ErrorMap
-from tests.engine.bench import DEADLINES, LIGHT_WORKER, SMALL, Bench
+from tests.engine.bench import LIGHT_WORKER, SMALL, Bench
 from tests.engine.listener import Listener, processes_with, wait_until
 
 
@@ -130,21 +127,6 @@ def test_when_the_parent_is_killed_no_worker_is_left(fault_file: Path, mark: str
         assert wait_until(lambda: not processes_with(mark)), "a worker outlived its parent"
 
 
-def test_a_worker_started_early_is_taken_over(fault_file: Path) -> None:
-    spawned = spawn_worker("interpreter", LIGHT_WORKER)
-    listener = Listener()
-    supervisor = Supervisor(
-        listener, device="interpreter", command=LIGHT_WORKER, deadlines=DEADLINES, spawned=spawned
-    )
-    supervisor.start()
-    try:
-        listener.finished(supervisor.submit(RunJob(SMALL)))
-        assert sum(isinstance(event, WorkerStarting) for event in listener.hear_all()) == 1
-    finally:
-        supervisor.close()
-    assert spawned.process.returncode is not None
-
-
 def test_a_program_that_cannot_be_started_is_told_once(mark: str) -> None:
     listener = Listener()
     supervisor = Supervisor(listener, command=["/no/such/program"])
@@ -212,19 +194,3 @@ def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> 
     assert wait_until(lambda: threading.active_count() <= threads)
     # The process that compiles ends when it hears that its worker is gone.
     assert wait_until(lambda: not processes_with(mark))
-
-
-def test_the_last_run_can_be_inspected_to_the_single_element(bench: Bench) -> None:
-    bench.next_run_works()
-    outcome = bench.listener.finished(bench.supervisor.submit(InspectJob("dx", 1, 3, 2, 7)))
-    error_map = outcome.value
-    assert isinstance(error_map, ErrorMap)
-    assert error_map.values.shape == (2, 5)
-    assert (error_map.row_start, error_map.rows, error_map.column_start, error_map.columns) == (
-        1,
-        2,
-        2,
-        5,
-    )
-    refused = bench.listener.outcome_of(bench.supervisor.submit(InspectJob("dx", 0, 5, 0, 8)))
-    assert isinstance(refused, Refused)

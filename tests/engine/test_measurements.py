@@ -19,7 +19,6 @@ from lnexplorer.protocol.messages import (
     Outcome,
     Refused,
 )
-from lnkernels.values.environment import Kind
 from tests.shared_worker import SharedWorker, run_in_turn
 
 SHAPE = RunRequest(m=8, n=64)
@@ -61,13 +60,6 @@ def test_every_candidate_has_an_outcome_in_the_order_of_the_request(measured: Me
         "ok",
         "invalid",
     ]
-
-
-def test_without_a_gpu_nothing_is_timed_and_said_to_be_measured(measured: Measured) -> None:
-    assert measured.kind is Kind.INTERPRETED
-    assert measured.timing_seconds == 0.0
-    assert all(outcome.figures == () for outcome in measured.outcomes)
-    assert (measured.problem.m, measured.problem.n) == (8, 64)
 
 
 def test_every_outcome_is_told_before_the_end_and_who_is_at_work_is_named(

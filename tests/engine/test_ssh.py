@@ -192,16 +192,6 @@ def test_a_machine_that_cannot_be_had_is_told_once_with_its_cause(
     assert said in str(broken.sentence)
 
 
-def test_a_proxy_that_hangs_is_told_with_the_host(
-    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STAND_IN_SSH", "hang")
-    _, listener = connect(deadlines=Deadlines(contact=0.3, grace=0.2))
-    lost = listener.wait_for(WorkerLost)
-    assert str(lost.sentence) == "rack7 did not answer within 0.3 s."
-    assert not lost.restarting
-
-
 @pytest.mark.parametrize(
     ("program", "said"),
     [

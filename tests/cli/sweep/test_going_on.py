@@ -2,7 +2,6 @@
 
 import json
 import signal
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,47 +10,12 @@ import pytest
 from lnexplorer.cli.main import main
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.history import open_history
-from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile
 from lnexplorer.store.sweep_keeper import KeptSweep, kept_sweep
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 from tests.cli.sweep.commands import CURVE, document, run, started, table, wait_for_rows
-from tests.engine.sweep.fake_worker import LOSES
-
-
-def test_without_a_file_it_says_that_the_window_goes_on_with_it(
-    home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("sweep --n 1024 --group-size-m", f"16,32,{LOSES},64,3,5", "--device", "cuda:0") == 3
-    said = capsys.readouterr().err
-    with open_history(home / "lnexplorer.sqlite3", pytest.fail) as history:
-        (kept,) = history.sweeps.rows()
-    assert (kept.ended, kept.done >= 1) == ("failed", True)
-    assert f"kept as sweep {kept.id}: the window goes on with it" in said
-
-
-def test_one_that_is_interrupted_before_its_first_row_leaves_the_folder_as_it_was(
-    tmp_path: Path,
-) -> None:
-    folder = tmp_path / "rows"
-    folder.mkdir()
-    path = folder / "keep.csv"
-    path.write_text("of before\n")
-    with started(*CURVE, "--csv", str(path), seconds="60") as process:
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "asked").exists():  # a worker is at the first row
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
-        assert process.stderr is not None
-        assert "kept as" not in process.stderr.read()
-    assert [(each.name, each.read_text()) for each in folder.iterdir()] == [
-        ("keep.csv", "of before\n")
-    ]
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGHUP])
@@ -91,25 +55,6 @@ def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
     assert len(table(tmp_path / "rows.csv")) == 2
     assert main([*CURVE, "--resume", str(tmp_path / "rows.csv")]) == 0
     assert len(table(tmp_path / "rows.csv")) == 14
-
-
-def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "rows.csv"
-    with started(*CURVE, "--csv", str(path)) as process:
-        wait_for_rows(path, 3)
-        process.send_signal(signal.SIGKILL)
-    before = table(path)
-    with open_history(find_paths().history, pytest.fail) as window:
-        window.sweeps.begin(window.sweeps.load(1).sweep, 1)
-        assert run("sweep --resume", path, "--device", "cuda:0", "--json") == 2
-    error = document(capsys)["error"]
-    assert error["kind"] == "invalid"
-    assert "Sweep 1 is running in another window or command" in error["cause"]
-    assert table(path) == before
-    assert run("sweep --resume", path, "--device", "cuda:0") == 0
-    assert len(table(path)) == 14
 
 
 def test_a_file_of_another_sweep_or_none_or_of_another_history_is_refused(

@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli import sweep_session
 from lnexplorer.cli.sweep import parser, read_sweep
 from lnexplorer.doctor.facts import Driver
 from lnexplorer.domain.parameters import PARAMETERS, Parameter
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.paths import Paths
 from lnexplorer.store.sweeps import Sweeps
 from lnkernels.values.sentence import say
 from tests.cli.sweep.commands import document, run
@@ -85,35 +83,6 @@ def test_without_a_worker_it_ends_with_status_3_and_says_why(
     assert run("sweep --n 64 --device cuda:9 --json") == 3
     found = document(capsys)
     assert (found["ended"], found["because"], found["rows"]) == ("failed", "There is no GPU 9.", [])
-
-
-def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lnexplorer.cli.jobs.gpu_count", lambda: 2)
-    assert run("sweep --n 64 --device cuda:9 --json") == 2
-    captured = capsys.readouterr()
-    allowed = "the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"
-    problems = [{"field": "device", "value": "cuda:9", "allowed": allowed}]
-    assert json.loads(captured.out) == {
-        "schema_version": 1,
-        "error": {"kind": "invalid", "problems": problems},
-    }
-    assert f"lnexplorer sweep: device = cuda:9 is not possible: {allowed}" in captured.err
-
-
-def test_where_a_home_cannot_be_written_a_sweep_says_where_its_rows_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    elsewhere = Paths(
-        tmp_path, tmp_path, say("settings and history are kept in another folder for now.")
-    )
-    monkeypatch.setattr(sweep_session, "find_paths", lambda: elsewhere)
-    assert run("sweep --n 64,128 --device cuda:0") == 0
-    assert (
-        capsys.readouterr().err.count("settings and history are kept in another folder for now.")
-        == 1
-    )
 
 
 @pytest.mark.parametrize("file", ["rows.csv", None])

@@ -5,12 +5,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli.main import main
-from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.report.files import of_one_kind
 from tests.cli.sweep.commands import CURVE, GROUPS, document, run, table
-from tests.domain.sweep.results import row
 from tests.engine.sweep.fake_worker import DIES, WRONG
 
 
@@ -77,23 +72,3 @@ def test_the_tutorial_s_files_have_its_names_and_columns(tmp_path: Path) -> None
     assert all(float(value) > 0 for line in lines[1:] for value in line.split(",")[1:])
     for name in ("layer-norm-backward.png", "layer-norm-forward.png"):
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
-
-
-def test_rows_of_unlike_gpus_are_never_one_line_of_the_tutorial_s_files() -> None:
-    sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
-    gpus = ("NVIDIA A100", "NVIDIA H200", "NVIDIA H200")
-    results = [row(cell, gpu=gpu) for cell, gpu in zip(all_cells(sweep), gpus, strict=True)]
-    shown, said = of_one_kind(results)
-    assert [each.cell.request.n for each in shown] == [1024, 2048]
-    assert "1 of NVIDIA A100" in said
-
-
-def test_a_search_begins_with_the_automatic_setting_and_names_the_best(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    pytest.importorskip("optuna", reason="the search needs the extra `search`")
-    assert run("sweep --m 4096 --n 1024 --search 6 --device cuda:0") == 0
-    out = capsys.readouterr().out
-    assert "6 settings: 6 right." in out
-    assert "Best forward and backward" in out
-    assert "Best backward" not in out, "it looks for one setting, for both passes"

@@ -49,27 +49,6 @@ def test_what_makes_figures_doubtful_is_told_with_the_number_of_rows() -> None:
     assert "clocks" not in sweep_text(sweep, calm)
 
 
-def test_the_best_of_few_times_is_not_surely_so() -> None:
-    sweep = SweepRequest(
-        base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(4, 8)),)
-    )
-    results = [row(cell, time_ms=1.0 + cell.number) for cell in all_cells(sweep)]
-    few = [
-        replace(
-            each, figures=tuple(replace(one, samples_ms=one.samples_ms[:5]) for one in each.figures)
-        )
-        for each in results
-    ]
-    assert "fewer than 6 times" in sweep_text(sweep, few)
-    (named, *_) = sweep_document(sweep, few, ("finished", ""), {})["best"]
-    assert (named["sure"], named["p50_ms_interval"], named["advantage_interval"]) == (
-        False,
-        None,
-        None,
-    )
-    assert named["advantage"] > 1
-
-
 RIVALS = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())
 
 
@@ -91,14 +70,6 @@ def raced() -> list[CellResult]:
     ]
 
 
-def test_neighbours_with_the_same_best_setting_are_told_together() -> None:
-    runs = best_runs(RIVALS, best(raced(), ("backward",)))
-    assert [(run.result.cell.provider, run.first, run.last, run.sure) for run in runs] == [
-        ("locked", 1024, 4096, True),
-        ("persistent", 4608, 15872, True),
-    ]
-
-
 def test_where_the_first_two_are_within_noise_none_is_named() -> None:
     rows = raced()
     by_cell = {(row.cell.request.n, row.cell.provider): row for row in rows}
@@ -112,21 +83,6 @@ def test_where_the_first_two_are_within_noise_none_is_named() -> None:
     runs = best_runs(RIVALS, best(same, ("backward",)))
     assert [(run.first, run.last) for run in runs if not run.sure] == [undecided]
     assert "within noise 3584–4096" in sweep_text(RIVALS, same)
-
-
-def test_of_a_search_the_passes_together_are_the_measure_everywhere() -> None:
-    search = replace(RIVALS, axes=(), search=4)
-    one, other = (
-        replace(row, cell=replace(row.cell, point=())) for row in invented_rows(RIVALS)[:2]
-    )
-    slow_forward = replace(other, figures=(times_two(other).figures[0], *other.figures[1:]))
-    rows = [one, slow_forward]
-    document = sweep_document(search, rows, ("finished", ""), {})
-    (found,) = document["best"]
-    assert (found["mode"], found["cell"]) == ("forward,backward", 0)
-    text = sweep_text(search, rows)
-    assert text.count("Best ") == 1
-    assert "Best forward and backward, M = 4096, N = 1024" in text
 
 
 def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None:

@@ -1,9 +1,8 @@
 """A worker that measures nothing: it answers at once with invented figures, and misbehaves for some
 settings.
 
-GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is
-asked. With 15 its GPU disappears, for all workers from then on; 17 kills who hosts the worker; 19
-waits for its turn. "cuda:5" is another kind of GPU. What it is asked is written to the file that
+GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 17 kills who hosts the
+worker; each time it is asked. 19 waits for its turn. "cuda:5" is another kind of GPU. What it is asked is written to the file that
 LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
 """
 
@@ -19,7 +18,6 @@ import numpy as np
 from lnexplorer.domain.measuring import WAITING, CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.messages import (
-    Broken,
     Do,
     Finished,
     JobEnded,
@@ -36,7 +34,7 @@ from lnkernels.values.sentence import say, verbatim
 from tests.engine.stand_in import connect
 from tests.sample_results import figure_of
 
-HANGS, DIES, WRONG, RAISES, LOSES, HOST_DIES, WAITS = 7, 9, 11, 13, 15, 17, 19
+HANGS, DIES, WRONG, HOST_DIES, WAITS = 7, 9, 11, 17, 19
 CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))
 ENVIRONMENT = Environment(
     date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200"
@@ -52,14 +50,10 @@ class Worker:
             replace(ENVIRONMENT, gpu="NVIDIA A100") if device == "cuda:5" else ENVIRONMENT
         )
         self._log = Path(os.environ["LNEXPLORER_FAKE_LOG"])
-        self._gone = self._log.with_name("gone")
 
     def serve(self) -> None:
         if self._name == "cuda:9":
             self.send(WorkerUnusable(verbatim("There is no GPU 9.")))
-            return
-        if self._gone.exists():
-            self.send(WorkerUnusable(verbatim("The GPU has fallen off the bus.")))
             return
         self.send(WorkerReady(self._device()))
         while command := self._connection.next_job():
@@ -88,16 +82,6 @@ class Worker:
                 os.kill(os.getpid(), signal.SIGKILL)
             elif group == HOST_DIES:
                 os.kill(os.getppid(), signal.SIGKILL)
-            elif group == RAISES:
-                self.send(
-                    JobEnded(command.job, Broken("run", verbatim("ValueError: on purpose."), ""))
-                )
-                return
-            elif group == LOSES:
-                self._gone.touch()
-                cause = verbatim("CUDA error: the GPU has fallen off the bus.")
-                self.send(JobEnded(command.job, Broken("run", cause, "", device_lost=True)))
-                return
             time.sleep(CELL_SECONDS)
             outcomes.append(_outcome(label, setting, request, correct=group != WRONG))
             self.send(JobPart(command.job, outcomes[-1]))

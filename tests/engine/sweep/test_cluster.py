@@ -15,13 +15,12 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-import numpy as np
 import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_cluster
 from lnexplorer.engine import cluster_host
-from lnexplorer.engine.cluster import SEATS, Cluster, _cause
+from lnexplorer.engine.cluster import SEATS, Cluster
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.sweep_events import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
@@ -284,19 +283,6 @@ def test_a_dask_worker_of_another_version_of_ours_or_without_a_gpu_is_refused(st
             patch.setattr(cluster_host, "__version__", "0.0.1")
             end = start(groups(64), address, cluster=quick).end()
         assert "It has lnexplorer 0.0.1, and this side" in str(end.sentence)
-
-
-def test_a_port_where_something_else_speaks_is_told() -> None:
-    first_words = np.frombuffer(
-        b"SSH-2.0-", np.uint64
-    )  # which Dask takes for the length of a message
-    with pytest.raises(MemoryError) as raised:
-        np.empty(first_words[0], np.uint8)
-    said = str(_cause("tcp://node1:22", raised.value))
-    assert (
-        said == "The Dask scheduler at tcp://node1:22 cannot be used: something else than a Dask"
-        " scheduler speaks there."
-    )
 
 
 @pytest.mark.parametrize(

@@ -35,20 +35,6 @@ def by_group(rows: list[CellResult]) -> dict[int | None, CellResult]:
     return {row.cell.request.launch.group_size_m: row for row in rows}
 
 
-def test_a_setting_that_is_not_possible_has_a_row_without_a_worker_s_work(
-    sweep_of: Start, asked: Asked
-) -> None:
-    sweep = SweepRequest(base=PROBLEM, axes=(Axis(name="num_warps", values=(3, 4)),))
-    hearing = sweep_of(sweep)
-    hearing.end()
-    bad, good = sorted(hearing.rows(), key=lambda row: row.cell.number)
-    assert bad.status == "invalid"
-    assert "num_warps = 3" in str(bad.reason)
-    assert bad.resolved is None
-    assert good.status == "ok"
-    assert len(asked()) == 1
-
-
 def test_a_cell_that_kills_its_worker_costs_its_own_row_and_nothing_else(
     sweep_of: Start, asked: Asked
 ) -> None:
@@ -175,14 +161,3 @@ def test_a_row_that_cannot_be_kept_pauses_the_sweep_and_is_not_lost(sweep_of: St
     hearing.runner.resume()
     assert hearing.end().how == "finished"
     assert sorted(row.cell.number for row in kept) == list(range(10))
-
-
-def test_a_mistake_in_what_keeps_the_rows_ends_the_sweep_and_lets_the_workers_go(
-    sweep_of: Start, caplog: pytest.LogCaptureFixture
-) -> None:
-    def keep(row: CellResult) -> None:
-        raise RuntimeError(f"no place for {row.cell.number}")
-
-    end = sweep_of(groups(64), keep=keep).end()
-    assert (end.how, str(end.sentence)) == ("failed", "RuntimeError: no place for 0")
-    assert "the sweep failed" in caplog.text

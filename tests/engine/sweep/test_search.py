@@ -7,7 +7,6 @@ import pytest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import PATIENCE, best
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.engine.search import Search
 from tests.engine.sweep.fake_worker import DIES
 from tests.engine.sweep.hearing import Hearing
 
@@ -82,12 +81,3 @@ def test_a_search_that_goes_on_tries_what_is_missing_and_learns_from_what_is_the
     assert sorted(row.cell.number for row in new) == [0, 4, 9]
     assert next(row for row in new if row.cell.number == 0).cell.request == BASE
     assert len({row.cell.request for row in [*before, *new]}) == 12
-
-
-def test_a_search_that_had_ended_does_not_begin_again(sweep_of: Start) -> None:
-    sweep = SweepRequest(base=BASE, search=400, effort="quick")
-    rows = searched(sweep_of, sweep).rows()
-    again = Search(sweep, rows)
-    assert again.exhausted
-    assert f"of the last {PATIENCE} settings" in str(again.conclusion)
-    assert (again.kept, again.take(1), again.ahead()) == (len(rows), [], [])

@@ -1,6 +1,5 @@
 """What tuning tries, how it shares its time, what it takes for the best, and what it keeps."""
 
-import itertools
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -84,20 +83,6 @@ def test_what_is_used_untuned_stays_unless_another_is_worth_it(time: float, plac
     assert best == candidates("rows", 4096, "float16", A100)[place]
 
 
-def test_the_best_of_several_turns_are_timed_once_more_in_one() -> None:
-    trials: list[list[Entry]] = []
-
-    def measure(trial: Trial) -> Times:
-        trials.append(trial.entries)
-        return {entry: 1.0 / (1 + every.index(entry)) for entry in trial.entries}
-
-    every = candidates("rows", 4096, "float16", A100)
-    ((_, best, _times),) = tuned(request(4096), A100, measure)
-    assert list(itertools.chain(*trials[:-1])) == every
-    assert trials[-1] == [every[0], *every[:-TOGETHER:-1]]
-    assert best == every[-1]
-
-
 def test_the_forward_pass_gets_an_entry_for_few_rows_and_one_for_many() -> None:
     first, second, *_ = candidates("forward", 4096, "float16", A100)
 
@@ -132,19 +117,6 @@ def test_the_best_of_both_strategies_are_measured_in_turns_and_the_faster_one_is
     assert found[2][1] == StrategyEntry(element_bytes=2, up_to_n=8192, strategy=faster)
 
 
-def test_nothing_is_compared_where_one_of_the_two_could_not_be_timed() -> None:
-    def measure(trial: Trial) -> Times:
-        last = 1 if trial.task.kind == COMPARED else None
-        return dict.fromkeys(trial.entries[:last], 1.0)
-
-    found = tuned(request(8192, 1024, kinds=("rows", "split")), H200, measure)
-    assert [(task.kind, task.n) for task, *_ in found] == [
-        ("rows", 8192),
-        ("split", 8192),
-        ("rows", 1024),
-    ]
-
-
 def test_candidates_wait_for_no_more_than_their_share_of_the_time() -> None:
     clock = 0.0
     trials: list[Trial] = []
@@ -166,11 +138,6 @@ def test_candidates_wait_for_no_more_than_their_share_of_the_time() -> None:
     assert len(found) == 3
     late = tuned(replace(asked, minutes=0.1), A100, measure, lambda: clock)
     assert [task.n for task, *_ in late] == [1024, 2048]
-
-
-def test_of_two_element_types_of_one_size_one_is_enough() -> None:
-    asked = replace(request(64), dtypes=("bfloat16", "float16", "float32"))
-    assert {task.dtype for task in tuning_tasks(asked, A100)} == {"bfloat16", "float32"}
 
 
 @pytest.mark.parametrize(("kind", "m"), [("rows", 64), ("split", 32768), ("forward", 32768)])
