@@ -248,9 +248,6 @@ class BenchmarkRows(Rows):
             finished=len(self.points) == self._sweep.settings,
         )
 
-    def why_not_on(self, backend: str) -> str:
-        return "" if backend == "cuda" else "the interpreter's times mean nothing: choose a GPU"
-
     def show(self, event: SweepEvent, lines: Progress) -> None:
         match event:
             case DeviceReady(facts=facts):

@@ -23,7 +23,6 @@ FAILED = 3
 SIGNALLED = 128
 INTERRUPTED = SIGNALLED + 2
 
-SCHEMA_VERSION = 1  # of a document that says that there is no result
 # The module of each command, which has `main(arguments) -> exit status`.
 COMMANDS = {
     "run": "check and time the kernels once, and print the result",
@@ -49,7 +48,7 @@ COMMANDS = {
     "exercises": "lab sheets: list them, show one, check an answer by what was run or recorded",
     "lecture": "write the lecture with its notes as a PDF, or as pictures of its pages",
     "doctor": "say what is here and what is missing",
-    "completion": "print a script that completes commands, options and values in bash, zsh or fish",
+    "completion": "print a script that completes commands, options and values in bash or zsh",
 }
 
 
@@ -72,7 +71,7 @@ class CommandEnd(Exception):  # noqa: N818  it is no error of this program
         if self.detail:
             terminal.show(self.detail.rstrip(), sys.stderr)
         if as_json:
-            terminal.print_json({"schema_version": SCHEMA_VERSION, "error": self.error})
+            terminal.print_json({"error": self.error})
         return self.status
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from lnexplorer.cli.commands import OK, SCHEMA_VERSION, unusable
+from lnexplorer.cli.commands import OK, unusable
 from lnexplorer.cli.history import history_of, rows_of
 from lnexplorer.cli.options import CommandParser, end_if, read_choices, recording_name
 from lnexplorer.cli.terminal import aligned, print_json, show
@@ -78,7 +78,6 @@ def main(arguments: list[str]) -> int:
     if options.json:
         print_json(
             {
-                "schema_version": SCHEMA_VERSION,
                 "a": options.a,
                 "b": options.b,
                 "drift": {"speed_ratio": drift.value, "figures": drift.count, "sentence": remark},

@@ -25,7 +25,7 @@ from lnexplorer.cli.options import (
 )
 from lnexplorer.cli.providers import add_setting_option, read_kernel
 from lnexplorer.cli.run import facts_table
-from lnexplorer.cli.terminal import aligned, print_json, say, show
+from lnexplorer.cli.terminal import aligned, give, print_json, say, show
 from lnexplorer.domain.compiled import (
     FactSection,
     by_role,
@@ -69,7 +69,6 @@ EPILOG = (
     " lock is given back before all is stored; 2 the request is not possible; 3 the compiler, or"
     " writing, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
-SCHEMA_VERSION = 1
 SUFFIXES = {
     "source": "py",
     "ttir": "ttir",
@@ -266,10 +265,7 @@ def _count(options: argparse.Namespace, job: CompileJob) -> int:
     kept = keep_run("compile", result)
     if not result.counters:
         raise failed("counters", " ".join(map(str, result.notes)) or "no kernel was counted")
-    if options.json:
-        print_json(run_document(result))
-    else:
-        show(counters_text(result))
+    give(run_document(result), counters_text(result), as_json=options.json)
     return OK if kept else FAILED
 
 
@@ -397,7 +393,6 @@ def _difference(found: Compiled, other: Compiled, stage: str) -> str:
 
 def _document(found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]) -> dict[str, Any]:
     document = {
-        "schema_version": SCHEMA_VERSION,
         **_side(found, stages),
         "rule": str(RULE),
         "rule_limits": str(RULE_LIMITS),

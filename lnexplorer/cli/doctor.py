@@ -2,7 +2,7 @@
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed, impossible
 from lnexplorer.cli.options import CommandParser, check_device, end_if
-from lnexplorer.cli.terminal import print_json, show
+from lnexplorer.cli.terminal import give
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import WorkerFacts
 from lnexplorer.doctor.findings import as_document, as_text, findings, usable
@@ -22,10 +22,7 @@ def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     facts = probe.find_facts() if options.device is None else look_at(options.device)
     diagnoses = findings(facts, read_machine(options.device).device if options.device else "auto")
-    if options.json:
-        print_json(as_document(facts, diagnoses))
-    else:
-        show(as_text(diagnoses))
+    give(as_document(facts, diagnoses), as_text(diagnoses), as_json=options.json)
     return OK if usable(diagnoses) else NOT_WITHIN_TOLERANCE
 
 

@@ -1,14 +1,13 @@
 """`lnexplorer exercises`: lab sheets, and answers that are checked by what was run or recorded."""
 
 import csv
-from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from io import StringIO
 
-from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, SCHEMA_VERSION, impossible
+from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, impossible
 from lnexplorer.cli.options import CommandParser, end_if
-from lnexplorer.cli.terminal import aligned, print_json, say, show
+from lnexplorer.cli.terminal import aligned, give, say
 from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise, gift
 from lnexplorer.store.exercises import TRY, judge, load_evidence, load_exercises, read_tries
@@ -47,7 +46,7 @@ def main(arguments: list[str]) -> int:
         stream = StringIO()
         csv.writer(stream, lineterminator="\n").writerows((TRY, *tries))
         listed = [dict(zip(TRY, line, strict=True)) for line in tries]
-        _print({"tries": listed}, stream.getvalue().rstrip(), as_json=options.json)
+        give({"tries": listed}, stream.getvalue().rstrip(), as_json=options.json)
         return OK
     if options.what == "moodle":
         evidence = load_evidence(None, paths.exercises)
@@ -56,7 +55,7 @@ def main(arguments: list[str]) -> int:
             if question is None:
                 say("exercises", f"{name} is left out: no answer that Moodle can check.")
         text = "\n\n".join(filter(None, questions.values()))
-        _print({"gift": text}, text, as_json=options.json)
+        give({"gift": text}, text, as_json=options.json)
         return OK
     exercise = _named(exercises, options.name or "nothing")
     if options.what == "check":
@@ -71,7 +70,7 @@ def main(arguments: list[str]) -> int:
     }
     lines = [exercise.title, "", exercise.shown.replace("**", "")]
     lines += [f"\nHint: {hint}" for hint in hints]
-    _print(document, "\n".join(lines), as_json=options.json)
+    give(document, "\n".join(lines), as_json=options.json)
     return OK
 
 
@@ -108,20 +107,13 @@ def parser() -> CommandParser:
     return command
 
 
-def _print(document: Mapping[str, object], text: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"schema_version": SCHEMA_VERSION, **document})
-    else:
-        show(text)
-
-
 def _list(exercises: list[Exercise], solved: tuple[str, ...], *, as_json: bool) -> None:
     listed = [
         {"exercise": each.name, "title": each.title, "solved": each.name in solved}
         for each in exercises
     ]
     rows = [(each.name, "solved" if each.name in solved else "", each.title) for each in exercises]
-    _print({"exercises": listed}, aligned(rows), as_json=as_json)
+    give({"exercises": listed}, aligned(rows), as_json=as_json)
 
 
 def _named(exercises: list[Exercise], name: str) -> Exercise:
@@ -153,5 +145,5 @@ def _check(exercise: Exercise, answer: str, paths: Paths, *, as_json: bool) -> i
         "verdict": verdict.state,
         "sentence": str(verdict.sentence),
     }
-    _print(document, f"{verdict.state}: {verdict.sentence}", as_json=as_json)
+    give(document, f"{verdict.state}: {verdict.sentence}", as_json=as_json)
     return OK if verdict.state == RIGHT else NOT_WITHIN_TOLERANCE

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
-from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, impossible, unusable
+from lnexplorer.cli.commands import OK, failed, impossible, unusable
 from lnexplorer.cli.options import CommandParser, count_of, end_if, unicode
 from lnexplorer.cli.run import run_text
-from lnexplorer.cli.terminal import aligned, print_json, say, show, show_text
+from lnexplorer.cli.terminal import aligned, give, print_json, say, show_text
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow, local_time, parse
 from lnexplorer.domain.kernel_versions import KernelVersion
@@ -104,23 +104,13 @@ def parser() -> CommandParser:
 
 def _list(history: History, options: argparse.Namespace) -> None:
     if options.rest:
-        end_if(
-            [
-                impossible(
-                    "run",
-                    " ".join(options.rest),
-                    "name runs with show, note or delete; --filter chooses what is listed",
-                )
-            ]
-        )
+        allowed = "name runs with show, note or delete; --filter chooses what is listed"
+        end_if([impossible("run", " ".join(options.rest), allowed)])
     query = replace(parse(options.filter), sorted_by="date", descending=True)
     rows = history.runs.rows(history.runs.find(query)[: options.last])
-    if options.json:
-        print_json(
-            {"schema_version": SCHEMA_VERSION, "runs": [finite(asdict(row)) for row in rows]}
-        )
-    else:
-        show(aligned([HEADS, *map(_line, rows)], right_from=SPEEDS_FROM))
+    document = {"runs": [finite(asdict(row)) for row in rows]}
+    table = aligned([HEADS, *map(_line, rows)], right_from=SPEEDS_FROM)
+    give(document, table, as_json=options.json)
 
 
 def _line(row: HistoryRow) -> tuple[str, ...]:
@@ -145,11 +135,9 @@ def _show(history: History, options: argparse.Namespace) -> None:
         end_if([impossible("run", " ".join(options.rest), "take one")])
     (row,) = rows_of(history, options.rest)
     result = history.runs.load(row.id)
-    if options.json:
-        print_json(run_document(result))
-    else:
-        parts = (f"Run {row.id}, {local_time(row.date)}", run_text(result), row.note)
-        show("\n\n".join(filter(None, parts)))
+    parts = (f"Run {row.id}, {local_time(row.date)}", run_text(result), row.note)
+    text = "\n\n".join(filter(None, parts))
+    give(run_document(result), text, as_json=options.json)
 
 
 def _note(history: History, options: argparse.Namespace) -> None:
@@ -157,7 +145,7 @@ def _note(history: History, options: argparse.Namespace) -> None:
     note = unicode(" ".join(options.rest[1:]))
     history.runs.annotate(row.id, note)
     if options.json:
-        print_json({"schema_version": SCHEMA_VERSION, "run": row.id, "note": note})
+        print_json({"run": row.id, "note": note})
 
 
 def _delete(history: History, options: argparse.Namespace) -> None:
@@ -165,18 +153,16 @@ def _delete(history: History, options: argparse.Namespace) -> None:
     numbers = [row.id for row in rows_of(history, listed)]
     history.runs.set_deleted(numbers, deleted=True)
     if options.json:
-        print_json({"schema_version": SCHEMA_VERSION, "deleted": numbers})
+        print_json({"deleted": numbers})
 
 
 def _versions(history: History, options: argparse.Namespace) -> None:
     """List the versions of a user's kernels: of the files that are named, or of all."""
     places = [str(whole_path(given)) for given in options.rest] or history.kernels.places()
     versions = [version for place in places for version in history.kernels.versions(place)]
-    if options.json:
-        documents = list(map(_version_document, versions))
-        print_json({"schema_version": SCHEMA_VERSION, "versions": documents})
-    else:
-        show(aligned([VERSION_HEADS, *map(_version_line, versions)]))
+    document = {"versions": list(map(_version_document, versions))}
+    table = aligned([VERSION_HEADS, *map(_version_line, versions)])
+    give(document, table, as_json=options.json)
 
 
 def _version_line(version: KernelVersion) -> tuple[str, ...]:
@@ -216,18 +202,11 @@ def _text(history: History, options: argparse.Namespace) -> None:
     number = _number(version)
     known = [str(each.version) for each in history.kernels.versions(str(whole_path(place)))]
     if str(number) not in known:
-        end_if(
-            [
-                impossible(
-                    "version",
-                    version or "nothing",
-                    f"take one of {', '.join(known) or 'a file that has versions'}",
-                )
-            ]
-        )
+        allowed = f"take one of {', '.join(known) or 'a file that has versions'}"
+        end_if([impossible("version", version or "nothing", allowed)])
     text = history.kernels.text(str(whole_path(place)), number)
     if options.json:
-        print_json({"schema_version": SCHEMA_VERSION, "version": number, "text": text})
+        print_json({"version": number, "text": text})
     else:
         show_text(text)
 

@@ -2,9 +2,9 @@
 
 import argparse
 
-from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, impossible
+from lnexplorer.cli.commands import OK, failed, impossible
 from lnexplorer.cli.options import CommandParser, add_file, check_file, end_if
-from lnexplorer.cli.terminal import Progress, print_json, show
+from lnexplorer.cli.terminal import Progress, give
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
 from lnexplorer.domain.lecture.storyboard import lecture_of
@@ -95,19 +95,15 @@ def main(arguments: list[str]) -> int:
         write(target, finished[0])
     finally:
         progress.clear()
-    if options.json:
-        document = {
-            "schema_version": SCHEMA_VERSION,
-            "handout": str(target),
-            "format": target.suffix.lower().lstrip("."),
-            "language": options.language,
-            "for": options.reader,
-            "minutes": options.minutes,
-            "steps": len(steps),
-        }
-        print_json(document)
-    else:
-        show(f"{target}: {len(steps)} steps")
+    document = {
+        "handout": str(target),
+        "format": target.suffix.lower().lstrip("."),
+        "language": options.language,
+        "for": options.reader,
+        "minutes": options.minutes,
+        "steps": len(steps),
+    }
+    give(document, f"{target}: {len(steps)} steps", as_json=options.json)
     return OK
 
 

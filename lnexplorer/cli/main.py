@@ -18,7 +18,6 @@ from lnexplorer.cli import interrupts, terminal
 from lnexplorer.cli.commands import (
     FAILED,
     INTERRUPTED,
-    SCHEMA_VERSION,
     SIGNALLED,
     failed,
     run_command,
@@ -110,7 +109,7 @@ def _print_no_result(arguments: list[str], error: dict[str, Any]) -> None:
     """Print an error as JSON, where a document was wanted on stdout and none was printed."""
     if terminal.wants_json(arguments) and not terminal.printed:
         with contextlib.suppress(OSError):
-            terminal.print_json({"schema_version": SCHEMA_VERSION, "error": error})
+            terminal.print_json({"error": error})
 
 
 def _report_what_nobody_catches() -> None:

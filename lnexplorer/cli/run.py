@@ -13,7 +13,7 @@ from lnexplorer.cli.options import (
     end_if,
 )
 from lnexplorer.cli.providers import add_provider_option, add_time_anyway_option, read_run
-from lnexplorer.cli.terminal import aligned, print_json, show
+from lnexplorer.cli.terminal import aligned, give
 from lnexplorer.domain import wording
 from lnexplorer.domain.compiled import Rows, facts_of
 from lnexplorer.domain.doubts import state_sentence
@@ -60,10 +60,7 @@ def main(arguments: list[str]) -> int:
     if options.hard:
         result = add_hard_inputs(result, job.kernels, options.device)
     kept = keep_run("run", result, job.kernels)  # before a reader such as `head` can end this
-    if options.json:
-        print_json(run_document(result))
-    else:
-        show(run_text(result))
+    give(run_document(result), run_text(result), as_json=options.json)
     return status_of(result) if kept else FAILED
 
 

@@ -52,11 +52,7 @@ def main(arguments: list[str]) -> int:
         if len(devices) != 1 or is_remote(devices[0]):
             allowed = "with --cluster name what each Dask worker takes, such as auto"
             problems.append(impossible("device", options.device, allowed))
-    seconds = (
-        None
-        if options.timeout is None
-        else read_time("timeout", options.timeout, problems, DAY) or None
-    )
+    seconds = read_time("timeout", options.timeout, problems, DAY) or None
     if options.csv and options.resume and options.csv != options.resume:
         allowed = f"rows go to this file, so leave --csv {options.csv} out"
         problems.append(impossible("resume", options.resume, allowed))

@@ -63,6 +63,7 @@ SWEEP_FIELDS = (
     "search",
 )
 MOST_SETTINGS = 999_999  # of a search
+SWITCH = ("on", "off")
 
 
 def parser() -> CommandParser:
@@ -119,11 +120,6 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
     if options.norm is None:
         take_norm(options, options.kernels)
         base |= {"norm": options.norm} if options.norm else {}
-    problems += [
-        impossible(name, getattr(options, name), "take on or off")
-        for name in ("waits", "time_anyway")
-        if getattr(options, name) not in (None, "on", "off")
-    ]
     sweep = SweepRequest(
         base=RunRequest.of(**base),
         axes=tuple(axes),
@@ -220,9 +216,9 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
         "trace each setting of locked, too: how long a row tries its free lock, and queues for it,"
         " become two columns"
     )
-    group.add_argument("--waits", metavar="on|off", nargs="?", const="on", help=text)
+    group.add_argument("--waits", choices=SWITCH, nargs="?", const="on", help=text)
     text = "time settings and providers whose results are wrong, too; their rows stay marked so"
-    group.add_argument("--time-anyway", metavar="on|off", nargs="?", const="on", help=text)
+    group.add_argument("--time-anyway", choices=SWITCH, nargs="?", const="on", help=text)
     add_flag(group, "--tutorial", "the curve that Triton's tutorial ends with, beside PyTorch's")
     group.add_argument(
         "--search",
@@ -243,7 +239,7 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--cluster", metavar="ADDRESS", help=text)
     step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
-    group.add_argument("--timeout", metavar="SECONDS", help=step)
+    group.add_argument("--timeout", metavar="SECONDS", default="0", help=step)
     add_file(group, "--csv", "write each row to FILE as soon as it is known")
     text = (
         "go on with FILE: a setting that has a row there is not tried again. Name kernels of your"

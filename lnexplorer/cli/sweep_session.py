@@ -45,9 +45,10 @@ class Rows:
         """Keep a row, on the sweep's thread. An ExplainedError ends the sweep."""
 
     def why_not_on(self, backend: str) -> str:
-        """Return why a backend cannot be used; empty where it can."""
-        del backend
-        return ""
+        """Return why a backend cannot be used, by default where nothing is timed; empty where it
+        can.
+        """
+        return "" if backend == "cuda" else "the interpreter's times mean nothing: choose a GPU"
 
     def say_how_to_resume(self) -> None:
         """Say how to go on after an end before the last row."""

@@ -6,7 +6,7 @@ Text of a foreign file never commands the terminal: control characters become bl
 import contextlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 from unicodedata import east_asian_width
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lnexplorer.protocol.messages import EngineEvent
     from lnkernels.values.environment import Device
 
+SCHEMA_VERSION = 1  # of documents that have none of their own
 printed = False  # whether a JSON document was printed on stdout
 quiet = False  # whether progress is shown to nobody
 
@@ -40,8 +41,9 @@ def say(command: str, sentence: object) -> None:
     show(f"{f'lnexplorer {command}'.rstrip()}: {one_line(str(sentence))}", sys.stderr)
 
 
-def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
+def print_json(document: Mapping[str, Any], *, indent: int | None = 2) -> None:
     """Print the JSON document of a command; on one line without indent, for long arrays."""
+    document = {"schema_version": SCHEMA_VERSION, **document}
     global printed  # noqa: PLW0603  (a process has one stdout)
     printed = True
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
@@ -50,6 +52,14 @@ def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
             json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=not unicode),
             flush=True,
         )
+
+
+def give(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:
+    """Print the result of a command as a document or as text."""
+    if as_json:
+        print_json(document)
+    else:
+        show(text)
 
 
 def wants_json(arguments: list[str]) -> bool:

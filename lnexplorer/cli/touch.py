@@ -22,7 +22,6 @@ EPILOG = (
     " be large. Exit status: 0 shown; 2 the request is not possible; 3 the worker failed; 130"
     " interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
-SCHEMA_VERSION = 1
 MOST = 999_999_999  # a row or a column
 
 
@@ -63,7 +62,6 @@ def parser() -> CommandParser:
 def _document(touched: Touched) -> dict[str, Any]:
     resolved, request = touched.resolved, touched.request
     return {
-        "schema_version": SCHEMA_VERSION,
         "kind": "interpreted",
         "m": resolved.m,
         "n": resolved.n,

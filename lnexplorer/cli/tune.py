@@ -15,6 +15,7 @@ from lnexplorer.cli.doctor import look_at
 from lnexplorer.cli.options import (
     CommandParser,
     add_flag,
+    device_name,
     end_if,
     read_choices,
     read_range,
@@ -73,7 +74,7 @@ def main(arguments: list[str]) -> int:
         return _forget()
     session = SweepSession("tune")
     rows = TuningRows(session)
-    named = (read_device(options.device),) if options.device is not None else ()
+    named = (options.device,) if options.device is not None else ()
     status = session.run(
         lambda: Tuning(request, rows.keep_entry, rows.tell),
         named or ("cuda:0",),
@@ -123,9 +124,8 @@ def parser() -> CommandParser:
         "MINUTES",
         "try no further candidate after this time; each width gets an equal share of it",
     )
-    made.add_argument(
-        "--device", metavar="cuda:N", help="the GPU, or another machine. Default: cuda:0."
-    )
+    text = "the GPU, or another machine. Default: cuda:0."
+    made.add_argument("--device", metavar="cuda:N", type=device_name, help=text)
     instead = made.add_mutually_exclusive_group()
     add_flag(instead, "--show", "print what was tuned, and measure nothing")
     add_flag(instead, "--forget", "remove what was tuned, and measure nothing")
@@ -136,12 +136,9 @@ def read_tune_request(options: argparse.Namespace) -> TuneRequest:
     """Return what the options ask for; a CommandEnd where it is not possible."""
     problems: list[Problem] = []
     dtypes = ",".join(DTYPE_OF.get(name.strip(), name) for name in options.dtype.split(","))
-    if options.device is not None and not read_device(options.device):
-        problems.append(
-            impossible(
-                "device", options.device, "take cuda:0, cuda:1 and so on, or ssh://HOST for another"
-            )
-        )
+    if options.device is not None and not re.fullmatch("cuda:[0-9]{1,2}", options.device):
+        allowed = "take cuda:0, cuda:1 and so on, or ssh://HOST for another"
+        problems.append(impossible("device", options.device, allowed))
     request = TuneRequest(
         widths=_read_numbers("n", options.n, WIDEST, problems),
         rows=_read_numbers("m", options.m, MOST_ROWS, problems),
@@ -151,12 +148,6 @@ def read_tune_request(options: argparse.Namespace) -> TuneRequest:
     )
     end_if(problems)
     return request
-
-
-def read_device(text: str) -> str:
-    """Return the name of a GPU, such as cuda:0; empty where the text is no such name."""
-    found = re.fullmatch(r"cuda(?::([0-9]{1,2}))?", text)
-    return "" if found is None else f"cuda:{int(found[1] or 0)}"
 
 
 def _read_numbers(field: str, text: str, most: int, problems: list[Problem]) -> tuple[int, ...]:
@@ -175,9 +166,6 @@ class TuningRows(Rows):
     def __init__(self, session: SweepSession) -> None:
         self.file: Path | None = None  # once something is kept
         self._session = session
-
-    def why_not_on(self, backend: str) -> str:
-        return "" if backend == "cuda" else "the interpreter's times mean nothing: choose a GPU"
 
     def show(self, event: SweepEvent, lines: Progress) -> None:
         show_trouble(event, lines)

@@ -67,7 +67,6 @@ class Cluster:
         on_refused: hears of each one that cannot, and why.
         on_over: hears, once, why the sweep cannot go on.
         command, deadlines: of the worker processes, as for a Supervisor.
-        tasks: the functions that Dask workers call, if not those of `cluster_host`.
     """
 
     def __init__(
@@ -80,27 +79,22 @@ class Cluster:
         on_over: Callable[[Sentence], None],
         command: Sequence[str] | None = None,
         deadlines: Deadlines | None = None,
-        alone_seconds: float = ALONE_SECONDS,
-        tasks: Any = cluster_host,
     ) -> None:
         # Dask has dropped what it was asked for, even if it is connected again.
         self.disconnected = False
         self.size = 1  # Dask workers, as far as that is known
         self._address = address
         self._device = device
-        self._tasks = tasks
         self._on_member = on_member
         self._on_refused = on_refused
         self._on_over = on_over
-        self._alone_seconds = alone_seconds
         self._session = uuid.uuid4().hex
-        wish = HostWish(
+        self._wish = HostWish(
             session=self._session,
             device=device,
             command=tuple(command or ()),
             deadlines=deadlines or Deadlines(),
         )
-        self._wish = wish
         self._local: LocalWorkers | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="cluster", daemon=True)
@@ -130,7 +124,7 @@ class Cluster:
         """Call a function of `cluster_host` on one Dask worker, when its GPU is free."""
         devices = {} if self._local is None else self._local.devices
         future = self._client.submit(
-            getattr(self._tasks, name),
+            getattr(cluster_host, name),
             encode(replace(self._wish, device=devices.get(address, self._device))),
             data,
             key=f"lnexplorer-{name}-{uuid.uuid4().hex}",
@@ -252,10 +246,8 @@ class Cluster:
                 used_at = self._loop.time()
             refusals = [each for each in members if isinstance(each, Sentence)]
             unusable = bool(there) and len(refusals) == len(there)
-            patience = self._alone_seconds
-            if self._loop.time() - used_at > min(
-                patience, UNUSABLE_SECONDS if unusable else patience
-            ):
+            patience = UNUSABLE_SECONDS if unusable else ALONE_SECONDS
+            if self._loop.time() - used_at > patience:
                 nobody = say(
                     "The scheduler at {address} has had no Dask worker for {seconds} s.",
                     address=self._address,
@@ -291,7 +283,7 @@ class Cluster:
         place, refusal = address, None
         try:
             answers = await asyncio.wait_for(
-                self._client.run(self._tasks.greet, workers=[address]), GREET_SECONDS
+                self._client.run(cluster_host.greet, workers=[address]), GREET_SECONDS
             )
             hello = clean(decode(answers[address], Hello))
         except Exception as error:  # noqa: BLE001
@@ -337,7 +329,7 @@ class Cluster:
         if self.connected and members:
             with contextlib.suppress(Exception):
                 work = self._client.run(
-                    self._tasks.let_go, self._session, workers=members, on_error="ignore"
+                    cluster_host.let_go, self._session, workers=members, on_error="ignore"
                 )
                 await asyncio.wait_for(work, LEAVE_SECONDS)
 

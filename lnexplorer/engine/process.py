@@ -44,8 +44,7 @@ class Exit:
     @property
     def detail(self) -> str:
         """The output in a paragraph, empty where nothing was printed."""
-        # After Ctrl-C it is Python's own traceback, from before the worker's first line.
-        printed = "" if self.status == -signal.SIGINT else self.output.strip()
+        printed = self.output.strip()
         return f"The worker's output ended with:\n{printed}" if printed else ""
 
 

@@ -125,17 +125,15 @@ class Search(Source):
         time = self._time(row)
         self._tried.add(row.cell.request)
         if all(value in self._space[name] for name, value in chosen.items()):
-            choice = self._optuna.distributions.CategoricalDistribution
-            spaces: dict[str, Any] = {
-                name: choice(list(values)) for name, values in self._space.items()
-            }
-            state: dict[str, Any] = (
-                {"state": self._optuna.trial.TrialState.FAIL}
-                if time is None
-                else {"value": time.value}
-            )
+            choice, trial = self._optuna.distributions.CategoricalDistribution, self._optuna.trial
+            spaces = {name: choice(list(values)) for name, values in self._space.items()}
             self._study.add_trial(
-                self._optuna.trial.create_trial(params=chosen, distributions=spaces, **state)
+                trial.create_trial(
+                    params=chosen,
+                    distributions=spaces,
+                    value=time and time.value,
+                    state=trial.TrialState.FAIL if time is None else trial.TrialState.COMPLETE,
+                )
             )
         self._note(time)
 

@@ -65,7 +65,6 @@ SCRIPT = (
 
 UNREACHABLE = say("{host} cannot be reached: {cause}.")
 UNLIKE = say("{host} has another lnexplorer than {ours}, which is here. There: {command}")
-NO_PACKAGE_FOR = say("{host} has no lnexplorer for {python}. There: {command}")
 FAILURES = {
     OLD_PYTHON: say(
         "{host} has a Python that is too old ({found}): lnexplorer needs 3.11 or above. With one,"
@@ -342,14 +341,13 @@ def _why_no_contact(machine: Machine, status: int, said: list[str]) -> Sentence:
     sentence = FAILURES.get(status) or next(
         (meant for words, meant in REASONS if words in text), UNREACHABLE
     )
-    if machine.python and status in (NO_PACKAGE, NO_PYTHON):
-        sentence = NO_PACKAGE_FOR
+    if machine.python and status == NO_PYTHON:
+        sentence = FAILURES[NO_PACKAGE]
     values = {
         "host": machine.name,
         "login": machine.login,
         "cause": cause,
         "found": found,
-        "python": machine.python,
         "known": known,
     }
     return say(sentence.template, **values, command=install_commands())

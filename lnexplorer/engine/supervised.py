@@ -44,12 +44,9 @@ ABANDON_SECONDS = 3.0
 class WorkerGone:
     """The process has ended, or is given up."""
 
-    phase: str
     cause: Cause | None  # None: it ended by itself
-    sentence: Sentence
-    detail: str
-    started: bool  # it had reported something about its job
-    hang: HangSnapshot | None = None  # where its kernel stood
+    broken: Broken  # the end of its job, if it had one
+    started: bool  # it had reported something about that job
 
 
 class SupervisedWorker:
@@ -283,14 +280,16 @@ class SupervisedWorker:
             sentence = with_line(sentence, detail, own_kernels(self._job.request), self._step)
         if self._hang is not None:
             sentence = join_sentences([sentence, cause_of(self._hang)], " ")
-        return WorkerGone(
+        cause = None if reason is None else reason.cause
+        broken = Broken(
             self._phase,
-            None if reason is None else reason.cause,
             sentence,
             detail,
-            self._started,
-            self._hang,
+            line_dropped=cause is Cause.LINE,
+            timed_out=cause is Cause.SLOW,
+            hang=self._hang,
         )
+        return WorkerGone(cause, broken, self._started)
 
 
 def own_kernels(request: JobRequest) -> tuple[KernelSource, ...]:

@@ -266,27 +266,19 @@ class Supervisor:
             if not self._closing:
                 self._start_worker()
             return
+        broken = gone.broken
         self._losses += 1
-        dropped = gone.cause is Cause.LINE
-        self._drops += dropped
-        broken = Broken(
-            gone.phase,
-            gone.sentence,
-            gone.detail,
-            line_dropped=dropped,
-            timed_out=gone.cause is Cause.SLOW,
-            hang=gone.hang,
-        )
+        self._drops += broken.line_dropped
         # What never began is begun in the next worker, once.
         again = self._losses == 1 and gone.cause not in {Cause.SLOW, Cause.UNUSABLE}
         if again and not gone.started:
             self._line.put_back()
         self._emit(*self._line.end_running(broken))
         self._line.release()
-        if gone.phase == "start" and not again:
+        if broken.phase == "start" and not again:
             self._emit(*self._line.end_waiting(broken))
         restarting = self._may_restart(gone.cause)
-        self._emit(WorkerLost(gone.sentence, gone.detail, restarting))
+        self._emit(WorkerLost(broken.sentence, broken.detail, restarting))
         if restarting:
             self._start_worker()
         else:

@@ -67,7 +67,7 @@ class SweepRunner:
             the sweep pauses and says why; `resume` tries again, so that no row is lost.
         step_seconds: time limit for one step of a cell, such as its compilation.
         cluster: address of a Dask scheduler whose workers are the devices, each with the first of
-            `devices`; or what makes the Cluster.
+            `devices`.
         command: the worker's program, if not this package's.
         deadlines: how long a worker may take to start, and to show a sign of life.
     """
@@ -80,7 +80,7 @@ class SweepRunner:
         devices: Sequence[str] = ("auto",),
         keep: Callable[[CellResult], None] = lambda _: None,
         step_seconds: float | None = None,
-        cluster: str | Callable[..., Cluster] | None = None,
+        cluster: str | None = None,
         command: Sequence[str] | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
@@ -98,8 +98,8 @@ class SweepRunner:
                 for device in dict.fromkeys(devices)
             ]
         else:
-            connect = partial(Cluster, cluster) if isinstance(cluster, str) else cluster
-            self._cluster = connect(
+            self._cluster = Cluster(
+                cluster,
                 device=devices[0],
                 on_member=lambda member: self._post(self._add_member, member, devices[0]),
                 on_refused=lambda place, why: self._post(self._emit, DeviceLost(place, why)),

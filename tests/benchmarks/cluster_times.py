@@ -27,7 +27,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import distributed
@@ -37,7 +36,6 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import cluster_host
-from lnexplorer.engine.cluster import Cluster
 from lnexplorer.engine.sources import Grid
 from lnexplorer.engine.sweep import SweepRunner
 from lnexplorer.engine.sweep_events import CellFinished, DeviceReady, SweepEnded, SweepEvent
@@ -138,6 +136,7 @@ def cluster_of(workers: int) -> Iterator[str]:
 def stand_ins(workers: int, rows: int) -> None:
     from tests.benchmarks import cluster_times  # whose functions Dask pickles by name
 
+    cluster_host.begin, cluster_host.measure = cluster_times.begin, cluster_times.measure
     sweep = rows_of(rows)
     heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
     with cluster_of(workers) as address, tempfile.TemporaryDirectory() as folder:
@@ -155,7 +154,7 @@ def stand_ins(workers: int, rows: int) -> None:
             lambda: Grid(sweep),
             lambda event: heard.put((time.monotonic(), event)),
             keep=keep,
-            cluster=partial(Cluster, address, tasks=cluster_times),
+            cluster=address,
         )
         runner.start()
         times: list[float] = []
@@ -195,7 +194,7 @@ def sweep_while_killing(
         lambda: Grid(rows_of(rows)),
         heard.put,
         devices=("interpreter",),
-        cluster=partial(Cluster, client.scheduler.address),
+        cluster=client.scheduler.address,
     )
     over = threading.Event()
     kills = 0
@@ -238,7 +237,7 @@ def gpus(workers: int) -> None:
         runner = SweepRunner(
             lambda sweep=sweep: Grid(sweep),
             lambda event, heard=heard: heard.put((time.monotonic(), event)),
-            cluster=partial(Cluster, f"local:{count}"),
+            cluster=f"local:{count}",
         )
         runner.start()
         events = [heard.get()]

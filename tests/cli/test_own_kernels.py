@@ -92,7 +92,7 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(
             "rows[(programs,)](", 'rows[lambda given: (triton.cdiv(given["m"], given["rows"]),)]('
         )
     )
-    asked = ["compile", "--m", "8", "--n", "1000", "-q", "--kernel", str(path)]
+    asked = ["compile", "--m", "8", "--n", "1000", "-q", "--facts", "--kernel", str(path)]
     assert main([*asked, "--json"]) == 0
     kernels = json.loads(capsys.readouterr().out)["kernels"]
     assert [kernel["function"] for kernel in kernels] == ["normalize_row", "differentiate_rows"]
@@ -100,7 +100,7 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(
     assert [kernel["grid"] for kernel in kernels] == [[8], [8]]
     assert f"mine.py:{line_of(path, 'tl.store(mean_ptr')}" in json.dumps(kernels[0])
     path.write_text(new_kernel_text(path))
-    assert main([*asked, "--facts", "--setting", "num_warps=8", "--diff", "num_warps=2"]) == 0
+    assert main([*asked, "--setting", "num_warps=8", "--diff", "num_warps=2"]) == 0
     told = capsys.readouterr().out
     assert f"{path}, num_warps=8" in told
     assert [line.split()[1:6] for line in told.splitlines() if line.startswith("forward")] == [
@@ -134,7 +134,8 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
     path.write_text(text.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)"))
     assert main(["run", *SMALL, "--provider", str(path)]) == 0
     assert "核_三: all results are within tolerance" in capsys.readouterr().out
-    assert main(["compile", "--m", "8", "--n", "1000", "-q", "--json", "--kernel", str(path)]) == 0
+    asked = ["compile", "--m", "8", "--n", "1000", "-q", "--facts", "--json"]
+    assert main([*asked, "--kernel", str(path)]) == 0
     first, _ = json.loads(capsys.readouterr().out)["kernels"]
     assert f"核 三.py:{line_of(path, 'tl.store(mean_ptr')}" in json.dumps(
         first["memory"], ensure_ascii=False

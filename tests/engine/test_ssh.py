@@ -26,7 +26,7 @@ from lnexplorer.engine.ssh import look_at
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.protocol.messages import Finished, JobProgress, WorkerLost
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
-from tests.cli.sweep.commands import table, wait_for_rows
+from tests.cli.sweep.commands import run, table, wait_for_rows
 from tests.engine.bench import SMALL
 from tests.engine.listener import Listener, processes_with, wait_until
 from tests.engine.loopback import NoServerError, loopback_server, write_program
@@ -195,7 +195,7 @@ def test_a_machine_that_cannot_be_had_is_told_once_with_its_cause(
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("exit 1", "has no lnexplorer for"),
+        ("exit 1", "has no lnexplorer. There: "),
         (
             "case $1 in --version) echo Python 3.9.2;; *) exit 3;; esac",
             r"too old \(.*Python 3.9.2\)",
@@ -314,25 +314,15 @@ def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_onc
 
     with ThreadPoolExecutor() as beside:
         cutting = beside.submit(cut)
-        sweep = [
-            "sweep",
-            "--m",
-            "4096",
-            "--n",
-            "1024",
-            "--group-size-m",
-            "100:139",
-            "--device",
-            device,
-        ]
-        assert main([*sweep, "--csv", str(rows)]) == 3
+        sweep = f"sweep --m 4096 --n 1024 --group-size-m 100:139 --device {device} --csv"
+        assert run(sweep, rows) == 3
         cutting.result()
     said = capsys.readouterr().err
     assert "rack7 cannot be reached: ssh: connect to host rack7 port 22: No route to host." in said
     assert f"lnexplorer sweep --resume {rows} goes on" in said
     monkeypatch.delenv("STAND_IN_SSH")
     assert 4 <= len(table(rows)) < 40
-    assert main(["sweep", "--resume", str(rows), "--device", device]) == 0
+    assert run("sweep --resume", rows, "--device", device) == 0
     assert [(row["cell"], row["status"]) for row in table(rows)] == [
         (str(cell), "ok") for cell in range(40)
     ]

@@ -165,7 +165,7 @@ def test_damage_that_is_met_later_is_told_and_the_next_start_begins_anew(
     assert kept.name in str(said[0])
 
 
-def test_damage_costs_its_row_and_no_other(path: Path) -> None:
+def test_damage_costs_its_row_and_no_other(path: Path, said: list[Sentence]) -> None:
     with open_whole(path) as history:
         for _ in range(3):
             history.runs.add(small_result())
@@ -180,7 +180,6 @@ def test_damage_costs_its_row_and_no_other(path: Path) -> None:
         connection.execute("UPDATE experiments SET n = 'n' WHERE id = 1")
         connection.execute("UPDATE experiments SET reason = x'00' WHERE id = 2")
         connection.execute("UPDATE cells SET result = x'00' WHERE cell = 0")
-    said: list[Sentence] = []
     with closing(History(path, said.append)) as history:
         assert [row.id for row in history.runs.rows([1, 2, 3])] == [2, 3]
         with pytest.raises(StoreError, match="Run 2 cannot be read: it is damaged"):

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,8 +18,8 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_cluster
-from lnexplorer.engine import cluster_host
-from lnexplorer.engine.cluster import SEATS, Cluster
+from lnexplorer.engine import cluster, cluster_host
+from lnexplorer.engine.cluster import SEATS
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.sweep_events import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
@@ -80,10 +79,10 @@ def asked(log: Path) -> Asked:
 
 
 @pytest.fixture
-def start(sweep_of: Start) -> Start:
+def start(sweep_of: Start, monkeypatch: pytest.MonkeyPatch) -> Start:
+    monkeypatch.setattr(cluster, "ALONE_SECONDS", 20.0)
     return lambda sweep, address, **options: sweep_of(
-        sweep,
-        **{"devices": ("auto",), "cluster": partial(Cluster, address, alone_seconds=20)} | options,
+        sweep, devices=("auto",), cluster=address, **options
     )
 
 
@@ -270,18 +269,18 @@ def test_a_scheduler_of_another_dask_version_is_refused_with_both_versions(
     )
 
 
-def test_a_dask_worker_of_another_version_of_ours_or_without_a_gpu_is_refused(start: Start) -> None:
+def test_a_dask_worker_of_another_version_of_ours_or_without_a_gpu_is_refused(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "UNUSABLE_SECONDS", 0.5)
     with distributed.LocalCluster(
         n_workers=1, processes=False, protocol="tcp", dashboard_address=":0"
-    ) as cluster:
-        address = cluster.scheduler_address
-        quick = partial(Cluster, address, alone_seconds=0.5)
-        end = start(groups(64), address, cluster=quick).end()
+    ) as local:
+        end = start(groups(64), local.scheduler_address).end()
         assert end.how == "failed"
         assert "has no resource GPU: start it with --resources GPU=1" in str(end.sentence)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(cluster_host, "__version__", "0.0.1")
-            end = start(groups(64), address, cluster=quick).end()
+        monkeypatch.setattr(cluster_host, "__version__", "0.0.1")
+        end = start(groups(64), local.scheduler_address).end()
         assert "It has lnexplorer 0.0.1, and this side" in str(end.sentence)
 
 
