@@ -57,9 +57,10 @@ def test_a_run_whose_reader_has_left_is_in_the_history(
     def leave(_text: str) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr("lnexplorer.cli.terminal.show", leave)
-    with pytest.raises(BrokenPipeError):
-        main_of_run(list(SMALL[1:]))
+    with monkeypatch.context() as patch:
+        patch.setattr("lnexplorer.cli.terminal.show", leave)
+        with pytest.raises(BrokenPipeError):
+            main_of_run(list(SMALL[1:]))
     assert main(["history", "show", "1"]) == 0
     assert "LayerNorm 4×8" in capsys.readouterr().out
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint, QRect
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.panes.parameters.rows import IntegerField
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.window.application import Explorer, first_request
@@ -109,21 +108,17 @@ def test_a_screenshot_is_saved_with_the_finished_run(
     opened: Open, qtbot: QtBot, until: Until, tmp_path: Path
 ) -> None:
     picture = tmp_path / "picture.png"
-    results: list[RunResult] = []
     explorer = opened(
-        "home",
-        options=WindowOptions(
-            request=LECTURE, screenshot=picture, on_result=results.append, theme="dark"
-        ),
+        "home", options=WindowOptions(request=LECTURE, screenshot=picture, theme="dark")
     )
     until(picture.exists)
     assert explorer.status == 0
-    assert len(results) == 1
     assert picture.read_bytes().startswith(b"\x89PNG")
 
     # What was run is shown from a recording too, without a run, and a damaged one is a message.
     recording = tmp_path / "run.lnrec"
-    write_recording(recording, Recording(title="four rows", result=results[0], timeline=None))
+    result = explorer.session.state.run.result
+    write_recording(recording, Recording(title="four rows", result=result, timeline=None))
     explorer.files.open_recording(recording)
     qtbot.waitUntil(lambda: explorer.session.state.notice is not None)
     assert "four rows" in explorer.window.message.sentence.text()
