@@ -271,8 +271,8 @@ class SupervisedWorker:
         if reason is None and self._line is not None and exit_ is not None:
             explained = self._line.explain(exit_.status, exit_.output, PHASES[self._phase])
             if explained is not None:
-                cause = Cause.LINE if self._line.connected else Cause.UNUSABLE
-                reason = EndReason(cause, explained)
+                dropped = Cause.LINE if self._line.connected else Cause.UNUSABLE
+                reason = EndReason(dropped, explained)
         sentence = describe(exit_, self._phase) if reason is None else reason.sentence
         # One that a driver keeps has printed where it was all the same.
         detail = (exit_ or Exit(0, self.process.printed)).detail
