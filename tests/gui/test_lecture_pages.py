@@ -268,7 +268,7 @@ def test_columns_that_were_wrong_are_drawn_without_gaps(
     colour = QColor(RESULT_COLOURS["dw"])
     rows = [
         [image.pixelColor(x, y) == colour for x in range(image.width())]
-        for y in range(image.height())
+        for y in range(0, image.height(), 8)
     ]
     fullest = max(rows, key=sum)
     begin, end = fullest.index(True), len(fullest) - fullest[::-1].index(True)
