@@ -68,7 +68,7 @@ class ReductionController(Controller):
         problem = (resolved.without_data(), residents, limits.sm_count)
         if state.trace.timeline is not None and state.trace.shown_launch == resolved:
             if self._problem is not None:  # a recording is on show until something else is asked
-                self._show_timeline(state)
+                self._steps.add("timeline", lambda: self._show_timeline(state))
         elif problem != self._problem:
             self._problem = problem
             self._pane.set_problem(resolved, residents, limits.sm_count)
