@@ -48,7 +48,7 @@ COMMANDS = {
     "exercises": "lab sheets: list them, show one, check an answer by what was run or recorded",
     "lecture": "write the lecture with its notes as a PDF, or as pictures of its pages",
     "doctor": "say what is here and what is missing",
-    "completion": "print a script that completes commands, options and values in bash or zsh",
+    "completion": "print a script that completes commands, options and values in bash, zsh or fish",
 }
 
 
@@ -117,8 +117,7 @@ def impossible(field: str, value: object, allowed: str) -> Problem:
 
 def run_command(arguments: list[str]) -> int:
     """Run the command that the first argument names, or open the window."""
-    if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:2], "--help"]
+    arguments = _with_command_first(arguments)
     name = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     rest = arguments[1:] if name else arguments
     try:
@@ -133,6 +132,15 @@ def run_command(arguments: list[str]) -> int:
     except StoreError as error:
         found = unusable(error)
     return found.tell(name, as_json=terminal.wants_json(arguments))
+
+
+def _with_command_first(arguments: list[str]) -> list[str]:
+    """Read `help COMMAND` as `COMMAND --help`, and take --quiet before a command, too."""
+    first, *rest = arguments or [""]
+    if first == "help":
+        return [*rest[:1], "--help"]
+    quiet = first in ("-q", "--quiet") and rest and rest[0] in COMMANDS
+    return [rest[0], first, *rest[1:]] if quiet else arguments
 
 
 def command_module(name: str) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, failed, impossible
+from lnexplorer.cli.history import history_of, rows_of
 from lnexplorer.cli.jobs import do_job, do_jobs, keep_run
 from lnexplorer.cli.options import (
     CommandParser,
@@ -39,7 +40,7 @@ from lnexplorer.domain.compiled import (
 from lnexplorer.domain.jobs import Compiled, CompileJob, RunJob
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import read_setting, read_values
-from lnexplorer.domain.request import check
+from lnexplorer.domain.request import RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import setting_text, share
 from lnexplorer.protocol.codec import to_plain
@@ -141,7 +142,7 @@ def parser() -> CommandParser:
         metavar="SETTING=VALUE",
         help=(
             "compare with another value of a setting (of the file, too), or of device, or with"
-            " kernel=FILE; default stage: sass"
+            " kernel=FILE, history=NUMBER or baseline; default stage: sass"
         ),
     )
     made.add_argument(
@@ -218,11 +219,27 @@ def _read_difference(text: str, job: CompileJob, problems: list[Problem]) -> lis
         _, architecture = _split_device(value)
         values = (architecture,) if architecture in ARCHITECTURES else _unknown(value)
         others = [replace(job, architecture=architecture)]
+    elif option == "history" and given:
+        others = [replace(job, problem=_past(value))]
     else:
-        allowed = f"write SETTING=VALUE, with device, kernel or one of {', '.join(BY_NAME)}"
+        allowed = (
+            f"write SETTING=VALUE, with device, kernel, history or one of {', '.join(BY_NAME)}"
+        )
         values = impossible("diff", text, allowed)
     problems += [values] if isinstance(values, Problem) else []
     return others
+
+
+def _past(value: str) -> RunRequest:
+    """Return the request of a run of the history, with its launch written out."""
+    with history_of("compile") as history:
+        number = history.runs.baseline() if value == "baseline" else value
+        if number is None:
+            allowed = "take the number of a run: the window has set no baseline"
+            end_if([impossible("history", value, allowed)])
+        (row,) = rows_of(history, [str(number)])
+        result = history.runs.load(row.id)
+    return written_out(result.request, result.resolved)
 
 
 def _split_device(name: str) -> tuple[str, str]:

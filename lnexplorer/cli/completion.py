@@ -19,7 +19,8 @@ from lnkernels.values.listing import ARCHITECTURES as LISTED
 DESCRIPTION = "Print a script that completes commands, options and values of lnexplorer."
 EPILOG = (
     'In ~/.bashrc: eval "$(lnexplorer completion bash)"; in ~/.zshrc after compinit: eval'
-    ' "$(lnexplorer completion zsh)".'
+    ' "$(lnexplorer completion zsh)"; once for fish: lnexplorer completion fish >'
+    " ~/.config/fish/completions/lnexplorer.fish."
 )
 MANY = ("NAMES", "VALUES", "DEVICES")  # what a list by comma is called in the help
 DEVICES = ("auto", "cuda:0", "interpreter")
@@ -27,6 +28,8 @@ DEVICES = ("auto", "cuda:0", "interpreter")
 COMPILED = {
     "device": (*DEVICES, *LISTED, *(f"interpreter:{name}" for name in LISTED)),
     "architectures": (*LISTED, "all"),
+    "only": ("forward", "stage1", "stage2"),
+    "diff": tuple(f"{name}=" for name in (*BY_NAME, "device", "history")),
 }
 WINDOW = ""  # the command without a name
 HELP_LENGTH = 70
@@ -85,6 +88,19 @@ if [[ $funcstack[1] == _lnexplorer ]]; then
 else
     compdef _lnexplorer lnexplorer
 fi"""
+FISH = """\
+function __lnexplorer_command_is
+    set -l typed (commandline -opc) ''
+    contains -- "$typed[2]" {names}; or set typed[2] ''
+    test "$typed[2]" = "$argv[1]"
+end
+function __lnexplorer_list
+    set -l before (string replace -r '^--[^=]*=' '' -- (commandline -ct) | string match -r '.*,')
+    printf '%s\\n' $before$argv
+end
+complete -c lnexplorer -e
+complete -c lnexplorer -f
+{lines}"""
 
 
 @frozen
@@ -215,4 +231,30 @@ def _zsh(commands: Commands) -> str:
     return ZSH.format(names=names, commands="\n".join(lines))
 
 
-SHELLS: dict[str, Callable[[Commands], str]] = {"bash": _bash, "zsh": _zsh}
+def _fish(commands: Commands) -> str:
+    def quoted(text: str) -> str:
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    lines = [
+        'complete -c lnexplorer -n \'__lnexplorer_command_is ""; and test (count (commandline'
+        f" -opc)) -eq 1' -a {name} -d {quoted(text)}"
+        for name, text in COMMANDS.items()
+    ]
+    for command, words in commands.items():
+        for word in words:
+            line = f"complete -c lnexplorer -n '__lnexplorer_command_is \"{command}\"'"
+            line += "".join(
+                f" -{'l' if name[1] == '-' else 's'} {name.lstrip('-')}" for name in word.names
+            )
+            if word.takes and word.names:
+                line += " -r" if word.files else " -x"
+            if word.files:
+                line += " -F"
+            if word.values:
+                values = " ".join(word.values)
+                line += f" -a {quoted(f'(__lnexplorer_list {values})' if word.many else values)}"
+            lines.append(f"{line} -d {quoted(word.help)}")
+    return FISH.format(names=" ".join(COMMANDS), lines="\n".join(lines))
+
+
+SHELLS: dict[str, Callable[[Commands], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}

@@ -108,8 +108,15 @@ def main(arguments: list[str]) -> int:
 
 def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
     if path.suffix.lower() not in TABLE_SUFFIXES:
-        allowed = f"of a benchmark take a name that ends in {' or '.join(TABLE_SUFFIXES)}"
-        end_if([impossible("FILE", path, allowed)])
+        end_if(
+            [
+                impossible(
+                    "FILE",
+                    path,
+                    f"of a benchmark take a name that ends in {' or '.join(TABLE_SUFFIXES)}",
+                )
+            ]
+        )
     table = table_of([asdict(row) for row in rows], COLUMNS)
     write(path, parquet_of(table) if path.suffix.lower() == ".parquet" else csv_of(table))
     show(f"{counted(len(rows), 'row')}: {path}")
@@ -119,11 +126,25 @@ def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
 def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
     problems = check_file("FILE", options.file)
     if kind is None:
-        allowed = f"take a name that ends in {', '.join(SUFFIXES.values())}"
-        problems.append(impossible("FILE", options.file, allowed))
+        problems.append(
+            impossible(
+                "FILE", options.file, f"take a name that ends in {', '.join(SUFFIXES.values())}"
+            )
+        )
     if options.source is not None and (options.filter or options.last is not None):
-        allowed = "--filter and --last are for the history: leave them out with --from"
-        problems.append(impossible("from", options.source, allowed))
+        problems.append(
+            impossible(
+                "from",
+                options.source,
+                "--filter and --last are for the history: leave them out with --from",
+            )
+        )
+    if options.sweeps is not None and (options.source is not None or kind != "report"):
+        problems.append(
+            impossible(
+                "sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"
+            )
+        )
     if refused := parse(options.filter).problems:
         problems.append(impossible("filter", options.filter, "; ".join(map(str, refused))))
     return problems
@@ -134,8 +155,15 @@ def parser() -> CommandParser:
     add_file(command, "file", "what to write; its suffix says in which form")
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
     command.add_argument("--filter", default="", metavar="TEXT", help=text)
-    text = "the newest COUNT runs that match, and of a report sweeps; all if not given"
+    text = "the newest COUNT runs that match; all if not given"
     command.add_argument("--last", type=count_of, metavar="COUNT", help=text)
+    text = "of a report: the newest COUNT sweeps; if not given, as --last"
+    command.add_argument(
+        "--sweeps",
+        type=lambda value: 0 if value == "0" else count_of(value),
+        metavar="COUNT",
+        help=text,
+    )
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
     command.add_argument("--from", dest="source", type=recording_name, metavar="FILE", help=text)
     return command
@@ -175,7 +203,8 @@ def _of_history(options: argparse.Namespace, kind: str) -> ExportSource:
         with open_history(paths.history, _warn, reading=True) as history:
             numbers = history.runs.find(query)[: 1 if kind in SINGLE else options.last]
             found, unread = _runs(history, numbers)
-            sweeps = _sweeps(history, options.last) if kind == "report" else ()
+            most = options.last if options.sweeps is None else options.sweeps
+            sweeps = _sweeps(history, most) if kind == "report" else ()
             baseline = history.runs.baseline()
     except StoreError as error:
         why = f"{options.file} is not written: no run of the history could be read"
