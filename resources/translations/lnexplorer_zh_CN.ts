@@ -37,17 +37,6 @@
     </message>
 </context>
 <context>
-    <name>ColumnCard</name>
-    <message>
-        <source>column</source>
-        <translation>列</translation>
-    </message>
-    <message>
-        <source>absolute error</source>
-        <translation>绝对误差</translation>
-    </message>
-</context>
-<context>
     <name>Commands</name>
     <message>
         <source>Open</source>
@@ -112,10 +101,6 @@
         <translation>尺寸</translation>
     </message>
     <message>
-        <source>Frames a second</source>
-        <translation>每秒帧数</translation>
-    </message>
-    <message>
         <source>From – to</source>
         <translation>从 – 到</translation>
     </message>
@@ -137,21 +122,6 @@
     </message>
 </context>
 <context>
-    <name>HandoutDialog</name>
-    <message>
-        <source>Lecture handout</source>
-        <translation>讲义</translation>
-    </message>
-    <message>
-        <source>The steps are drawn …</source>
-        <translation>正在绘制各步…</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-</context>
-<context>
     <name>Headline</name>
     <message>
         <source>A trace without results</source>
@@ -164,10 +134,6 @@
     <message>
         <source>✗ Beyond tolerance: {names}</source>
         <translation>✗ 超出容差：{names}</translation>
-    </message>
-    <message>
-        <source>error</source>
-        <translation>误差</translation>
     </message>
     <message>
         <source>Largest error of {name} against the float64 truth</source>
@@ -208,21 +174,6 @@
     <message>
         <source>{direction}, {mode}, {kind}: {gbps} GB/s, median {time}</source>
         <translation>{direction}，{mode}，{kind}：{gbps} GB/s，中位数 {time}</translation>
-    </message>
-</context>
-<context>
-    <name>HistogramCard</name>
-    <message>
-        <source>absolute error</source>
-        <translation>绝对误差</translation>
-    </message>
-    <message>
-        <source>elements</source>
-        <translation>元素</translation>
-    </message>
-    <message>
-        <source>kernel</source>
-        <translation>内核</translation>
     </message>
 </context>
 <context>
@@ -289,10 +240,6 @@
     <message>
         <source>An address looks like {short} or {long}, and a Python like {python}.</source>
         <translation>地址形如 {short} 或 {long}，Python 形如 {python}。</translation>
-    </message>
-    <message>
-        <source>This machine is in the menu already.</source>
-        <translation>这台机器已在菜单中。</translation>
     </message>
 </context>
 <context>
@@ -362,13 +309,6 @@
     </message>
 </context>
 <context>
-    <name>SidesCard</name>
-    <message>
-        <source>kernel</source>
-        <translation>内核</translation>
-    </message>
-</context>
-<context>
     <name>SpeakerWindow</name>
     <message>
         <source>Lecture: notes</source>
@@ -408,10 +348,6 @@
         <source>Save sweep</source>
         <translation>保存参数扫描</translation>
     </message>
-    <message>
-        <source>Folder for the tutorial&apos;s files</source>
-        <translation>教程文件的文件夹</translation>
-    </message>
 </context>
 <context>
     <name>SweepForm</name>
@@ -425,6 +361,13 @@
     <message>
         <source>run</source>
         <translation>运行</translation>
+    </message>
+</context>
+<context>
+    <name>Tour</name>
+    <message>
+        <source>Try your own</source>
+        <translation>亲手试试</translation>
     </message>
 </context>
 <context>
@@ -898,10 +841,6 @@
         <translation>最先出错的元素（从第 {run} 次运行起）：{named}。每行加 1 或 −1，所以 ±1 就是一行。</translation>
     </message>
     <message>
-        <source>{shape}: {wrong} of {runs} runs</source>
-        <translation>{shape}：{runs} 次运行中 {wrong} 次</translation>
-    </message>
-    <message>
         <source>Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most.</source>
         <translation>{dtype} 缓冲区的 dw 误差最大为 {same}（GROUP_SIZE_M = {at}），float32 缓冲区最大为 {float32}。</translation>
     </message>
@@ -922,10 +861,6 @@
         <translation>{name}：{reason}</translation>
     </message>
     <message>
-        <source>{shape}: about {wrong} of {runs} runs (published: {source})</source>
-        <translation>{shape}：{runs} 次运行中约 {wrong} 次（公开发表：{source}）</translation>
-    </message>
-    <message>
         <source>With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}.</source>
         <translation>用 float32 缓冲区时，误差与 GROUP_SIZE_M 无关：它是把 dw 本身舍入到 {dtype} 的误差。</translation>
     </message>
@@ -936,10 +871,6 @@
     <message>
         <source>Strategy {strategy} gave {distinct} different results.</source>
         <translation>策略 {strategy} 给出了 {distinct} 种不同的结果。</translation>
-    </message>
-    <message>
-        <source>Workspaces: {sizes}.</source>
-        <translation>工作区：{sizes}。</translation>
     </message>
     <message>
         <source>Strategy {strategy} gave the same bits every time.</source>
@@ -1104,10 +1035,6 @@
     <message>
         <source>fewer than {least} times say nothing about how far {other} is</source>
         <translation>计时少于 {least} 次，无法说明与 {other} 的差距</translation>
-    </message>
-    <message>
-        <source>surely faster than {other}, by {high} % at most</source>
-        <translation>确定比 {other} 快，至多 {high} %</translation>
     </message>
     <message>
         <source>within noise {place}</source>
@@ -2070,6 +1997,10 @@
         <translation>程序实例 {program:,}，它是 {absent:,} 个从未驻留的程序实例之一。</translation>
     </message>
     <message>
+        <source>too few times</source>
+        <translation>计时次数太少</translation>
+    </message>
+    <message>
         <source>load</source>
         <translation>读</translation>
     </message>
@@ -2354,14 +2285,6 @@
         <translation>只有一个缓冲区时，每行排队 {queued_one} µs，尝试取空闲的锁 {trying_one} µs；{best} 个缓冲区时为 {queued_best} µs 和 {trying_best} µs。</translation>
     </message>
     <message>
-        <source>With buffers in {dtype} it queues for {queued_one} and tries for {trying_one} µs with one, for {queued_best} and {trying_best} µs with {best}.</source>
-        <translation>用 {dtype} 缓冲区时，只有一个则排队 {queued_one} µs、尝试 {trying_one} µs；{best} 个则为 {queued_best} µs 和 {trying_best} µs。</translation>
-    </message>
-    <message>
-        <source>Of the time of their programs, computing, queueing or waiting for others, trying a free lock, and adding into memory take: {shares}.</source>
-        <translation>在各程序实例的时间中，计算、排队或等待其他程序实例、尝试取空闲的锁、向显存累加依次占：{shares}。</translation>
-    </message>
-    <message>
         <source>Programs of {small} and of {large} elements and the fused kernel made the same mask, bit for bit.</source>
         <translation>每个程序实例 {small} 个元素、{large} 个元素以及融合的内核，得到的掩码逐位相同。</translation>
     </message>
@@ -2376,22 +2299,6 @@
     <message>
         <source>take one value</source>
         <translation>请取一个值</translation>
-    </message>
-    <message>
-        <source>version {new} and version {old} are tied within noise</source>
-        <translation>版本 {new} 与版本 {old} 的差异在噪声之内</translation>
-    </message>
-    <message>
-        <source>{direction}: {tied}</source>
-        <translation>{direction}：{tied}</translation>
-    </message>
-    <message>
-        <source>{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %</source>
-        <translation>比 {old} 快 {share:.1f} %，区间 {low:.1f} 到 {high:.1f} %</translation>
-    </message>
-    <message>
-        <source>{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %</source>
-        <translation>比 {old} 慢 {share:.1f} %，区间 {low:.1f} 到 {high:.1f} %</translation>
     </message>
     <message>
         <source>Stage 1: {time}. On average a row queues {queued}, {share} of its time, and tries {trying}.</source>
@@ -2814,10 +2721,6 @@
         <translation>两个方向的字节数</translation>
     </message>
     <message>
-        <source>Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2 and memory for.</source>
-        <translation>必须搬运的：读 x、写 y；读 x 和 dy、写 dx。请求的：内核向 L2 和显存要求的一切。</translation>
-    </message>
-    <message>
         <source>backward, N = {n}, {buffers} buffers</source>
         <translation>反向，N = {n}，{buffers} 个缓冲区</translation>
     </message>
@@ -3046,10 +2949,6 @@
         <translation>无法连接 {host}：{cause}。</translation>
     </message>
     <message>
-        <source>{host} has no lnexplorer for {python}. There: {command}</source>
-        <translation>{host} 上没有适用于 {python} 的 lnexplorer。请在那里运行：{command}</translation>
-    </message>
-    <message>
         <source>{host} has a Python that is too old ({found}): lnexplorer needs 3.11 or above. With one, there: {command}</source>
         <translation>{host} 的 Python 太旧（{found}）：lnexplorer 需要 3.11 或更高版本。装好之后，请在那里运行：{command}</translation>
     </message>
@@ -3112,10 +3011,6 @@
     <message>
         <source>Hardware counters: where warps of stage 1 were seen, from its first to its last instruction</source>
         <translation>硬件计数器：从第一条指令到最后一条，阶段 1 的 warp 停在哪里</translation>
-    </message>
-    <message>
-        <source>{path} cannot be written: name a folder that is empty, or not there yet.</source>
-        <translation>无法写入 {path}：请给出一个空的或尚不存在的文件夹。</translation>
     </message>
     <message>
         <source>The mean of the row.</source>
@@ -3374,24 +3269,8 @@
         <translation>工作进程先加载 torch 和 triton。</translation>
     </message>
     <message>
-        <source>{step} of {count}</source>
-        <translation>{step} / {count}</translation>
-    </message>
-    <message>
-        <source>Back</source>
-        <translation>上一步</translation>
-    </message>
-    <message>
-        <source>Leave (Esc)</source>
-        <translation>离开 (Esc)</translation>
-    </message>
-    <message>
         <source>Next</source>
         <translation>下一项</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>完成</translation>
     </message>
     <message>
         <source>It is in a window of its own, and returns when that is closed.</source>
@@ -3842,10 +3721,6 @@
         <translation>NCCL 的求和</translation>
     </message>
     <message>
-        <source>{simulated} with {ranks} GPUs: {ours} µs by the one shot and {theirs} by a ring at N = {first}, {ours_last} and {theirs_last} at N = {last}.</source>
-        <translation>{simulated}，{ranks} 个 GPU：N = {first} 时单步需 {ours} µs，环形需 {theirs} µs；N = {last} 时分别为 {ours_last} 和 {theirs_last} µs。</translation>
-    </message>
-    <message>
         <source>measured on two {gpu}</source>
         <translation>在两个 {gpu} 上测量</translation>
     </message>
@@ -3898,14 +3773,6 @@
         <translation>{faster}：{all} 个宽度中有 {count} 个，N = {first} 到 {last}。</translation>
     </message>
     <message>
-        <source>Simulated</source>
-        <translation>模拟</translation>
-    </message>
-    <message>
-        <source>Simulated, in part from assumed figures,</source>
-        <translation>模拟（部分用假定的数值）</translation>
-    </message>
-    <message>
         <source>name each GPU once</source>
         <translation>每个 GPU 请只写一次</translation>
     </message>
@@ -3956,10 +3823,6 @@
     <message>
         <source>right: {names}</source>
         <translation>正确：{names}</translation>
-    </message>
-    <message>
-        <source>{direction}: version {new} is {than}</source>
-        <translation>{direction}：版本 {new} {than}</translation>
     </message>
     <message>
         <source>{count} to come</source>
@@ -4314,14 +4177,6 @@
         <translation>缓冲区，MiB</translation>
     </message>
     <message>
-        <source>queued, {buffers}</source>
-        <translation>排队，{buffers}</translation>
-    </message>
-    <message>
-        <source>trying, {buffers}</source>
-        <translation>尝试，{buffers}</translation>
-    </message>
-    <message>
         <source>columns of dw</source>
         <translation>dw 的列数</translation>
     </message>
@@ -4490,28 +4345,12 @@
         <translation>行数少，没有 GPU 也远不到一秒。</translation>
     </message>
     <message>
-        <source>Transformer, width 768</source>
-        <translation>Transformer，宽度 768</translation>
-    </message>
-    <message>
         <source>32 sequences of 512 tokens.</source>
         <translation>32 个序列，每个 512 个词元。</translation>
     </message>
     <message>
-        <source>Transformer, width 1024</source>
-        <translation>Transformer，宽度 1024</translation>
-    </message>
-    <message>
-        <source>Transformer, width 4096</source>
-        <translation>Transformer，宽度 4096</translation>
-    </message>
-    <message>
         <source>Two sequences of 4096 tokens.</source>
         <translation>两个序列，每个 4096 个词元。</translation>
-    </message>
-    <message>
-        <source>Transformer, width 8192</source>
-        <translation>Transformer，宽度 8192</translation>
     </message>
     <message>
         <source>Tutorial&apos;s curve</source>
@@ -4544,10 +4383,6 @@
     <message>
         <source>Fewer buffers mean more waiting, more buffers a longer second stage, and either way another rounding of dw and db.</source>
         <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
-    </message>
-    <message>
-        <source>{name} at column {columns}: kernel {kernel}, PyTorch {torch}</source>
-        <translation>{name} 第 {columns} 列：内核 {kernel}，PyTorch {torch}</translation>
     </message>
     <message>
         <source>Error map</source>
@@ -4854,10 +4689,6 @@ max</source>
     <message>
         <source>{form}: {less} lines on the left alone, {more} on the right alone</source>
         <translation>{form}：只在左侧的 {less} 行，只在右侧的 {more} 行</translation>
-    </message>
-    <message>
-        <source>Where the followed row of the reduction is</source>
-        <translation>归约中所跟踪的行所在之处</translation>
     </message>
     <message>
         <source>The compiler names no place for this line of {form}</source>
@@ -5204,14 +5035,6 @@ max</source>
         <translation>{shown} / {total}</translation>
     </message>
     <message>
-        <source>Another file …</source>
-        <translation>其他文件…</translation>
-    </message>
-    <message>
-        <source>Open a recording that is elsewhere</source>
-        <translation>打开别处的实测记录</translation>
-    </message>
-    <message>
         <source>Undo the deletion of {count}</source>
         <translation>撤销删除（{count}）</translation>
     </message>
@@ -5228,24 +5051,12 @@ max</source>
         <translation>其他运行与之比较的那次运行</translation>
     </message>
     <message>
-        <source>Both stages take {time}; the bars of a group have one axis, which ends at {longest}</source>
-        <translation>两个阶段共用时 {time}；同一组的横条共用一条时间轴，到 {longest} 为止</translation>
-    </message>
-    <message>
         <source>Gallery</source>
         <translation>图库</translation>
     </message>
     <message>
-        <source>Runs</source>
-        <translation>运行</translation>
-    </message>
-    <message>
         <source>Enter or a double click restores a run, F2 writes its note, Delete removes it</source>
         <translation>回车或双击恢复一次运行，F2 填写备注，Delete 删除</translation>
-    </message>
-    <message>
-        <source>Sweeps</source>
-        <translation>参数扫描</translation>
     </message>
     <message>
         <source>Enter or a double click shows a sweep, F2 writes its note, Delete removes it</source>
@@ -5472,10 +5283,6 @@ sha256 {sha256}
     <message>
         <source>What the newest version printed</source>
         <translation>最新版本打印的内容</translation>
-    </message>
-    <message>
-        <source>Versions</source>
-        <translation>版本</translation>
     </message>
     <message>
         <source>Text</source>
@@ -5866,14 +5673,6 @@ sha256 {sha256}
         <translation>最大误差：y 的，或 dw 和 db 的</translation>
     </message>
     <message>
-        <source>GB/s and error</source>
-        <translation>GB/s 与误差</translation>
-    </message>
-    <message>
-        <source>Speed and error, one above the other</source>
-        <translation>速度与误差，上下排列</translation>
-    </message>
-    <message>
         <source>queued for locks</source>
         <translation>为锁排队</translation>
     </message>
@@ -5928,14 +5727,6 @@ sha256 {sha256}
     <message>
         <source>Look at a sweep again, or resume one that did not end</source>
         <translation>再次查看某次参数扫描，或继续未完成的参数扫描</translation>
-    </message>
-    <message>
-        <source>Save as the tutorial …</source>
-        <translation>按教程方式保存…</translation>
-    </message>
-    <message>
-        <source>layer-norm-backward.csv and .png, and those of the forward pass, in a folder</source>
-        <translation>在一个文件夹中保存 layer-norm-backward.csv 和 .png，以及前向的同类文件</translation>
     </message>
     <message>
         <source>Published and recorded figures, each source with dashes of its own</source>
@@ -6142,10 +5933,6 @@ sha256 {sha256}
         <translation>选择一个预设，或选择一两个参数及其取值，然后按“运行参数扫描”。每个设置都有一个点或一个格子：已计时、结果错误、被拒绝、资源不足或超时。</translation>
     </message>
     <message>
-        <source>Triton&apos;s interpreter gives no times: the sweep shows errors.</source>
-        <translation>Triton 解释器不给出时间：参数扫描显示误差。</translation>
-    </message>
-    <message>
         <source>The interpreter&apos;s times mean nothing, so none are shown: look at the error.</source>
         <translation>解释器的时间没有意义，因此不显示：请看误差。</translation>
     </message>
@@ -6156,10 +5943,6 @@ sha256 {sha256}
     <message>
         <source>Curves of the sweep</source>
         <translation>参数扫描曲线</translation>
-    </message>
-    <message>
-        <source>Errors of the sweep</source>
-        <translation>参数扫描误差</translation>
     </message>
     <message>
         <source>Map of the sweep</source>
@@ -6232,10 +6015,6 @@ sha256 {sha256}
     <message>
         <source>A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.</source>
         <translation>错误的结果不计时。上次运行超出容差：{names}。见“正确性”。</translation>
-    </message>
-    <message>
-        <source>No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance</source>
-        <translation>运行 {run} 中 {provider} 没有时间：结果错误，{names} 超出容差</translation>
     </message>
     <message>
         <source>Not measured here: {kind} on {device}. This machine has only Triton&apos;s interpreter.</source>
@@ -6408,10 +6187,6 @@ sha256 {sha256}
     <message>
         <source>trying {count:,}</source>
         <translation>尝试 {count:,}</translation>
-    </message>
-    <message>
-        <source>buffer {lock} after it, dw:</source>
-        <translation>之后的缓冲区 {lock}，dw：</translation>
     </message>
     <message>
         <source>Tile {tile}: columns {first:,} to {last:,}, {length}, on SM {sm}</source>
@@ -6638,28 +6413,12 @@ sha256 {sha256}
         <translation>向显存累加</translation>
     </message>
     <message>
-        <source>tiles summed {done:,} of {tiles:,}</source>
-        <translation>已求和分块 {done:,} / {tiles:,}</translation>
-    </message>
-    <message>
-        <source>buffers written {done:,} of {buffers:,}</source>
-        <translation>已写缓冲区 {done:,} / {buffers:,}</translation>
-    </message>
-    <message>
-        <source>full height {most:,} of {rows:,} rows</source>
-        <translation>满高 {most:,}，共 {rows:,} 行</translation>
-    </message>
-    <message>
         <source>at most {most:,}</source>
         <translation>最多 {most:,}</translation>
     </message>
     <message>
         <source>Programs at work</source>
         <translation>正在工作的程序实例</translation>
-    </message>
-    <message>
-        <source>a cell: the busiest of {rows:,} rows</source>
-        <translation>一格：{rows:,} 行中最忙的</translation>
     </message>
     <message>
         <source>Rows now</source>
@@ -6782,10 +6541,6 @@ sha256 {sha256}
         <translation>{registers} 个寄存器 × {warps} 个 warp：每个 SM 上 {per} 个程序实例，同时 {resident} 个。每个缓冲区 {free} 个程序实例时，每行只排队 {queued}。再多的缓冲区已无可缩短。</translation>
     </message>
     <message>
-        <source>A row in its queue, mean. The model takes usual times of this GPU.</source>
-        <translation>每行的平均排队时间。模型采用这种 GPU 的常见用时。</translation>
-    </message>
-    <message>
         <source>atomic and split are new here. atomic sends the sums of every row to L2, which adds them. Last column: how many different results as many runs of one input gave.</source>
         <translation>atomic 和 split 在这里是新的。atomic 把每一行的和送到 L2，由 L2 相加。最后一列：同一输入运行同样多次，得到几种不同的结果。</translation>
     </message>
@@ -6796,10 +6551,6 @@ sha256 {sha256}
     <message>
         <source>Tracing: {costs}.</source>
         <translation>追踪开销：{costs}。</translation>
-    </message>
-    <message>
-        <source>recorded, N = {n}</source>
-        <translation>实测，N = {n}</translation>
     </message>
     <message>
         <source>call {number}: {why}</source>
@@ -6876,10 +6627,6 @@ sha256 {sha256}
     <message>
         <source>[Let everybody write a number down first.]</source>
         <translation>【先让每个人写下一个数。】</translation>
-    </message>
-    <message>
-        <source>the model</source>
-        <translation>模型</translation>
     </message>
     <message>
         <source>programs a buffer</source>
@@ -7140,10 +6887,6 @@ sha256 {sha256}
     <message>
         <source>Backward asks for {factor} times the bytes that have to move. But what takes the time are the queues: {share} of the time of a row.</source>
         <translation>反向请求的字节数是必须搬运的 {factor} 倍。但花时间的是排队：占一行时间的 {share}。</translation>
-    </message>
-    <message>
-        <source>Ceiling of so few bytes: {gbps} GB/s; of N = {wide}: {most} GB/s.</source>
-        <translation>字节数这么少时的上限：{gbps} GB/s；N = {wide} 时：{most} GB/s。</translation>
     </message>
     <message>
         <source>The slope is what a + b → c reached with N = {n}. What lies below it waits for something else: N = {narrow} for locks. N = {n} queues for {queued} a row; its stage 1 keeps L2 busy for {cached} of the time, memory for {dram}. Counted by Nsight Compute in the same launch, on {date}.</source>
@@ -7520,10 +7263,6 @@ sha256 {sha256}
     <message>
         <source>A: {setting}</source>
         <translation>A：{setting}</translation>
-    </message>
-    <message>
-        <source>{name} ({stage})</source>
-        <translation>{name}（{stage}）</translation>
     </message>
     <message>
         <source>nothing else</source>
@@ -8090,14 +7829,6 @@ sha256 {sha256}
         <translation>在深色与浅色之间切换</translation>
     </message>
     <message>
-        <source>Only the trace is saved: it is not of the run on show. Run, then trace, to save both.</source>
-        <translation>只保存了追踪：它不属于当前显示的运行。要两者都保存，请先运行，再追踪。</translation>
-    </message>
-    <message>
-        <source>Only the run is saved: the last trace has other parameters.</source>
-        <translation>只保存了运行：上一次追踪的参数不同。</translation>
-    </message>
-    <message>
         <source>It had a kernel of somebody&apos;s own, which is not run unless you agree: see Your kernel.</source>
         <translation>其中有一个自定义内核，未经您同意不会运行：见“您的内核”。</translation>
     </message>
@@ -8180,14 +7911,6 @@ sha256 {sha256}
     <message>
         <source>The median did not settle in the time given, {direction}, {way}: {names}. Measure longer.</source>
         <translation>中位数在给定时间内没有稳定，{direction}，{way}：{names}。请延长测量。</translation>
-    </message>
-    <message>
-        <source>{names} and {count} more</source>
-        <translation>{names}以及另外 {count} 项</translation>
-    </message>
-    <message>
-        <source>{names} and {ceiling}</source>
-        <translation>{names} 和 {ceiling}</translation>
     </message>
     <message>
         <source>The programs start, one for each row. At most {count} are on the GPU at once.</source>
@@ -8364,10 +8087,6 @@ a reduction with locks</source>
         <translation>历史中的实验：{title}</translation>
     </message>
     <message>
-        <source>forward {forward}, backward {backward} of the measured ceiling</source>
-        <translation>前向 {forward}、反向 {backward}（占实测上限）</translation>
-    </message>
-    <message>
         <source>{done} of {total}</source>
         <translation>{done} / {total}</translation>
     </message>
@@ -8378,14 +8097,6 @@ a reduction with locks</source>
     <message>
         <source>Share of the measured ceiling</source>
         <translation>占实测上限的比例</translation>
-    </message>
-    <message>
-        <source>Beyond tolerance: {names}</source>
-        <translation>超出容差：{names}</translation>
-    </message>
-    <message>
-        <source>Within tolerance</source>
-        <translation>在容差之内</translation>
     </message>
     <message>
         <source>cancelled</source>
@@ -8466,14 +8177,6 @@ a reduction with locks</source>
     <message>
         <source>Benchmarks and sweeps</source>
         <translation>基准测试与参数扫描</translation>
-    </message>
-    <message>
-        <source>Files that cannot be opened</source>
-        <translation>无法打开的文件</translation>
-    </message>
-    <message>
-        <source>cannot be opened</source>
-        <translation>无法打开</translation>
     </message>
     <message>
         <source>Triton&apos;s documentation, backward: {problem}</source>
@@ -8730,10 +8433,6 @@ a reduction with locks</source>
     <message>
         <source>A call through autograd, with Python and the allocator</source>
         <translation>经 autograd 的调用，含 Python 和内存分配</translation>
-    </message>
-    <message>
-        <source>The tutorial&apos;s files are in {folder}: {names}.</source>
-        <translation>教程的文件在 {folder}：{names}。</translation>
     </message>
     <message>
         <source>Recorded sweep: {title} ({path})</source>
@@ -9016,10 +8715,6 @@ a reduction with locks</source>
         <translation>{damage} 它被保留为 {kept}，并新建了一个。</translation>
     </message>
     <message>
-        <source>Seen elsewhere, without the barrier and with a plain count: {list}</source>
-        <translation>在别处（没有屏障、普通计数）见到过：{list}</translation>
-    </message>
-    <message>
         <source>Without the barrier</source>
         <translation>没有屏障</translation>
     </message>
@@ -9168,10 +8863,6 @@ a reduction with locks</source>
         <translation>占两个方向时间的比例</translation>
     </message>
     <message>
-        <source>too few rounds</source>
-        <translation>轮数太少</translation>
-    </message>
-    <message>
         <source>no difference ({low} to {high} %)</source>
         <translation>无差异（{low} 至 {high} %）</translation>
     </message>
@@ -9266,18 +8957,6 @@ a reduction with locks</source>
     <message>
         <source>{kernel}: {size} B a thread spilled</source>
         <translation>{kernel}：每线程溢出 {size} B</translation>
-    </message>
-    <message>
-        <source>The whole pass is the experiment&apos;s, kernels alone and L2 cold; the stages are the recordings&apos;, up to {apart} apart. On more SMs {parts} programs share a column&apos;s buffers, then add {parts} sums (computed).</source>
-        <translation>整个反向传播的时间来自实验（仅内核，L2 为冷）；两个阶段的时间来自实测记录，相差至多 {apart}。用更多 SM 时，由 {parts} 个程序实例分担一列的缓冲区，再把 {parts} 个和相加；这条曲线由实测时间算出。</translation>
-    </message>
-    <message>
-        <source>Both widths lie on one line: queues depend on the programs on the GPU for each buffer. N = {narrow} has {more} programs at once, so even {most} buffers are not enough for it, and stage 2 on more SMs takes {spread} for them, not {few_sms}.</source>
-        <translation>两种宽度落在同一条线上：排队取决于平均每个缓冲区在 GPU 上有多少程序实例。N = {narrow} 时同时有 {more} 个程序实例，因此 {most} 个缓冲区仍然不够；而用更多 SM 的阶段 2 只需 {spread}，而不是 {few_sms}。</translation>
-    </message>
-    <message>
-        <source>stage 2 on {sms} SMs</source>
-        <translation>{sms} 个 SM 上的阶段 2</translation>
     </message>
     <message>
         <source>The barrier waits until all threads have stored; the fence, of the one thread that gives the lock back, stands in all. Without the barrier, others may store after it.</source>
@@ -9426,6 +9105,90 @@ a reduction with locks</source>
     <message>
         <source>Recordings</source>
         <translation>录制</translation>
+    </message>
+    <message>
+        <source>{count} more</source>
+        <translation>另有 {count} 个</translation>
+    </message>
+    <message>
+        <source>Seen so far in float16, without the barrier and with a plain count: NVIDIA H200, 8192×2048, GROUP_SIZE_M 128: 247 of 1000 runs; NVIDIA H200, 4096×8192, GROUP_SIZE_M 96: 1 of 6000 runs; RTX 4090, 8192×2048: about 99 of 100 runs (published: tritonbench pull request 1266)</source>
+        <translation>迄今在 float16 下、不用屏障且使用普通计数时见到：NVIDIA H200，8192×2048，GROUP_SIZE_M 128：1000 次运行中 247 次；NVIDIA H200，4096×8192，GROUP_SIZE_M 96：6000 次运行中 1 次；RTX 4090，8192×2048：100 次运行中约 99 次（已发表：tritonbench pull request 1266）</translation>
+    </message>
+    <message>
+        <source>{wait}, {buffers}</source>
+        <translation>{wait}，{buffers}</translation>
+    </message>
+    <message>
+        <source>{direction}: version {new} against version {old}: {gain}</source>
+        <translation>{direction}：版本 {new} 与版本 {old} 相比：{gain}</translation>
+    </message>
+    <message>
+        <source>The whole pass is the experiment&apos;s, kernels alone and L2 cold; the stages are the recordings&apos;, up to {apart} apart.</source>
+        <translation>整个反向传播的时间来自实验（仅内核，L2 为冷）；两个阶段的时间来自实测记录，相差至多 {apart}。</translation>
+    </message>
+    <message>
+        <source>Both widths lie on one line: queues depend on the programs at once for each buffer. N = {narrow} has {more}: even {most} buffers are not enough, and stage 2 takes {few_sms} for them; with {parts} programs to a column, and {parts} sums to add then, {spread}.</source>
+        <translation>两种宽度落在同一条线上：排队取决于平均每个缓冲区同时有多少程序实例。N = {narrow} 时同时有 {more} 个：{most} 个缓冲区仍然不够，而阶段 2 为此要用 {few_sms}；若由 {parts} 个程序实例分担一列，再把 {parts} 个和相加，则只需 {spread}。</translation>
+    </message>
+    <message>
+        <source>Queues: mean of a row. Stage 2: N = {narrow}. Model: usual times of this GPU.</source>
+        <translation>排队：每行的平均值。阶段 2：N = {narrow} 时的用时。模型采用这种 GPU 的常见用时。</translation>
+    </message>
+    <message>
+        <source>queue, N = {n}</source>
+        <translation>排队，N = {n}</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>stage 2, {sms} SMs</source>
+        <translation>阶段 2，{sms} 个 SM</translation>
+    </message>
+    <message>
+        <source>{sms} SMs, computed</source>
+        <translation>{sms} 个 SM，算出</translation>
+    </message>
+    <message>
+        <source>Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2 and memory for. Ceiling: {gbps} GB/s, with N = {wide} {most} GB/s. persistent takes whole groups today.</source>
+        <translation>必须搬运的：读 x、写 y；读 x 和 dy、写 dx。请求的：内核向 L2 和显存要求的一切。上限：{gbps} GB/s，N = {wide} 时 {most} GB/s。现在 persistent 已按 16 字节整组读取。</translation>
+    </message>
+    <message>
+        <source>Rows of {odd} begin at even bytes: persistent {slow}, with N = {n} {fast}.</source>
+        <translation>{odd} 列的行从偶数字节开始：persistent 用时 {slow}，N = {n} 时 {fast}。</translation>
+    </message>
+    <message>
+        <source>memory it needs</source>
+        <translation>所需显存</translation>
+    </message>
+    <message>
+        <source>ends at</source>
+        <translation>范围</translation>
+    </message>
+    <message>
+        <source>elements</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>absolute error</source>
+        <translation>绝对误差</translation>
+    </message>
+    <message>
+        <source>kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Transformer, width {n}</source>
+        <translation>Transformer，宽度 {n}</translation>
+    </message>
+    <message>
+        <source>the result is wrong, {names} beyond tolerance</source>
+        <translation>结果错误，{names} 超出容差</translation>
+    </message>
+    <message>
+        <source>Only the run is saved: the trace is not of it. Run, then record locks, to save both.</source>
+        <translation>只保存了运行：所示的记录不属于它。先运行，再记录锁，即可一并保存。</translation>
     </message>
     <message>
         <source>Lecture</source>
