@@ -9,6 +9,8 @@ import pytest
 
 from lnexplorer.cli.compile import counters_text
 from lnexplorer.cli.main import main
+from lnexplorer.store.history import open_history
+from lnexplorer.store.paths import find_paths
 from lnkernels.values.listing import STAGES
 from tests.sample_results import some_counters
 from tests.store.examples import small_result
@@ -86,6 +88,20 @@ def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[s
     assert gone in (["ttg.barrier"], ["gpu.barrier"])
     assert out.count(" barrier on") == out.count(" barrier off") == 6, "in both tables"
     assert "---" not in shown(capsys, "--diff", "num_warps=2", "--facts"), "facts alone"
+
+
+def test_a_run_of_the_history_is_a_side(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", *SMALL, "--diff", "history=1"]) == 2
+    assert "there is no history yet" in capsys.readouterr().err
+    result = small_result()
+    warps = replace(result.resolved.launch, num_warps=8)
+    with open_history(find_paths().history, pytest.fail) as history:
+        number = history.runs.add(replace(result, resolved=replace(result.resolved, launch=warps)))
+        history.runs.pin(number)
+    out = shown(capsys, "--diff", "history=baseline", "--facts", "--num-warps", "4")
+    assert {"4", "8"} <= {word for line in out.splitlines() for word in line.split()}
+    assert main(["compile", *SMALL, "--diff", "history=77"]) == 2
+    assert "run = 77" in capsys.readouterr().err
 
 
 def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) -> None:

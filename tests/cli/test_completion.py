@@ -76,16 +76,17 @@ def test_files_are_looked_for_where_a_file_is_named(complete: Complete) -> None:
     assert complete("lnexplorer run ") == []
 
 
-def test_zsh_gets_every_option_and_reads_it_without_an_error(
-    capsys: pytest.CaptureFixture[str],
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_every_option_and_read_it_without_an_error(
+    shell: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    source = script("zsh", capsys)
+    source = script(shell, capsys)
     for name in COMMANDS:
         assert name in source
     for parameter in BY_NAME.values():
         assert parameter.option.lstrip("-") in source
         assert all(choice in source for choice in parameter.choices)
-    if (found := shutil.which("zsh")) is not None:
+    if (found := shutil.which(shell)) is not None:
         ran = subprocess.run(
             [found, "-n"], input=source, capture_output=True, text=True, check=True, timeout=60
         )
@@ -98,3 +99,5 @@ def test_names_of_sheets_settings_and_architectures_are_completed(complete: Comp
     assert complete("lnexplorer compile --architectures sm_80,sm_9") == ["sm_80,sm_90"]
     assert complete("lnexplorer compile --device interpreter:sm_12") == ["sm_120", "sm_121"]
     assert complete("lnexplorer compare --who torch,kern") == ["torch,kernels"]
+    assert complete("lnexplorer compile --only stage") == ["stage1", "stage2"]
+    assert complete("lnexplorer compile --diff barr") == ["barrier="]

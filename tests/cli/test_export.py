@@ -78,6 +78,7 @@ def test_a_session_and_a_recording_are_exported_too(
         ),
         (["runs.csv", "--filter", "nothing-like-this"], 3, "there is no run to export"),
         (["runs.csv", "--last=0"], 2, "at least 1"),
+        (["runs.csv", "--sweeps", "1"], 2, "it is for a report"),
     ],
 )
 def test_what_is_not_possible_is_said_in_a_sentence(
@@ -99,6 +100,7 @@ def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(
     for options, said in (
         ((), "3 runs, 2 sweeps"),
         (("--last", "1"), "1 run, 1 sweep"),
+        (("--last", "1", "--sweeps", "2"), "1 run, 2 sweeps"),
         (("--from", str(session)), "2 runs, 1 sweep, 2 experiments, 1 timeline"),
     ):
         assert main(["export", "report.html", *options]) == 0

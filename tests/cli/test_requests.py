@@ -178,6 +178,7 @@ def test_help_of_a_command_is_had_by_its_name_too(capsys: pytest.CaptureFixture[
     for words, begin in (
         (["help"], "usage: lnexplorer [options]"),
         (["help", "run"], "usage: lnexplorer run"),
+        (["-q", "run", "--help"], "usage: lnexplorer run"),
     ):
         with pytest.raises(SystemExit) as left:
             main(words)
