@@ -21,8 +21,8 @@ __all__ = [
 
 GROUPS = {
     "problem": say("Problem"),
-    "reduction": say("Partial sums"),
     "forward": say("Forward and stage 1"),
+    "reduction": say("Partial sums"),
     "stage2": say("Stage 2"),
     "data": say("Data"),
 }

@@ -247,8 +247,8 @@ def test_a_value_that_the_new_strategy_does_not_have_comes_back_with_the_old_one
 def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_reason(
     pane: ParametersPane,
 ) -> None:
-    show(pane, RunRequest.of(strategy="persistent", group_size_m=7))
-    row = pane.rows["group_size_m"]
+    show(pane, RunRequest.of(strategy="persistent", barrier=False))
+    row = pane.rows["barrier"]
     assert row.refusal.text() == "It belongs to strategy locked, not to persistent"
     assert not row.isHidden()
     assert not pane.sections["reduction"].isHidden()

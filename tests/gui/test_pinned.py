@@ -137,6 +137,8 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
     assert difference.mapTo(pane, QPoint(0, 0)).y() > lower.y()
     (panel,) = difference.picture.panels
     assert str(panel.title).startswith("A ends after 585 µs, B after 146 µs: −439 µs.")
+    # As high as it is in a window of 1280x720: its transport is in sight.
+    assert pane.minimumSizeHint().height() <= 275
     pane.resize(1000, 500)  # no room for a third
     qtbot.waitUntil(difference.isHidden)
     pane.resize(1000, 700)

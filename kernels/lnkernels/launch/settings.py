@@ -262,7 +262,7 @@ SETTINGS = (
     _number(
         name="group_size_m",
         label=say("GROUP_SIZE_M"),
-        group="reduction",
+        group="problem",
         maximum=MAX_GROUP_SIZE_M,
         help=say(
             "Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers,"

@@ -23,6 +23,7 @@ from lnexplorer.gui.kit.widgets import (
     lay_column,
     lay_row,
     restyle,
+    scroll_area,
 )
 from lnexplorer.gui.panes.reduction.comparison import FitBar, TimelineHeader, TraceComparison
 from lnexplorer.gui.panes.reduction.pictures import TALL, Pictures, within
@@ -73,7 +74,10 @@ class ReductionPane(Retranslated, QWidget):
         self.fit_bar = FitBar(content)
         self.header.line.addWidget(self.fit_bar.fit)
         self.comparison = TraceComparison(self.fit_bar, background, self)
-        pictures = lay_row(None, self.pictures, margins=(1, 0, 1, 0))  # between the frame's lines
+        scroll = scroll_area(content)  # so that the controls of time stay in sight
+        scroll.setWidget(self.pictures)
+        self.pictures.setAutoFillBackground(False)
+        pictures = lay_row(None, scroll, margins=(1, 0, 1, 0))  # between the frame's lines
         words = lay_row(None, self.caption, margins=(2 * GRID, 0, 2 * GRID, 0))
         parts = (self.header, self.fit_bar, (pictures, 1), words, self.transport)
         lay_column(content, *parts, spacing=GRID // 2)
