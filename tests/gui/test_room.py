@@ -9,6 +9,7 @@ from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.main_window import layout_text, restore_layout
 from lnexplorer.gui.window.tour import STEPS, Tour
+from lnexplorer.gui.window.workspaces import CORRECTNESS, REDUCTION
 from lnexplorer.store.resources import resource
 from tests.gui.windows import Until
 from tests.pictures import faults, views
@@ -43,6 +44,21 @@ def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, until: 
     preferences.use_text_percent(100)
     window.resize(1280, 720)
     assert not found, "\n".join(found)
+
+
+def test_launch_settings_are_in_sight_in_a_small_window(explorer: Explorer, until: Until) -> None:
+    window, preferences = explorer.window, explorer.preferences
+    preferences.use_text_percent(100)
+    window.resize(1280, 720)
+    window.show_workspace("run")
+    for language in ("zh_CN", "en"):
+        preferences.use_language(language)
+        until(lambda: explorer.steps.waiting == 0)
+        for _ in range(3):
+            QApplication.processEvents()
+        for name in ("strategy", "group_size_m", "block_size", "num_warps", "num_stages"):
+            field = window.parameters.rows[name].field
+            assert field.visibleRegion().boundingRect() == field.rect(), (language, name)
 
 
 def test_a_fault_is_found(qtbot: QtBot) -> None:
@@ -118,6 +134,25 @@ def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(
     qtbot.keyClick(tour, Qt.Key.Key_Escape)
     assert not tour.isVisible()
     assert "tour" in explorer.preferences.settings.doors
+
+
+def test_space_plays_from_beside_the_reduction_and_stays_with_a_button_and_a_field(
+    explorer: Explorer, qtbot: QtBot
+) -> None:
+    window = explorer.window
+    window.show_workspace("run")
+    player, log = window.pane(REDUCTION).player, window.pane(CORRECTNESS).errors.log
+    before, typed = log.isChecked(), window.parameters.rows["m"].field
+    for widget in (window, window.parameters.rows["n"].slider):
+        qtbot.keyClick(widget, Qt.Key.Key_Space)
+        assert player.playing
+        qtbot.keyClick(widget, Qt.Key.Key_Space)
+        assert not player.playing
+    for widget in (log, typed):
+        qtbot.keyClick(widget, Qt.Key.Key_Space)
+        assert not player.playing
+    assert log.isChecked() is not before
+    log.setChecked(before)
 
 
 def test_the_keyboard_leaves_every_widget(explorer: Explorer, qtbot: QtBot) -> None:

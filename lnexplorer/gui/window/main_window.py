@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
+    QKeyEvent,
     QPaintEvent,
     QResizeEvent,
 )
@@ -40,6 +41,7 @@ from lnexplorer.gui.window.workspace_view import WorkspaceView
 from lnexplorer.gui.window.workspaces import (
     PARAMETERS,
     PARTS,
+    REDUCTION,
     WORKSPACES,
     PaneEntry,
     PaneType,
@@ -213,6 +215,13 @@ class MainWindow(QMainWindow):
         if event.type() is QEvent.Type.WindowStateChange:
             self.actions_["full_screen"].setChecked(self.isFullScreen())
         super().changeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Play or pause with a space bar that no widget wanted."""
+        if event.key() == Qt.Key.Key_Space and REDUCTION.name in self.view.frames:
+            player = self.pane(REDUCTION).player
+            player.set_playing(not player.playing)
+        super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         moves = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide)
