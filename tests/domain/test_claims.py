@@ -178,7 +178,7 @@ def of_the_buffers(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, o
     )
     yield "{m} / G rows", {"m": "4,096"}
     yield "{share} of the hand-overs", {"whole": f"{span[1] / 1e3:,.0f}"}
-    yield "With {sizes} buffers", {"sizes": "16, 128, 256, 512"}
+    yield "Overtaking", {"sizes": "16, 128, 256, 512"}
     yield "It has one program", {"columns": 1024 // 8, "wide": "8,192"}
     whole = {
         point.group_size_m: 1e6 * (point.ms_float32 or 0.0)
@@ -462,7 +462,7 @@ HELD: dict[str, tuple[str, ...]] = {
         "{hold} to hold",
         "It has one program",
     ),
-    "who_is_next_is_counted": ("Each tries again", "Whoever tries", "With {sizes}"),
+    "who_is_next_is_counted": ("Each tries again", "Whoever tries", "Overtaking"),
     "wide_rows_are_those": ("N = {n}: with",),
     "queues_of_both_widths": (
         "Why not more",

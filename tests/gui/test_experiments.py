@@ -4,8 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.barrier import Barriers
@@ -29,7 +31,7 @@ from lnexplorer.protocol.messages import (
     Stopped,
     WorkerReady,
 )
-from lnexplorer.store.recordings import write_experiment
+from lnexplorer.store.recordings import read_experiment, write_experiment
 from lnexplorer.store.resources import resource
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import verbatim
@@ -75,6 +77,22 @@ def test_every_experiment_has_a_picture_and_a_sentence(gpu: bool, pane: Experime
         assert pane.bar.badge.text() == ("measured" if gpu else "interpreted")
         assert pane.findings.panels[0].drawing.picture.panels
         assert not pane.grab().toImage().isNull()
+
+
+def test_no_title_and_no_value_of_a_bar_is_cut_where_four_panels_have_little_room(
+    qtbot: QtBot,
+) -> None:
+    chart = on_screen(qtbot, PanelChart(), 935, 300)
+    recorded = read_experiment(resource("recordings/h200_invariance.lnexperiment"))
+    chart.set_picture(recorded.charts()[1])  # with a title that is longer than a panel
+    QApplication.processEvents()
+    assert len({each.y() for each in chart._charts if each.isVisible()}) == 1
+    for each in chart._charts:
+        title, end = each.plotItem.titleLabel, each.view.sceneBoundingRect().right()
+        assert title.itemRect().width() <= title.rect().width() + 1
+        for item in each.view.addedItems:
+            if isinstance(item, pg.TextItem):
+                assert item.sceneBoundingRect().right() <= end
 
 
 def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_columns_share_it() -> (

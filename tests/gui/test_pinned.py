@@ -139,8 +139,11 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
     assert str(panel.title).startswith("A ends after 585 µs, B after 146 µs: −439 µs.")
     # As high as it is in a window of 1280x720: its transport is in sight.
     assert pane.minimumSizeHint().height() <= 275
-    pane.resize(1000, 500)  # no room for a third
+    pane.resize(700, 500)  # no room for a third
     qtbot.waitUntil(difference.isHidden)
+    pane.resize(1200, 500)  # but beside both
+    qtbot.waitUntil(difference.isVisible)
+    assert difference.mapTo(pane, QPoint(0, 0)).x() >= lower.x() + pane.model.width()
     pane.resize(1000, 700)
     qtbot.waitUntil(difference.isVisible)
     pane.fit_bar.fit.click()  # a fitted model takes its place, beside the trace

@@ -114,7 +114,7 @@ class Invariance(Findings):
 
 
 def _sentence(side: BitsSide) -> Sentence:
-    kept = side.results(kept=True) or say("none")
+    kept = side.results(kept=True)
     changed = [cell for cell in side.cells if cell.at is not None]
     if not changed:
         return say(
@@ -122,17 +122,18 @@ def _sentence(side: BitsSide) -> Sentence:
         )
     # What changes from run to run changes in every way.
     first = next((cell for cell in changed if cell.way == "run"), changed[0])
-    return say(
-        "{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting}); the same in"
-        " {kept}.",
+    found = say(
+        "{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting})",
         name=side.name,
         lost=side.results(kept=False),
         result=first.result,
         way=WAYS[first.way],
         at=first.at or 0,
         setting=first.setting or say("no setting is seen"),
-        kept=kept,
     )
+    if not kept:
+        return say("{found}.", found=found)
+    return say("{found}; the same in {kept}.", found=found, kept=kept)
 
 
 def _matrix(side: BitsSide) -> PanelPicture:

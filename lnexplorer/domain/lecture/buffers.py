@@ -209,7 +209,7 @@ def _who_is_next(material: LectureMaterial) -> LectureStep:
         " {row} waits for {wait} of {whole} µs.",
         "Whoever tries first after the lock is free gets it; rows of the first wave wait for their"
         " luck. To serve them in turn takes a ticket for each row: one more number a lock.",
-        "With {sizes} buffers: {shares}.",
+        "Overtaking, with {sizes} buffers: {shares}.",
         source=case.source,
         shortest=LONG,
         share=overtaken(GROUP_SIZES[0]),

@@ -410,7 +410,7 @@ def _product(group: int) -> LectureStep:
             "The same work, another order. What was loaded once is still in the cache for the next"
             " program."
         )
-        aside = say("There GROUP_SIZE_M counts block rows of a group, here it counts buffers.")
+        aside = say("For LayerNorm GROUP_SIZE_M counts buffers, here block rows of a group.")
     return step(
         Product(order, BLOCKS, BLOCKS),
         title,

@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from lnexplorer.domain import wording
@@ -54,10 +54,12 @@ def scale_of(panel: Panel) -> tuple[float, float]:
 
 ABSENT = "–"
 THICK = 0.62  # of a bar, of the distance to the next
-LABEL_SHARE = 0.9  # of the longest bar, which is kept free beside it for the value
+LONGEST, SHORTEST = 0.55, 0.1  # of a panel, the longest bar: beside it is room for the value
 FILL_ALPHA = 60
 LEGIBLE_LINES = 9  # of text, the height of a panel with its axis
-NARROWEST, NARROWEST_BARS = 36 * GRID, 29 * GRID  # px, a panel beside others
+# px, a panel beside others; of bars without their names
+NARROWEST, NARROWEST_BARS = 36 * GRID, 23 * GRID
+AXIS, MARGINS = 7 * GRID, 12  # px, the left axis of curves; what is left and right of a plot
 
 
 class PanelChart(Drawing):
@@ -142,24 +144,58 @@ class PanelChart(Drawing):
         return round(rows * lines * QFontMetricsF(self.font()).height())
 
     def _columns(self, width: int) -> int:
-        least = with_text(NARROWEST_BARS if self.picture.has_bars else NARROWEST)
-        columns = self.picture.columns
-        while columns > 1 and width < columns * least:
+        bars, columns = self.picture.has_bars, self.picture.columns
+        least, names = (NARROWEST_BARS, self._names()) if bars else (NARROWEST, 0)
+        while columns > 1 and width < columns * with_text(least) + names:
             columns //= 2
         return columns
 
+    def _names(self) -> int:
+        """Return the width of the names of the bars in px, with their ticks."""
+        metrics = QFontMetricsF(self.font())
+        widths = [metrics.horizontalAdvance(text) for _, text in self._ticks()]
+        return math.ceil(max(widths, default=0)) + 2 * GRID
+
     def _arrange(self) -> None:
-        columns = self._columns(self.width())
+        columns, bars = self._columns(self.width()), self.picture.has_bars
+        names = self._names() if bars else 0
+        each = max((self.width() - names - (columns - 1) * self._grid.spacing()) // columns, 1)
         for place, chart in enumerate(self._charts):
             self._grid.addWidget(chart, *divmod(place, columns))
             chart.setVisible(place < len(self.picture.panels))
-            if self.picture.has_bars:  # the names of the bars stand once in a row
+            if bars:  # their names stand once in a row
                 chart.plotItem.showAxis("left", place % columns == 0)
         for column in range(self._grid.columnCount()):
-            stretch = 0 if column >= columns else 3 if column == 0 and self.picture.has_bars else 2
-            self._grid.setColumnStretch(column, stretch)
+            stretch = each + (names if column == 0 else 0)
+            self._grid.setColumnStretch(column, stretch if column < columns else 0)
         for row in range(self._grid.rowCount()):  # all that are shown are as high as each other
             self._grid.setRowStretch(row, 1 if row * columns < len(self.picture.panels) else 0)
+        room = each - MARGINS - (0 if bars else with_text(AXIS))
+        for chart, panel in zip(self._charts, self.picture.panels, strict=False):
+            self._fit(chart, panel, max(room, 1))
+
+    def _fit(self, chart: Chart, panel: Panel, width: int) -> None:
+        """Break the title where a plot so many px wide ends, and leave its bars' values room."""
+        plot = chart.plotItem
+        if panel.title:
+            label = plot.titleLabel
+            label.item.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignHCenter))
+            label.item.setTextWidth(width)
+            label.updateMin()
+            high = label.itemRect().height()
+            label.setMaximumHeight(high)
+            plot.layout.setRowFixedHeight(0, high)
+        if not self.picture.has_bars:
+            return
+        share = 1.0
+        if not self.picture.has_spans:
+            metrics = QFontMetricsF(self.font())
+            labels = [translate_message(text) for each in panel.series for text in each.labels]
+            beside = max(map(metrics.horizontalAdvance, labels), default=0) + GRID
+            share = max(min(LONGEST, 1 - beside / width), SHORTEST)
+        first, last = self.picture.x_range
+        chart.full_view = QRectF(0, first, scale_of(panel)[1] / share, last - first)
+        chart.reset_view()
 
     def _add(self) -> None:
         chart, place = Chart(ChartAxis("left"), ChartAxis("bottom")), len(self._charts)
@@ -186,16 +222,13 @@ class PanelChart(Drawing):
         plot.showAxis("left")
         left.setTicks([self._ticks()] if bars else None)
         left.set_form("log" if panel.log else "whole" if panel.whole else "number")
-        left.setWidth(None if bars else with_text(7 * GRID))  # panels below each other are in line
+        # Panels below each other are in line.
+        left.setWidth(self._names() if bars else with_text(AXIS))
         left.setStyle(hideOverlappingLabels=False)
         low, high = scale_of(panel)
         first, last = picture.x_range
         before = chart.full_view
         chart.full_view = QRectF(first, low, last - first, high - low)
-        if bars:
-            chart.full_view = QRectF(
-                0, first, high * (1 if picture.has_spans else 1 + LABEL_SHARE), last - first
-            )
         scale = None
         if not bars and picture.x_ticks is not None:
             places, texts = zip(*self._ticks(), strict=True)

@@ -207,7 +207,8 @@ class SidePanel(Retranslated, QWidget):
 LOW, HIGH = 20, 24  # of a picture above another one, and of one alone
 # px of the pane; if it has so many the panel is there by itself
 _WIDE, _WIDE_WITH_MODEL, TALL = 1240, 1480, 400
-DIFFERENCE = 26 * GRID  # px, the height of the difference of two timelines
+# px, the least of the difference of two timelines, and of a pane that has it beside them
+DIFFERENCE, DIFFERENCE_WIDTH, WIDE_WITH_DIFFERENCE = 26 * GRID, 48 * GRID, 1100
 
 
 class Pictures(QSplitter):
@@ -233,13 +234,17 @@ class Pictures(QSplitter):
         self.lock: int | None = None  # that is followed
         self._panel_wished: bool | None = None  # None until the user chooses
         self._roomy = False  # the panel has room
-        self.difference: PanelChart | None = None  # from a timeline below; made when it is needed
+        self.difference: PanelChart | None = None  # of two timelines; made when it is needed
         self._differs = False
         self._both = QSplitter()
         self._both.setChildrenCollapsible(False)
         for canvas in self.canvases:
             self._both.addWidget(canvas)
-        self.addWidget(self._both)
+        self._compared = QSplitter(Qt.Orientation.Vertical)  # both, and their difference
+        self._compared.setChildrenCollapsible(False)
+        self._compared.addWidget(self._both)
+        self._compared.setStretchFactor(0, 1)
+        self.addWidget(self._compared)
         self.addWidget(self.panel)
         self.setStretchFactor(0, 1)
         for canvas, other in ((self.canvas, self.model), (self.model, self.canvas)):
@@ -288,7 +293,7 @@ class Pictures(QSplitter):
         self.canvas.set_least(longest)
 
     def _show_difference(self, a: ReductionTimeline | None) -> None:
-        """Show below both what the timeline on show takes longer than A, if there is room."""
+        """Show what the timeline on show takes longer than A; `fit_panel` finds the room."""
         from lnexplorer.gui.charts.panel_chart import PanelChart  # pyqtgraph, after the first paint
 
         b = self.timeline
@@ -298,8 +303,8 @@ class Pictures(QSplitter):
         if self.difference is None:
             self.difference = PanelChart()
             self.difference.theme = self.canvas.theme
-            self.difference.setMinimumHeight(with_text(DIFFERENCE))
-            self._both.addWidget(self.difference)
+            self.difference.setMinimumSize(with_text(DIFFERENCE_WIDTH), with_text(DIFFERENCE))
+            self._compared.addWidget(self.difference)
         self.difference.set_picture(trace_difference(a, b).picture())
 
     def show_time(self, time_ns: float, request: ResolvedRequest | None) -> None:
@@ -346,11 +351,18 @@ class Pictures(QSplitter):
         self._place_panel()
 
     def fit_panel(self, size: QSize) -> None:
-        """Show the panel if a pane of this size has room, unless the user has chosen."""
+        """Show the panel if a pane of this size has room, unless the user has chosen; and the
+        difference, below the timelines or beside them.
+        """
         wide = _WIDE if self.model.isHidden() else _WIDE_WITH_MODEL
         if self.difference is not None:
-            roomy = size.height() >= with_text(TALL + DIFFERENCE)
-            self.difference.setVisible(self._differs and roomy)
+            below = size.height() >= with_text(TALL + DIFFERENCE)
+            beside = size.width() >= with_text(WIDE_WITH_DIFFERENCE)
+            where = Qt.Orientation.Vertical if below else Qt.Orientation.Horizontal
+            if self._compared.orientation() != where:
+                self._compared.setOrientation(where)
+                self._compared.setSizes([size.height(), 1] if below else [size.width(), 1])
+            self.difference.setVisible(self._differs and (below or beside))
         self._roomy = size.width() >= with_text(wide) and size.height() >= with_text(TALL)
         self._place_panel()
 
