@@ -6517,10 +6517,6 @@ sha256 {sha256}
         <translation>锁空出后谁先试到就归谁；第一批的行只能碰运气。要按先后次序，就得给每行发一个号：每把锁多一个数。</translation>
     </message>
     <message>
-        <source>With {sizes} buffers: {shares}.</source>
-        <translation>缓冲区为 {sizes} 个时：{shares}。</translation>
-    </message>
-    <message>
         <source>Stage 2 grows with the buffers, on {busy} of {sms} SMs</source>
         <translation>阶段 2 随缓冲区增长，只用 {sms} 个 SM 中的 {busy} 个</translation>
     </message>
@@ -6891,10 +6887,6 @@ sha256 {sha256}
     <message>
         <source>The slope is what a + b → c reached with N = {n}. What lies below it waits for something else: N = {narrow} for locks. N = {n} queues for {queued} a row; its stage 1 keeps L2 busy for {cached} of the time, memory for {dram}. Counted by Nsight Compute in the same launch, on {date}.</source>
         <translation>斜线是 N = {n} 时 a + b → c 达到的速度。低于它的点在等别的东西：N = {narrow} 等的是锁。N = {n} 每行只排队 {queued}；它的阶段 1 使 L2 忙碌 {cached} 的时间，内存忙碌 {dram}。这些由 Nsight Compute 于 {date} 在同一启动中统计。</translation>
-    </message>
-    <message>
-        <source>There GROUP_SIZE_M counts block rows of a group, here it counts buffers.</source>
-        <translation>那里的 GROUP_SIZE_M 是一组的块行数，这里是缓冲区的个数。</translation>
     </message>
     <message>
         <source>programs at once on each of {sms} SMs: {programs}</source>
@@ -8811,10 +8803,6 @@ a reduction with locks</source>
         <translation>各次运行之间</translation>
     </message>
     <message>
-        <source>{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting}); the same in {kept}.</source>
-        <translation>{name}：{lost} 的比特位改变，{result} 最先随{way}改变（{at}：{setting}）；{kept} 不变。</translation>
-    </message>
-    <message>
         <source>The same {rows} rows are compared: y and dx also one by one; dw and db where the rows around them come behind and have no gradient. = is no bit changed; 25 % @ 133 is a quarter of the elements, first at 133: of M, rows, elements, SMs or runs.</source>
         <translation>比较的是相同的 {rows} 行：y 和 dx 也逐行比较；dw 和 db 则在周围的行排在其后且没有梯度时比较。= 表示没有比特位改变；25 % @ 133 表示四分之一的元素改变，最先在 133 处：M、行、元素、SM 或运行的数目。</translation>
     </message>
@@ -9119,8 +9107,24 @@ a reduction with locks</source>
         <translation>{wait}，{buffers}</translation>
     </message>
     <message>
+        <source>{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting})</source>
+        <translation>{name}：{lost} 的比特位改变，最先改变的是 {result}（{way}，{at}：{setting}）</translation>
+    </message>
+    <message>
+        <source>{found}; the same in {kept}.</source>
+        <translation>{found}；{kept} 不变。</translation>
+    </message>
+    <message>
+        <source>{found}.</source>
+        <translation>{found}。</translation>
+    </message>
+    <message>
         <source>{direction}: version {new} against version {old}: {gain}</source>
         <translation>{direction}：版本 {new} 与版本 {old} 相比：{gain}</translation>
+    </message>
+    <message>
+        <source>Overtaking, with {sizes} buffers: {shares}.</source>
+        <translation>缓冲区为 {sizes} 个时，插队的比例：{shares}。</translation>
     </message>
     <message>
         <source>The whole pass is the experiment&apos;s, kernels alone and L2 cold; the stages are the recordings&apos;, up to {apart} apart.</source>
@@ -9157,6 +9161,10 @@ a reduction with locks</source>
     <message>
         <source>Rows of {odd} begin at even bytes: persistent {slow}, with N = {n} {fast}.</source>
         <translation>{odd} 列的行从偶数字节开始：persistent 用时 {slow}，N = {n} 时 {fast}。</translation>
+    </message>
+    <message>
+        <source>For LayerNorm GROUP_SIZE_M counts buffers, here block rows of a group.</source>
+        <translation>LayerNorm 中 GROUP_SIZE_M 是缓冲区的个数，这里是一组的块行数。</translation>
     </message>
     <message>
         <source>memory it needs</source>
