@@ -11,7 +11,7 @@ import pytest
 from lnexplorer.domain.experiments.hang import Hangs
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.material import LectureMaterial, queue_model
-from lnexplorer.domain.lecture.on_a_gpu import (
+from lnexplorer.domain.lecture.program_order import (
     pass_accesses,
     product_accesses,
     program_order,

@@ -8,7 +8,8 @@ from lnexplorer.domain.lecture.buffers import why_not_more
 from lnexplorer.domain.lecture.by_hand import by_hand
 from lnexplorer.domain.lecture.guards import without_guards
 from lnexplorer.domain.lecture.material import LectureMaterial
-from lnexplorer.domain.lecture.on_a_gpu import order_of_programs, where_it_lives
+from lnexplorer.domain.lecture.on_a_gpu import where_it_lives
+from lnexplorer.domain.lecture.program_order import order_of_programs
 from lnexplorer.domain.lecture.scenes import (
     LONG,
     SHORT,
