@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from lnkernels.compiled import facts
 from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
+from lnkernels.compiled.launches import run_tool
 from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import KernelFacts
@@ -177,3 +179,24 @@ def test_a_compiler_that_takes_too_long_or_is_killed_is_told_and_the_next_questi
         compiler.ask("100", 60.0)
     assert compiler.ask("0", 60.0) == {"done": True}
     compiler.close()
+
+
+def test_tools_start_while_a_variable_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A started program reads the variables that there are, and these move as more are set."""
+    over = threading.Event()
+    run_tool("cuobjdump", b"", "--version")
+
+    def grow() -> None:
+        while not over.is_set():
+            for number in range(200):
+                monkeypatch.setenv(f"LNKERNELS_TEST_{number}", "x" * number)
+            for number in range(200):
+                monkeypatch.delenv(f"LNKERNELS_TEST_{number}")
+
+    with ThreadPoolExecutor(5) as pool:
+        growing = pool.submit(grow)
+        told = [pool.submit(run_tool, "cuobjdump", b"", "--version") for _ in range(100)]
+        found = [each.exception() or each.result() for each in told]
+        over.set()
+    growing.result()
+    assert not [each for each in found if isinstance(each, Exception)]

@@ -6,6 +6,7 @@ are those of a real launch, and nothing is written down twice.
 """
 
 import importlib
+import os
 import re
 import struct
 import subprocess
@@ -46,6 +47,9 @@ MODULES = (
     "passes.persistent_blocks",
 )
 _STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
+# Taken once: a program that a thread starts reads this process's own variables as they are, and
+# finds no memory there when a compilation beside it sets one.
+_VARIABLES = dict(os.environ)
 _IS_CODE = 4  # flag of a section of an ELF file
 _NOP, _BRA = 0x918, 0x947  # lowest 12 of the 128 bits of an instruction, from sm_70 on
 
@@ -198,6 +202,8 @@ def facts_of_launches(
     Triton's driver is a stand-in from then on: this process launches nothing any more.
     """
     compile_for(target_of(capability_of(architecture)))
+    for name in ("cuobjdump", "nvdisasm"):
+        tool(name)  # Triton starts it, to ask its version, with the variables as they are
     # The tools are processes: while they look at one kernel, the next is compiled.
     with ThreadPoolExecutor() as pool, line_information():
         facts = [pool.submit(one.facts_of, one.compile(), architecture, stages) for one in launches]
@@ -248,7 +254,8 @@ def assemble(ptx: Path, architecture: str, *options: str) -> bytes:
     """
     made = ptx.with_suffix(f".{architecture}.cubin")
     command = [tool("ptxas_blackwell"), *options, f"--gpu-name={architecture}", str(ptx)]
-    ran = subprocess.run([*command, "-o", str(made)], capture_output=True, check=False)
+    command += ["-o", str(made)]
+    ran = subprocess.run(command, capture_output=True, check=False, env=_VARIABLES)
     return made.read_bytes() if ran.returncode == 0 else b""
 
 
@@ -307,9 +314,8 @@ def run_tool(name: str, cubin: bytes, *options: str) -> str:
     with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
         file = Path(folder) / "kernel.cubin"
         file.write_bytes(cubin)
-        ran = subprocess.run(
-            [tool(name), *options, str(file)], capture_output=True, text=True, check=False
-        )
+        command = [tool(name), *options, str(file)]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, env=_VARIABLES)
     if ran.returncode != 0:
         raise RuntimeError(f"{name} failed with status {ran.returncode}: {ran.stderr.strip()}")
     return ran.stdout
