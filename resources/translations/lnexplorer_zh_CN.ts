@@ -136,6 +136,10 @@
         <translation>✗ 超出容差：{names}</translation>
     </message>
     <message>
+        <source>error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
         <source>Largest error of {name} against the float64 truth</source>
         <translation>{name} 相对 float64 真值的最大误差</translation>
     </message>

@@ -178,7 +178,8 @@ class Headline(Retranslated, QFrame):
     def _error(self, name: str, check: "TensorCheck | None") -> tuple[str, str, str]:
         """Return caption, figure and sentence of the error of a result."""
         dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
-        caption = f"{dot} {name} {self._muted(self.tr('error'))}"
+        word = self.tr("error")
+        caption = f"{dot} {name} {self._muted(word)}"
         if check is None:
             about = self.tr("Largest error of {name} against the float64 truth").format(name=name)
             return caption, "–", about
