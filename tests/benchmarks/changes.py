@@ -342,7 +342,7 @@ def new_experiment(copy: _Copy) -> None:
     imported = "from lnexplorer.domain.experiments.order"
     added = f"from lnexplorer.domain.experiments.mine import MINE\n{imported}"
     copy.replace(f"{folder}/catalogue.py", imported, added)
-    copy.replace(f"{folder}/catalogue.py", "DROPOUT, GPUS)", "DROPOUT, GPUS, MINE)")
+    copy.replace(f"{folder}/catalogue.py", "NEIGHBOURS, HANG)", "NEIGHBOURS, HANG, MINE)")
     copy.run(EXPERIMENT_TRIED)
 
 
