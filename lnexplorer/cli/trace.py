@@ -100,8 +100,9 @@ def main(arguments: list[str]) -> int:
     else:
         show(trace_text(traced.timeline, traced.title, traced.model))
         if difference is not None:
-            parts = (difference.sentence(), aligned(difference.table(), right_from=1))
-            show("\n".join(["", *map(str, parts), *difference.chain_lines()]))
+            lines = [list(map(str, line)) for line in difference.table()]
+            parts = (difference.sentence(), aligned(lines, right_from=1))
+            show("\n".join(["", *map(str, (*parts, *difference.chain_lines()))]))
     return OK if written else FAILED
 
 

@@ -6,14 +6,13 @@ queue; then what that row computed, and the row whose end on the same SM made ro
 differences of its phases add up to the difference of the ends.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.panels import PanelPicture, Text, bar_panel, bar_picture
+from lnexplorer.domain.panels import Text
 from lnexplorer.domain.timeline import hand_overs, locks_in_use, phase_times
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
@@ -107,37 +106,43 @@ class TraceDifference:
             ns=_signed(most.ns),
         )
 
-    def table(self) -> list[list[str]]:
+    def table(self) -> list[list[Text]]:
         """Return the phases of both chains and their sums, and the mean of a row, as text."""
-        lines = [["of the deciding chain", "A", "B", "B − A", "of a row, mean"]]
+        heads: list[Text] = [say("deciding chain"), "A", "B", "B − A", say("mean of rows")]
+        lines = [heads]
         for phase, name in PHASES.items():
             times, mean = self.rows.get(phase), wording.ABSENT
             if times is not None and times.size:
                 mean = _signed(float(times.mean()))
-            lines.append([str(name), *_both(self.sums.get(phase)), mean])
-        return [*lines, ["end", *_both(self.ends_ns), wording.ABSENT]]
+            lines.append([name, *_both(self.sums.get(phase)), mean])
+        return [*lines, [say("end"), *_both(self.ends_ns), wording.ABSENT]]
 
-    def chain_lines(self) -> list[str]:
-        """Return the rows of both chains as text, as many as are read."""
+    def steps(self) -> list[tuple[int, int]]:
+        """Return a waterfall, as the lines of the table: where each phase leads the end, in ns."""
+        found, at = [], self.a.end_ns
+        for phase in PHASES:
+            one, other = self.sums.get(phase, (0, 0))
+            found.append((at, at + other - one))
+            at += other - one
+        return [*found, self.ends_ns]
+
+    def chain_lines(self, link: Callable[[int], str] = str) -> list[Sentence]:
+        """Name the rows of both chains, as many as are read, each as `link` writes it."""
         lines = []
         for name, chain in zip("AB", self.chains, strict=True):
-            rows = list(dict.fromkeys(link.row for link in chain if link.row >= 0))
-            shown = ", ".join(map(str, rows[:MOST_CHAINED]))
-            lines.append(f"rows that decide {name}'s end: {len(rows)}: {shown}")
+            rows = list(dict.fromkeys(each.row for each in chain if each.row >= 0))
+            shown = ", ".join(map(link, rows[:MOST_CHAINED]))
+            if len(rows) > MOST_CHAINED:
+                shown += ", …"
+            lines.append(
+                say(
+                    "Rows that decide the end of {name}, {count:,}: {rows}",
+                    name=name,
+                    count=len(rows),
+                    rows=shown,
+                )
+            )
         return lines
-
-    def picture(self) -> PanelPicture:
-        """Return the difference as a waterfall: from the end of A phase by phase to that of B."""
-        steps = [other - one for one, other in self.sums.values()]
-        ends = np.cumsum([self.a.end_ns, *steps])
-        names: list[Text] = ["A"]
-        for phase, step in zip(self.sums, steps, strict=True):
-            names.append(say("{phase} {ns}", phase=PHASES[phase], ns=_signed(step)))
-        start = np.array([0, *np.minimum(ends[:-1], ends[1:]), 0]) / 1e3
-        length = np.array([self.a.end_ns, *map(abs, steps), self.b.end_ns]) / 1e3
-        colours = ["grey", *("vermilion" if step > 0 else "green" for step in steps), "grey"]
-        bars = bar_panel(self.sentence(), length.tolist(), (), colours, start=start)
-        return replace(bar_picture([bars], [*names, "B"]), x_title=say("µs"))
 
     def document(self) -> dict[str, Any]:
         """Return everything as plain values."""

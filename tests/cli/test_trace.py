@@ -169,7 +169,7 @@ def test_a_trace_beside_another_adds_up_to_the_difference_of_the_ends(
     assert len(against["locks_ns"]["holding"]) == 16
     assert printed(capsys, "--recording", H200)["against"] is None
     assert main(["trace", "--recording", H200, "--against", "h200_4096x1024_g16"]) == 0
-    assert "rows that decide B's end" in capsys.readouterr().out
+    assert "Rows that decide the end of B, 16: " in capsys.readouterr().out
     untimed = tmp_path / "untimed.lnrec"
     write_recording(untimed, Recording(title="", result=small_result(), timeline=None))
     assert main(["trace", "--recording", H200, "--against", str(untimed)]) == 2

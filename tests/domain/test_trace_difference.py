@@ -81,12 +81,10 @@ def test_recorded_chains_are_whole_and_the_differences_add_up(name: str) -> None
     assert_whole(other)
     found = trace_difference(one, other)
     assert sum(b - a for a, b in found.sums.values()) == found.ends_ns[1] - found.ends_ns[0]
-    picture = found.picture()
-    (bars,) = picture.panels[0].series
-    assert bars.start is not None
-    assert (bars.start >= 0).all()
-    assert bars.start[-1] == 0
-    assert bars.y[-1] == pytest.approx(other.end_ns / 1e3)
+    *steps, ends = found.steps()
+    assert len(found.table()) == len(steps) + 2  # its heads and the ends
+    assert (steps[0][0], steps[-1][1]) == ends
+    assert all(one[1] == after[0] for one, after in pairwise(steps))
 
 
 def assert_whole(timeline: ReductionTimeline) -> None:

@@ -133,19 +133,19 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
     assert titles[1] == "A: LayerNorm · M 4096 × N 1024 · float16 · locked · GROUP_SIZE_M 16"
     assert pane.canvas.scene.last_ns == pane.model.scene.last_ns
     difference = pane.pictures.difference
-    assert difference is not None
-    assert difference.mapTo(pane, QPoint(0, 0)).y() > lower.y()
-    (panel,) = difference.picture.panels
-    assert str(panel.title).startswith("A ends after 585 µs, B after 146 µs: −439 µs.")
+    qtbot.waitUntil(lambda: difference.y() >= pane.model.geometry().bottom())  # below both
+    assert difference.sentence.text().startswith("A ends after 585 µs, B after 146 µs: −439 µs.")
+    for cell in ("computing", "queued", "trying", "hand-over", "314 µs", "85.6 µs", "−228 µs"):
+        assert f">{cell}</td>" in difference.table.text()
+    assert "Rows that decide the end of A, 256: " in difference.chains.text()
+    difference.chains.linkActivated.emit("1447")
+    assert [canvas.scene.followed for canvas in pane.pictures.canvases] == [1447, 1447]
     # As high as it is in a window of 1280x720: its transport is in sight.
     assert pane.minimumSizeHint().height() <= 275
-    pane.resize(700, 500)  # no room for a third
-    qtbot.waitUntil(difference.isHidden)
-    pane.resize(1200, 500)  # but beside both
-    qtbot.waitUntil(difference.isVisible)
-    assert difference.mapTo(pane, QPoint(0, 0)).x() >= lower.x() + pane.model.width()
+    pane.resize(1200, 500)  # beside both
+    qtbot.waitUntil(lambda: difference.x() >= pane.model.width())
     pane.resize(1000, 700)
-    qtbot.waitUntil(difference.isVisible)
+    qtbot.waitUntil(lambda: difference.x() == 0)
     pane.fit_bar.fit.click()  # a fitted model takes its place, beside the trace
     qtbot.waitUntil(lambda: pane.model.scene.timeline.kind is Kind.SIMULATED, timeout=20_000)
     sides = [canvas.mapTo(pane, QPoint(0, 0)).y() for canvas in pane.pictures.canvases]

@@ -5,7 +5,6 @@ that is followed, and the source of the kernel.
 import math
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -17,6 +16,7 @@ from lnexplorer.domain.trace_difference import trace_difference
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
+from lnexplorer.gui.panes.reduction.difference import DifferenceView
 from lnexplorer.gui.timeline.canvas import Canvas, title_of
 from lnexplorer.gui.timeline.captions import (
     WAITING_ROWS,
@@ -38,9 +38,6 @@ from lnexplorer.gui.timeline.source import (
 from lnexplorer.gui.timeline.wording import Phrase, time_text
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
-
-if TYPE_CHECKING:
-    from lnexplorer.gui.charts.panel_chart import PanelChart
 
 MOST_LINES = 6  # of the table
 Line = tuple[Phrase, Phrase, Phrase]
@@ -207,8 +204,8 @@ class SidePanel(Retranslated, QWidget):
 LOW, HIGH = 20, 24  # of a picture above another one, and of one alone
 # px of the pane; if it has so many the panel is there by itself
 _WIDE, _WIDE_WITH_MODEL, TALL = 1240, 1480, 400
-# px, the least of the difference of two timelines, and of a pane that has it beside them
-DIFFERENCE, DIFFERENCE_WIDTH, WIDE_WITH_DIFFERENCE = 26 * GRID, 48 * GRID, 1100
+# px of a pane: if it is lower and so wide, the difference of two timelines stands beside them
+TALL_WITH_DIFFERENCE, WIDE_WITH_DIFFERENCE = 700, 1100
 
 
 class Pictures(QSplitter):
@@ -234,8 +231,8 @@ class Pictures(QSplitter):
         self.lock: int | None = None  # that is followed
         self._panel_wished: bool | None = None  # None until the user chooses
         self._roomy = False  # the panel has room
-        self.difference: PanelChart | None = None  # of two timelines; made when it is needed
-        self._differs = False
+        self.difference = DifferenceView(self)  # of two timelines
+        self.difference.hide()
         self._both = QSplitter()
         self._both.setChildrenCollapsible(False)
         for canvas in self.canvases:
@@ -243,6 +240,7 @@ class Pictures(QSplitter):
         self._compared = QSplitter(Qt.Orientation.Vertical)  # both, and their difference
         self._compared.setChildrenCollapsible(False)
         self._compared.addWidget(self._both)
+        self._compared.addWidget(self.difference)
         self._compared.setStretchFactor(0, 1)
         self.addWidget(self._compared)
         self.addWidget(self.panel)
@@ -254,6 +252,7 @@ class Pictures(QSplitter):
             canvas.lockClicked.connect(lambda lock: self.follow(None, lock))
             canvas.stretchChanged.connect(other.set_stretch)
         self.panel.follow.rowClicked.connect(self.follow)
+        self.difference.rowClicked.connect(self.follow)
 
     @property
     def timeline(self) -> ReductionTimeline:
@@ -293,19 +292,12 @@ class Pictures(QSplitter):
         self.canvas.set_least(longest)
 
     def _show_difference(self, a: ReductionTimeline | None) -> None:
-        """Show what the timeline on show takes longer than A; `fit_panel` finds the room."""
-        from lnexplorer.gui.charts.panel_chart import PanelChart  # pyqtgraph, after the first paint
-
-        b = self.timeline
-        self._differs = a is not None and not (a.counted or b.counted) and b.m > 0
-        if a is None or not self._differs:
-            return
-        if self.difference is None:
-            self.difference = PanelChart()
-            self.difference.theme = self.canvas.theme
-            self.difference.setMinimumSize(with_text(DIFFERENCE_WIDTH), with_text(DIFFERENCE))
-            self._compared.addWidget(self.difference)
-        self.difference.set_picture(trace_difference(a, b).picture())
+        """Show what the timeline on show takes longer than A, where both have times."""
+        b, differs = self.timeline, False
+        if a is not None and not (a.counted or b.counted) and b.m > 0:
+            self.difference.show_difference(trace_difference(a, b))
+            differs = True
+        self.difference.setVisible(differs)
 
     def show_time(self, time_ns: float, request: ResolvedRequest | None) -> None:
         """Show a moment; the launch is for the panel."""
@@ -355,14 +347,10 @@ class Pictures(QSplitter):
         difference, below the timelines or beside them.
         """
         wide = _WIDE if self.model.isHidden() else _WIDE_WITH_MODEL
-        if self.difference is not None:
-            below = size.height() >= with_text(TALL + DIFFERENCE)
-            beside = size.width() >= with_text(WIDE_WITH_DIFFERENCE)
-            where = Qt.Orientation.Vertical if below else Qt.Orientation.Horizontal
-            if self._compared.orientation() != where:
-                self._compared.setOrientation(where)
-                self._compared.setSizes([size.height(), 1] if below else [size.width(), 1])
-            self.difference.setVisible(self._differs and (below or beside))
+        low = size.height() < with_text(TALL_WITH_DIFFERENCE)
+        beside = low and size.width() >= with_text(WIDE_WITH_DIFFERENCE)
+        directions = Qt.Orientation
+        self._compared.setOrientation(directions.Horizontal if beside else directions.Vertical)
         self._roomy = size.width() >= with_text(wide) and size.height() >= with_text(TALL)
         self._place_panel()
 
