@@ -50,7 +50,7 @@ class DifferenceView(Retranslated, QWidget):
 
     def _keep_room(self) -> None:
         """Ask for the height of texts that are broken at this width: a splitter does not."""
-        self.setMinimumHeight(self.heightForWidth(self.width()))
+        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
     def retranslate(self) -> None:
         if self._shown is None:
