@@ -38,7 +38,7 @@ from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.peers import KNOWN_PEERS, known_providers
+from lnexplorer.domain.peers import TUNED_PEERS, USUAL_PEERS, known_providers
 from lnexplorer.domain.ranges import HOW, read_whole_numbers
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.cells import CellResult, missing_peers
@@ -132,7 +132,8 @@ def parser() -> CommandParser:
         help=f"of {strategies}, by comma; none for none. Default: all.",
     )
     peers = (
-        f"Default: {', '.join(KNOWN_PEERS)}, and those of other packages, as far as they are here."
+        f"Default: {', '.join(USUAL_PEERS)}, and those of other packages, as far as they are here."
+        f" {', '.join(TUNED_PEERS)} search for settings first, for a minute a shape."
     )
     who.add_argument(
         "--provider",
@@ -173,7 +174,7 @@ def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
     on_gpu = not options.device.startswith("interpreter")
     widths = read_range("n", options.n, read_whole_numbers, problems)
     strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
-    usual = [name for name in known_providers() if name not in STRATEGIES]
+    usual = [name for name in known_providers() if name not in (*STRATEGIES, *TUNED_PEERS)]
     providers, kernels = read_providers(options.provider, usual, problems, options.setting)
     take_norm(options, kernels)
     subject = RunRequest.of(

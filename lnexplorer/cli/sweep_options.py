@@ -22,6 +22,7 @@ from lnexplorer.cli.options import (
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
+from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.domain.sweep.cells import all_cells
@@ -189,9 +190,8 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
         "--provider",
         "--kernel",
         metavar="NAMES",
-        help="who is timed beside the strategies, by comma: torch, torch.compile, liger, quack,"
-        " apex, flash-attn, providers of other packages, and kernels of your own, such as"
-        " my_norm.py",
+        help=f"who is timed beside the strategies, by comma: {', '.join(KNOWN_PEERS)}, providers of"
+        " other packages, and kernels of your own, such as my_norm.py",
     )
     add_setting_option(group)
     group.add_argument("--mode", metavar="forward,backward", help="passes. Default: both")

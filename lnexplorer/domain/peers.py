@@ -8,17 +8,32 @@ from lnkernels.launch import STRATEGIES, Problem, is_provider_name
 from lnkernels.values.sentence import Sentence, as_sentence, say
 
 DEFAULT_PEERS: tuple[str, ...] = ("torch",)
-KNOWN_PEERS = ("torch", "torch.compile", "liger", "quack", "apex", "flash-attn")
+# Peers that search for settings, for a minute a shape: timed where they are named.
+TUNED_PEERS = ("torch.compile-max", "quack-tuned")
+USUAL_PEERS = (
+    "torch",
+    "torch.compile",
+    "liger",
+    "liger-cute",
+    "quack",
+    "apex",
+    "flash-attn",
+    "cudnn",
+)
+KNOWN_PEERS = (*USUAL_PEERS, *TUNED_PEERS)
 MOST_PEERS = 12  # a chart with more lines says nothing
 CEILINGS = ("copy", "add")
 # They compile for seconds when they are first called with a shape; what somebody waits for is not
 # to wait for them.
-SLOW = frozenset({"torch.compile", "quack", "flash-attn"})
+SLOW = frozenset({"torch.compile", "liger-cute", "quack", "flash-attn", *TUNED_PEERS})
 # How one that is not installed is had.
 INSTALL = {
     "liger": "pip install liger-kernel",
+    "liger-cute": "pip install liger-kernel nvidia-cutlass-dsl",
     "quack": "pip install quack-kernels",
+    "quack-tuned": "pip install quack-kernels",
     "flash-attn": "pip install flash-attn",
+    "cudnn": "pip install nvidia-cudnn-frontend",
     "apex": "build NVIDIA Apex with its CUDA extensions",
 }
 

@@ -19,8 +19,10 @@ WAYS = {
 PROVIDER_LABELS = {
     "torch": "PyTorch",
     "liger": "Liger",
+    "liger-cute": "Liger (CuTe)",
     "apex": "Apex",
     "flash-attn": "FlashAttention",
+    "cudnn": "cuDNN",
 }
 
 

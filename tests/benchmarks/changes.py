@@ -367,8 +367,8 @@ def new_provider(copy: _Copy) -> None:
     """A provider in the tree, PyTorch under another name, which a run checks."""
     file = "kernels/lnkernels/providers/peers.py"
     copy.replace(file, "# In the order in which they are listed.", PROVIDER)
-    copy.replace(file, "FlashAttention)\n", "FlashAttention, Mine)\n")
-    copy.replace("lnexplorer/domain/peers.py", '"flash-attn")', '"flash-attn", "mine")')
+    copy.replace(file, "    Cudnn,\n", "    Cudnn,\n    Mine,\n")
+    copy.replace("lnexplorer/domain/peers.py", '    "cudnn",\n', '    "cudnn",\n    "mine",\n')
     copy.run(PROVIDER_TRIED)
 
 

@@ -148,11 +148,7 @@ AUTOGRAD = """
             )
             return (*found, None)
 """
-STAND_INS = {
-    "liger": {"liger_kernel.ops.layer_norm": AUTOGRAD + "    LigerLayerNormFunction = Norm\n"},
-    "quack": {
-        "quack.rmsnorm": (
-            """
+QUACK = """
     import torch
 
 
@@ -181,7 +177,41 @@ STAND_INS = {
         dx, dw, db = torch.ops.aten.native_layer_norm_backward(*given)
         return dx.to(x.dtype), dw, db
 """
-        )
+STAND_INS = {
+    "liger": {"liger_kernel.ops.layer_norm": AUTOGRAD + "    LigerLayerNormFunction = Norm\n"},
+    "liger-cute": {
+        "cutlass": "",
+        "liger_kernel.ops.backends._cutedsl.layer_norm": AUTOGRAD
+        + """
+    _BWD_MAX_TILE_CUTEDSL = 8192
+    _LigerLayerNormCuTeDSLFunction = Norm
+""",
+    },
+    "quack": {"quack.rmsnorm": QUACK},
+    "quack-tuned": {
+        "quack.rmsnorm": QUACK
+        + """
+
+    def get_sm_count(n, device):
+        return 2
+
+
+    def rmsnorm_fwd_tuned(x, weight, out, bias=None, rstd=None, mean=None, eps=1e-6, is_layernorm=False):
+        assert is_layernorm
+        y, found_rstd, found_mean = layernorm_fwd(x, weight, bias, eps, True, True)
+        out.copy_(y)
+        rstd.copy_(found_rstd)
+        mean.copy_(found_mean)
+
+
+    def rmsnorm_bwd_tuned(x, weight, dout, rstd, dx, *, dw_partial, db_partial, mean, is_layernorm,
+                          has_dw_partial, has_db_partial):
+        assert is_layernorm and has_dw_partial and has_db_partial
+        found_dx, dw, db = layernorm_bwd(x, weight, dout, rstd, mean)
+        dx.copy_(found_dx)
+        dw_partial.copy_(dw / 2)
+        db_partial.copy_(db / 2)
+"""
     },
     "apex": {
         "fused_layer_norm_cuda": "",
@@ -219,6 +249,14 @@ STAND_INS = {
     ):
         assert residual is None and not prenorm
         return Norm.apply(x, weight, bias, eps)
+"""
+    },
+    "cudnn": {
+        "cudnn.ops.norm.layernorm": AUTOGRAD
+        + """
+    def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+        assert tuple(normalized_shape) == tuple(weight.shape)
+        return Norm.apply(input, weight, bias, eps)
 """
     },
 }

@@ -1,6 +1,7 @@
 """Norms of others: PyTorch as it comes and as torch.compile has Inductor write it, Liger
 Kernel's (linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's (NVIDIA/apex), FlashAttention's
-(Dao-AILab/flash-attention).
+(Dao-AILab/flash-attention), cuDNN's (NVIDIA/cudnn-frontend). Those that can search for a setting
+are there twice: as they come, and tuned.
 
 Whether a library is there is found out without importing it: importing a kernel library costs
 seconds and may start a CUDA context.
@@ -95,6 +96,11 @@ class Inductor(Function):
             else say("torch.compile is timed on a CUDA device only")
         )
 
+    @property
+    def _options(self) -> dict[str, Any] | None:
+        """Those of Inductor that are not as they come."""
+        return None
+
     def autograd(self, case: Case) -> Autograd:
         """The compiled function, compiled for the very shapes of `case`."""
         key = (
@@ -119,7 +125,28 @@ class Inductor(Function):
         # setting is read when compiling and once more in every backward pass, so it holds from here
         # on.
         torch._functorch.config.donated_buffer = False
-        return torch.compile(functional(case), fullgraph=True, dynamic=False)
+        return torch.compile(functional(case), fullgraph=True, dynamic=False, options=self._options)
+
+
+class TunedInductor(Inductor):
+    """torch.compile at its strongest: it searches as max-autotune does, and may sum rows and
+    columns in one kernel wherever that is right. The first call of a shape compiles for a minute.
+    """
+
+    name = label = "torch.compile-max"
+
+    @property
+    def _options(self) -> dict[str, Any] | None:
+        """Those that this torch knows."""
+        wanted = (
+            "max_autotune",
+            "coordinate_descent_tuning",
+            "triton.mix_order_reduction",
+            "triton.mix_order_reduction_autotune_split_size",
+            "triton.mix_order_reduction_non_strict_mode",
+        )
+        known = torch._inductor.list_options()
+        return {name: True for name in wanted if name in known}
 
 
 class Liger(Function):
@@ -142,6 +169,26 @@ class Liger(Function):
         return lambda x, weight, bias: layer_norm.apply(x, weight, bias, case.eps)
 
 
+class LigerCute(Function):
+    """Liger's kernels in the language CuTe, refused where they hand over to its Triton kernels."""
+
+    name = "liger-cute"
+    label = "Liger Kernel (CuTe)"
+    module = "liger_kernel.ops.backends._cutedsl.layer_norm"
+
+    def unavailable(self) -> Sentence | None:
+        return missing(self.module) or missing("cutlass")
+
+    def autograd(self, case: Case) -> Autograd:
+        refuse_norms(case, self.label, "rms_norm", "add_layer_norm", "add_rms_norm")
+        library, n = self._library, case.shape[1]
+        most, step = library._BWD_MAX_TILE_CUTEDSL, 16 // case.x.element_size()
+        if n > most or n % step:
+            raise ValueError(f"{self.label} takes up to {most} columns, a multiple of {step}")
+        layer_norm = library._LigerLayerNormCuTeDSLFunction
+        return lambda x, weight, bias: layer_norm.apply(x, weight, bias, case.eps)
+
+
 class Quack(Function):
     """Quack. Weights are converted to float32 once, outside of the kernels' time and inside that of
     autograd.
@@ -160,10 +207,9 @@ class Quack(Function):
     def backward(self, case: Case) -> Backward:
         if case.named_norm != "layer_norm":
             return super().backward(case)
-        layernorm_bwd = self._library.layernorm_bwd
         weight = case.weight.float()
         _, rstd, mean = self._forward(case.x, weight, case.bias.float(), case.eps)
-        return lambda: layernorm_bwd(case.x, weight, case.dy, rstd, mean)
+        return lambda: self._backward(case.x, weight, case.dy, rstd, mean)
 
     def autograd(self, case: Case) -> Autograd:
         """Wrap the launchers in autograd, as quack has none for LayerNorm with a bias."""
@@ -174,8 +220,7 @@ class Quack(Function):
             return lambda x, weight, bias, residual=None: rmsnorm(
                 x, weight, residual=residual, eps=case.eps, prenorm=residual is not None
             )
-        quack_forward = self._forward
-        layernorm_bwd = self._library.layernorm_bwd
+        quack_forward, quack_backward = self._forward, self._backward
 
         class QuackLayerNorm(torch.autograd.Function):
             @staticmethod
@@ -189,7 +234,7 @@ class Quack(Function):
             @staticmethod
             def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor, Tensor]:
                 x, weight32, rstd, mean = ctx.saved_tensors
-                dx, dw, db = layernorm_bwd(x, weight32, grads[0], rstd, mean)
+                dx, dw, db = quack_backward(x, weight32, grads[0], rstd, mean)
                 weight_dtype, bias_dtype = ctx.dtypes
                 return dx, dw.to(weight_dtype), db.to(bias_dtype)
 
@@ -203,6 +248,54 @@ class Quack(Function):
             x, weight, bias, eps, return_rstd=True, return_mean=True
         )
         return y, rstd, mean
+
+    def _backward(
+        self, x: Tensor, weight: Tensor, dy: Tensor, rstd: Tensor, mean: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return dx, dw and db."""
+        dx, dw, db = self._library.layernorm_bwd(x, weight, dy, rstd, mean)
+        return dx, dw, db
+
+
+class TunedQuack(Quack):
+    """Quack with the settings that its own search finds, at the first call of a shape."""
+
+    name = label = "quack-tuned"
+
+    def autograd(self, case: Case) -> Autograd:
+        refuse_norms(case, self.label, "rms_norm", "add_layer_norm", "add_rms_norm")
+        return super().autograd(case)
+
+    def _forward(
+        self, x: Tensor, weight: Tensor, bias: Tensor, eps: float
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        y, rstd = torch.empty_like(x), x.new_empty(len(x), dtype=torch.float32)
+        mean = torch.empty_like(rstd)
+        self._library.rmsnorm_fwd_tuned(
+            x, weight, y, bias=bias, rstd=rstd, mean=mean, eps=eps, is_layernorm=True
+        )
+        return y, rstd, mean
+
+    def _backward(
+        self, x: Tensor, weight: Tensor, dy: Tensor, rstd: Tensor, mean: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        dx, programs = torch.empty_like(x), self._library.get_sm_count(x.shape[1], x.device)
+        dw = x.new_empty((programs, x.shape[1]), dtype=torch.float32)
+        db = torch.empty_like(dw)
+        self._library.rmsnorm_bwd_tuned(
+            x,
+            weight,
+            dy,
+            rstd,
+            dx,
+            dw_partial=dw,
+            db_partial=db,
+            has_dw_partial=True,
+            has_db_partial=True,
+            mean=mean,
+            is_layernorm=True,
+        )
+        return dx, dw.sum(0), db.sum(0)
 
 
 class Apex(Function):
@@ -250,6 +343,19 @@ class FlashAttention(Function):
             prenorm=residual is not None,
             is_rms_norm=rms,
         )
+
+
+class Cudnn(Function):
+    """The layer norm of cuDNN. Weights are converted to float32 in each call."""
+
+    name = "cudnn"
+    label = "cuDNN"
+    module = "cudnn.ops.norm.layernorm"
+
+    def autograd(self, case: Case) -> Autograd:
+        refuse_norms(case, self.label, "rms_norm", "add_layer_norm", "add_rms_norm")
+        layer_norm = self._library.layer_norm
+        return lambda x, weight, bias: layer_norm(x, case.shape[1:], weight, bias, case.eps)
 
 
 def functional(case: Case) -> Autograd:
@@ -334,4 +440,15 @@ def missing(module: str) -> Sentence | None:
 
 
 # In the order in which they are listed.
-PEERS: tuple[type[Provider], ...] = (Eager, Inductor, Liger, Quack, Apex, FlashAttention)
+PEERS: tuple[type[Provider], ...] = (
+    Eager,
+    Inductor,
+    TunedInductor,
+    Liger,
+    LigerCute,
+    Quack,
+    TunedQuack,
+    Apex,
+    FlashAttention,
+    Cudnn,
+)
