@@ -8,8 +8,10 @@ import importlib.metadata
 import os
 import platform
 import subprocess
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import cache
 
 import torch
 
@@ -21,6 +23,14 @@ from lnkernels.values.nvml import ask, opened_nvml
 # Resident programs an SM of an architecture that `launch.limits` does not list: the least of all
 # since 7.0.
 _CAUTIOUS_PROGRAMS_PER_SM = 16
+PEER_PACKAGES = (
+    "liger-kernel",
+    "quack-kernels",
+    "nvidia-cutlass-dsl",
+    "apex",
+    "flash-attn",
+    "nvidia-cudnn-frontend",
+)
 # Bits of nvmlDeviceGetCurrentClocksEventReasons that hold the clocks down (NVML API reference,
 # nvmlClocksEventReasons). An idle GPU and clocks that somebody set are states, not causes to
 # distrust a time, but the latter is worth knowing.
@@ -87,6 +97,7 @@ def environment(device: torch.device) -> Environment:
         torch=str(torch.__version__),  # a class of its own
         # Not triton.__version__: importing triton fixes for good whether kernels are interpreted.
         triton=importlib.metadata.version("triton"),
+        peers=_peers(),
         host=os.environ.get(HOST_VARIABLE),
     )
     if device.type != "cuda":
@@ -101,6 +112,16 @@ def environment(device: torch.device) -> Environment:
         cuda=torch.version.cuda,
         compute_capability=(properties.major, properties.minor),
     )
+
+
+@cache
+def _peers() -> str:
+    """Name the packages of peers that are installed, with their versions."""
+    found = []
+    for name in PEER_PACKAGES:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            found.append(f"{name} {importlib.metadata.version(name)}")
+    return ", ".join(found)
 
 
 def _programs_per_sm(major: int, minor: int) -> int:

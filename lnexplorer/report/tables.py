@@ -72,6 +72,7 @@ STAMP = (
     "driver",
     "torch",
     "triton",
+    "peers",
     "python",
     "sm_clock_mhz",
     "temperature_c",

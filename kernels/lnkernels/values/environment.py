@@ -69,6 +69,7 @@ class Environment(DeviceState):
     driver: str | None = None
     cuda: str | None = None
     compute_capability: tuple[int, int] | None = None
+    peers: str = ""  # packages of other kernels that are here: "quack-kernels 0.6.5, …"
     host: str | None = None  # of another machine than the one that asked, as its user calls it
 
     @property

@@ -57,6 +57,7 @@ def columns(sweep: SweepRequest) -> tuple[str, ...]:
             "driver",
             "torch",
             "triton",
+            "peers",
             "schema_version",
             "sweep",
         ),
@@ -83,6 +84,7 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         "driver": environment.driver,
         "torch": environment.torch,
         "triton": environment.triton,
+        "peers": environment.peers,
         "schema_version": VERSION,
         "sweep": sweep_command(sweep),
     }
