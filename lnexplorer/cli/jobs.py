@@ -25,6 +25,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine import supervisor
 from lnexplorer.engine.verdicts import why_wrong
+from lnexplorer.protocol.codec import to_plain
 from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,
@@ -95,8 +96,11 @@ def without_result(outcome: Outcome, device: str = "") -> CommandEnd:
             return refused(problems)
         case Broken(phase="start") if device and (missing := missing_devices([device])):
             return refused(missing)
-        case Broken(phase=phase, sentence=cause):
-            return failed(phase, cause, _detail(outcome))
+        case Broken(phase=phase, sentence=cause, hang=hang):
+            end = failed(phase, cause, _detail(outcome))
+            if hang is not None:
+                end.error["hang"] = to_plain(replace(hang, timeline=None))
+            return end
         case _:
             return stopped()
 

@@ -102,7 +102,7 @@ def main(arguments: list[str]) -> int:
         if difference is not None:
             lines = [list(map(str, line)) for line in difference.table()]
             parts = (difference.sentence(), aligned(lines, right_from=1))
-            show("\n".join(["", *map(str, (*parts, *difference.chain_lines()))]))
+            show("\n".join(["", *map(str, (*parts, *difference.lines()))]))
     return OK if written else FAILED
 
 

@@ -126,8 +126,10 @@ class TraceDifference:
             at += other - one
         return [*found, self.ends_ns]
 
-    def chain_lines(self, link: Callable[[int], str] = str) -> list[Sentence]:
-        """Name the rows of both chains, as many as are read, each as `link` writes it."""
+    def lines(self, link: Callable[[int], str] = str) -> list[Sentence]:
+        """Name the rows of both chains, as many as are read, each as `link` writes it; and, where
+        both have the same locks, those whose rows changed most.
+        """
         lines = []
         for name, chain in zip("AB", self.chains, strict=True):
             rows = list(dict.fromkeys(each.row for each in chain if each.row >= 0))
@@ -142,6 +144,11 @@ class TraceDifference:
                     rows=shown,
                 )
             )
+        by_lock = np.sum(list(self.locks.values()), axis=0)
+        most = np.argsort(-np.abs(by_lock), kind="stable")[:LISTED_ROWS].tolist()
+        named = ", ".join(f"{lock} ({_signed(by_lock[lock])})" for lock in most if by_lock[lock])
+        if named and locks_in_use(self.a) == locks_in_use(self.b):
+            lines.append(say("Locks whose rows changed most: {locks}", locks=named))
         return lines
 
     def document(self) -> dict[str, Any]:

@@ -136,7 +136,10 @@ def test_a_kernel_that_hangs_ends_a_command_with_where_its_rows_stand(
     end_with(Broken("run", verbatim("It hangs."), "a stack", hang=hang))
     assert main(["trace", "--source", "measured", "--json"]) == commands.FAILED
     printed = capsys.readouterr()
-    assert json.loads(printed.out)["error"]["cause"] == "It hangs."
+    error = json.loads(printed.out)["error"]
+    assert error["cause"] == "It hangs."
+    assert error["hang"]["stamps"] == list(hang.stamps)
+    assert error["hang"]["wants"] == hang.wants.tolist()
     lines = [line.split() for line in printed.err.splitlines()]
     row = ["1", "17", "held", "(line", "26)", "released", "(line", "32)", "3", "–"]
     assert row in [line[:10] for line in lines]

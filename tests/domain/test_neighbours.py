@@ -20,6 +20,8 @@ from lnexplorer.domain.experiments.neighbours import (
 )
 from lnexplorer.domain.request import RunRequest, plan_run, resolve, written_out
 from lnexplorer.domain.timeline import of_locked, summarize
+from lnexplorer.store.recordings import read_experiment
+from lnexplorer.store.resources import resource
 from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.limits import Occupancy
 from lnkernels.launch.settings import SETTING
@@ -134,6 +136,12 @@ def test_a_step_of_ones_own_kernel_goes_into_its_settings() -> None:
     assert request.kernel.settings == (("num_warps", 4), ("b", 1))
     assert step.of(None).kernel is None
     assert step.of(replace(kernel, name="other")).kernel is None
+
+
+def test_the_shipped_recording_has_the_steps_of_today() -> None:
+    result = read_experiment(resource("recordings/h200_neighbours.lnexperiment"))
+    steps = changes_beside(result.request.problem, result.resolved, "cuda", LIMITS)
+    assert [row.change for row in result.findings_of(Neighbours).rows] == steps
 
 
 def test_a_small_gain_is_not_taken() -> None:

@@ -52,6 +52,7 @@ def test_an_artificial_delay_in_one_row_is_found_exactly() -> None:
     assert "row 13 changed by +5.00 µs: holding, lock 1" in str(found.sentence())
     assert found.locks["holding"].tolist() == [0, 5000, 0, 0]
     assert found.locks["queued"].tolist() == [0, 10000, 0, 0]  # rows 17 and 21 behind it
+    assert str(found.lines()[-1]) == "Locks whose rows changed most: 1 (+15.0 µs)"
 
 
 def test_a_delay_that_the_queue_hides_moves_no_end() -> None:

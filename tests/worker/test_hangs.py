@@ -1,7 +1,11 @@
 """A kernel that hangs on the interpreter is ended at its deadline, and its end says why it hung."""
 
+import os
 import queue
+import sys
 from pathlib import Path
+
+import pytest
 
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.request import RunRequest
@@ -10,8 +14,11 @@ from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import Broken, EngineEvent, JobEnded
 from lnkernels.launch.source import find_source
+from tests.engine.loopback import write_program
 
-HANGS = Path(__file__).parents[2] / "resources" / "hangs"
+ROOT = Path(__file__).parents[2]
+HANGS = ROOT / "resources" / "hangs"
+STAND_IN = ROOT / "tests" / "engine" / "stand_in_ssh.py"
 DEADLINES = Deadlines(compile=5.0, run=5.0, grace=20.0)  # of a machine that has others to do
 
 
@@ -23,12 +30,19 @@ TOLD = {
 }
 
 
-def test_the_end_of_a_job_whose_kernel_hangs_says_why() -> None:
-    """All at once: each takes as long as its deadline."""
+def test_the_end_of_a_job_whose_kernel_hangs_says_why(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """All at once: each takes as long as its deadline; one over a stand-in for ssh."""
+    write_program(tmp_path / "ssh", f'exec {sys.executable} -P {STAND_IN} "$@"')
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    far = {"grid_barrier": f"ssh://rack7/interpreter?python={sys.executable}"}
     supervisors = {}
     for name in TOLD:
         events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
-        supervisor = Supervisor(events.put, device="interpreter", deadlines=DEADLINES)
+        device = far.get(name, "interpreter")
+        supervisor = Supervisor(events.put, device=device, deadlines=DEADLINES)
         supervisor.start()
         source = find_source(str(HANGS / f"{name}.py"))
         job = supervisor.submit(TraceJob(RunRequest(m=32, n=8), source))
@@ -47,7 +61,8 @@ def test_the_end_of_a_job_whose_kernel_hangs_says_why() -> None:
         assert isinstance(outcome, Broken), outcome
         assert outcome.timed_out
         assert str(outcome.sentence).endswith(told), outcome.sentence
-        assert f"of {name}.py. " in str(outcome.sentence), "where its worker was"
+        where = f"with {name}.py. " if name in far else f"of {name}.py. "
+        assert where in str(outcome.sentence), "where its worker was"
         assert outcome.hang is not None
         assert outcome.hang.timeline is not None
     # As a Dask worker hands it on, and another machine's is read.

@@ -192,7 +192,8 @@ SETTINGS = (
         group="forward",
         help=say(
             "Bits of y and dx depend on the row alone, those of dw and db on the rows and their"
-            " order alone, whatever M, strides and places are. It costs time."
+            " order alone, whatever M, strides and places are. The experiment invariance measures"
+            " its price: 4096 × 4096 float16 on an H200, none forward and 1.4 % backward."
         ),
         trait=Trait.ORDERED,
     ),

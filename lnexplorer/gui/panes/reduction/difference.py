@@ -68,7 +68,7 @@ class DifferenceView(Retranslated, QWidget):
             rows.append(_line("td", line, bar))
         self.table.set_markup(f"<table cellspacing=0>{''.join(rows)}</table>")
         style = f'style="color:{self._theme.text}"'
-        chains = self._shown.chain_lines(lambda row: f'<a href="{row}" {style}>{row}</a>')
+        chains = self._shown.lines(lambda row: f'<a href="{row}" {style}>{row}</a>')
         self.chains.set_markup("<br>".join(map(translate_message, chains)))
         self._keep_room()
 
