@@ -12,7 +12,7 @@ from lnexplorer.domain.timeline import RowState, free_ns, phase_names, summarize
 from lnexplorer.gui.kit.languages import CATALOGUE, CHINESE, CONTEXT
 from lnexplorer.gui.kit.theme import LOCK_COLOURS, RESULT_COLOURS, THEMES, Theme
 from lnexplorer.gui.timeline.facts import details_text, facts_text, summary_text
-from lnexplorer.gui.timeline.frame import GROUPINGS, HUES, LEVELS, PictureColours
+from lnexplorer.gui.timeline.frame import GROUPINGS, HUES, picture_colours
 from lnexplorer.gui.timeline.lanes import arranged
 from lnexplorer.gui.timeline.source import kernel_source, step_of_adding
 from lnexplorer.gui.timeline.wording import Phrase
@@ -86,14 +86,13 @@ def page_data(
 
 
 def _theme(theme: Theme) -> dict[str, Any]:
-    colours, hues = PictureColours(theme), range(HUES)
-    shares = [level / (LEVELS - 1) for level in range(LEVELS)]
+    colours, hues = picture_colours(theme), range(HUES)
     return asdict(theme) | {
         "locks": LOCK_COLOURS,
         "results": RESULT_COLOURS,
         "states": [[colours.state(state, hue).name() for hue in hues] for state in RowState],
         "over": [colours.over(hue).name() for hue in hues],
-        "heat": [[colours.heat(share, hue).name() for share in shares] for hue in hues],
+        "heat": [[shade.name() for shade in colours.heats(hue)] for hue in hues],
     }
 
 

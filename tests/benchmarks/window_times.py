@@ -1,13 +1,16 @@
 """Prints how fast the window is: command to painted window, command to results, longest time that
 the event loop is away.
 
-    python tests/benchmarks/window_times.py [--repeats 10]
+    python tests/benchmarks/window_times.py [--repeats 10] [--look]
 
 Each repetition starts the command as its users do, but for the marks of time, offscreen, with an
 empty home and Triton's interpreter. A start that is not counted comes first, so that Python's
 compiled files are there, as they are after an installation. Work is the processor's time that the
 program took, or Qt's thread alone between two turns of its
 event loop: other programs on the machine change it far less than the rest.
+
+With --look instead: from a change of theme, or of text size, to the painted window, in a window
+with the default run, in which every workspace, the manual and the lecture were opened before.
 """
 
 import argparse
@@ -37,7 +40,10 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--repeats", type=int, default=10)
+    parser.add_argument("--look", action="store_true", help="measure changes of theme and text")
     options = parser.parse_args()
+    if options.look:
+        return change_looks(options.repeats)
     measure()
     runs = [measure() for _ in range(options.repeats)]
     for name, unit, scale in (
@@ -85,6 +91,50 @@ def measure() -> dict[str, float]:
             "longest_work_while_moving_ms"
         ],
     }
+
+
+def change_looks(repeats: int) -> int:
+    """Change theme and text size there and back; print medians."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from PySide6.QtWidgets import QApplication
+
+    from tests import pictures
+
+    application = QApplication([])
+    with tempfile.TemporaryDirectory() as home:
+        explorer = pictures.open_window(application, Path(home))
+        window, preferences = explorer.window, explorer.preferences
+        for _ in pictures.views(explorer, lambda: pictures.rest(application)):
+            pass
+        for name in ("lecture", "manual"):
+            window.actions_[name].trigger()
+            pictures.rest(application)
+            application.activeWindow().close()
+        window.show_workspace("run")
+        for size in ((1280, 720), (1600, 1000)):
+            window.resize(*size)
+            for name, change, values in (
+                ("theme", preferences.use_theme, ("light", "dark")),
+                ("text size", preferences.use_text_percent, (120, 100)),
+            ):
+                walls, works = list[float](), list[float]()
+                for place in range(2 * repeats):
+                    pictures.rest(application)
+                    wall, work = time.perf_counter(), time.thread_time()
+                    change(values[place % 2])
+                    for _ in range(3):
+                        application.processEvents()
+                    walls.append(1e3 * (time.perf_counter() - wall))
+                    works.append(1e3 * (time.thread_time() - work))
+                print(
+                    f"{name:9} at {size[0]}x{size[1]}: median {statistics.median(walls):4.0f} ms"
+                    f" ({min(walls):.0f} to {max(walls):.0f}), {statistics.median(works):.0f} of"
+                    " them at work",
+                    flush=True,
+                )
+        window.close()
+        explorer.close()
+    return 0
 
 
 def open_window() -> int:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.kit.theme import LIGHT, Theme, text_size, with_text
+from lnexplorer.gui.kit.theme import LIGHT, Theme, leave_unpolished, text_size, with_text
 from lnexplorer.gui.kit.widgets import WrappedLabel
 from lnkernels.values.frozen import frozen
 
@@ -136,6 +136,7 @@ class Chart(Saved, pg.PlotWidget):
         self.setFrameShape(self.Shape.NoFrame)
         plot = self.plotItem
         plot.setMenuEnabled(False)
+        leave_unpolished(plot.ctrlMenu)  # which nobody sees: 45 widgets a chart
         plot.hideButtons()
         plot.layout.setContentsMargins(4, 8, 8, 4)
         for axis in (left, bottom):

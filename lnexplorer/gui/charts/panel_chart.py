@@ -185,6 +185,7 @@ class PanelChart(Drawing):
             high = label.itemRect().height()
             label.setMaximumHeight(high)
             plot.layout.setRowFixedHeight(0, high)
+            plot.setGeometry(chart.range)  # a plot grows to a title's old width, and stays so
         if not self.picture.has_bars:
             return
         share = 1.0

@@ -1,12 +1,22 @@
 """Colours, sizes and spaces: a result, a provider and a lock have one colour in every pane."""
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import cycle
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QBuffer, QObject, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QImageReader, QPalette, QPixmap
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QBuffer, QEvent, QObject, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QGuiApplication,
+    QIcon,
+    QImageReader,
+    QPalette,
+    QPixmap,
+    QPixmapCache,
+)
+from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
@@ -173,7 +183,12 @@ def apply_theme(part: QObject, theme: Theme) -> None:
             apply_theme(child, theme)
 
 
-def apply_style(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
+def apply_style(
+    application: QApplication, theme: Theme, text_percent: int = 100, later: Iterable[QWidget] = ()
+) -> None:
+    """Give an application its look; the widgets of `later` get theirs by `polish`."""
+    for widget in later:
+        leave_unpolished(widget)
     # From one sheet to another Qt polishes a widget once for each one that it lies in, 1.1 s for a
     # whole window; from none to one it does so once, 0.2 s.
     application.setStyleSheet("")
@@ -182,6 +197,24 @@ def apply_style(application: QApplication, theme: Theme, text_percent: int = 100
     application.setFont(font)
     application.setPalette(palette(theme))
     application.setStyleSheet(style_sheet(theme, text_percent))
+
+
+def leave_unpolished(widget: QWidget) -> None:
+    """Have a widget, which is not on show, and all that it holds keep their look until `polish`."""
+    for each in (widget, *widget.findChildren(QWidget)):
+        # Qt polishes only what was polished, and tells only what has no style of its own.
+        each.setAttribute(Qt.WidgetAttribute.WA_WState_Polished, False)
+        each.setAttribute(Qt.WidgetAttribute.WA_SetStyle)
+
+
+def polish(widget: QWidget) -> None:
+    """Give a widget and all that it holds the look that they were left without."""
+    for each in (widget, *widget.findChildren(QWidget)):
+        if not each.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            each.setAttribute(Qt.WidgetAttribute.WA_SetStyle, False)
+            each.setAttribute(Qt.WidgetAttribute.WA_WState_Polished)
+            each.style().polish(each)
+            QApplication.sendEvent(each, QEvent(QEvent.Type.StyleChange))
 
 
 def style_sheet(theme: Theme, text_percent: int = 100) -> str:
@@ -246,6 +279,9 @@ def icon(
 
 
 def _pixmap(name: str, colour: str, size: int) -> QPixmap:
+    key, pixmap = f"{name} {colour} {size}", QPixmap()
+    if QPixmapCache.find(key, pixmap):
+        return pixmap
     buffer = QBuffer()
     buffer.setData(
         resource(f"icons/{name}.svg")
@@ -257,4 +293,5 @@ def _pixmap(name: str, colour: str, size: int) -> QPixmap:
     reader.setScaledSize(QSize(size, size) * ICON_SCALE)
     pixmap = QPixmap.fromImageReader(reader)
     pixmap.setDevicePixelRatio(ICON_SCALE)
+    QPixmapCache.insert(key, pixmap)
     return pixmap

@@ -24,7 +24,7 @@ from lnexplorer.gui.charts.sheet import CENTRE, LEFT
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import DARK, GRID, Theme
 from lnexplorer.gui.timeline.captions import hover_text, stretch_sentence
-from lnexplorer.gui.timeline.frame import CellNumbers, Hit, PictureColours, Scene
+from lnexplorer.gui.timeline.frame import CellNumbers, Hit, Scene, picture_colours
 from lnexplorer.gui.timeline.lanes import arranged
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.timeline.schedule_frame import Frame, frame_of
@@ -58,7 +58,7 @@ class TimelinePicture(Retranslated, Drawing):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scene = Scene(
-            timeline=_NOTHING, colours=PictureColours(DARK), size=QSizeF(), font=self.font()
+            timeline=_NOTHING, colours=picture_colours(DARK), size=QSizeF(), font=self.font()
         )
         self._frame: Frame | None = None
         self._title: Sentence | str = ""
@@ -117,7 +117,7 @@ class TimelinePicture(Retranslated, Drawing):
 
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme
-        self._lay_out_anew(colours=PictureColours(theme))
+        self._lay_out_anew(colours=picture_colours(theme))
 
     def retranslate(self) -> None:
         self._lay_out_anew()

@@ -3,7 +3,7 @@ is under a point.
 """
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,11 +145,7 @@ class PictureColours:
             *(self.lock(hue) for hue in range(HUES)),
             *(self.state(RowState.TRYING, hue) for hue in range(HUES)),
             *(self.over(hue) for hue in range(HUES)),
-            *(
-                self.heat(level / (LEVELS - 1), hue)
-                for hue in range(HUES)
-                for level in range(LEVELS)
-            ),
+            *(shade for hue in range(HUES) for shade in self.heats(hue)),
         ]
         return colour_table(table, self.surface)
 
@@ -157,12 +153,15 @@ class PictureColours:
         """Return the colour behind the rows of a lock that are done."""
         return mixed(self.surface, self.lock(hue), 0.16)
 
-    def heat(self, share: float, hue: int) -> QColor:
-        """Return the colour for a share of the most rows that queue: from the lock's colour, faint,
-        to that of queued rows.
+    def heats(self, hue: int) -> list[QColor]:
+        """Return the colours by how many rows queue, in LEVELS steps: from the lock's colour,
+        faint, to that of queued rows.
         """
-        none = mixed(self.surface, self.lock(hue), 0.4)
-        return mixed(none, self.state(RowState.QUEUED, hue), share)
+        none, most = mixed(self.surface, self.lock(hue), 0.4), self.state(RowState.QUEUED, hue)
+        return [mixed(none, most, level / (LEVELS - 1)) for level in range(LEVELS)]
+
+
+picture_colours = cache(PictureColours)  # of a theme: their tables take a while to make
 
 
 def draw_padlock(

@@ -23,7 +23,7 @@ from lnexplorer.gui.kit.theme import (
     mixed,
     with_text,
 )
-from lnexplorer.gui.timeline.frame import GREY, PictureColours, Pixels, colour_table, draw_indices
+from lnexplorer.gui.timeline.frame import GREY, Pixels, colour_table, draw_indices, picture_colours
 from lnexplorer.gui.timeline.lanes import Places, TimeAxis, draw_axis
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
@@ -174,7 +174,7 @@ def _covered(
 
 def shades(theme: Theme) -> list[QColor]:
     """Return the colours of states, by their index in the pictures."""
-    own = PictureColours(theme)
+    own = picture_colours(theme)
     computing, waiting = own.state(RowState.COMPUTING), own.state(RowState.QUEUED, GREY)
     trying = QColor(VERMILION)  # no lock has a colour here
     return [
@@ -259,7 +259,7 @@ class ProgramLanesView(Drawing):
             painter.setPen(QColor(theme.text))
             text = f"{name}\n{length}" if length and height >= 2 * metrics.height() else name
             painter.drawText(QRectF(1.5 * GRID, strip.top(), left, height), LEFT, text)
-        draw_axis(painter, axis, area.bottom(), PictureColours(theme))
+        draw_axis(painter, axis, area.bottom(), picture_colours(theme))
 
 
 def _summary(timeline: StrategyTimeline) -> str:

@@ -296,8 +296,9 @@ class Waterfall:
         gradient = QLinearGradient(scale.topLeft(), scale.topRight())
         band = self.row_height * self._scene.timeline.m / self.arrangement.number.size
         hue = int(hues(self._scene.grouping, self.arrangement, band)[0])
-        for share in (0.0, 1.0):
-            gradient.setColorAt(share, colours.heat(share, hue))
+        heats = colours.heats(hue)
+        gradient.setColorAt(0.0, heats[0])
+        gradient.setColorAt(1.0, heats[-1])
         painter.fillRect(scale, gradient)
 
     def hit(self, position: QPointF) -> Hit:

@@ -5,11 +5,10 @@ layout, which is kept.
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -30,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import DARK, GRID, Theme, apply_theme, icon
+from lnexplorer.gui.kit.theme import DARK, GRID, Theme, apply_theme, icon, polish
 from lnexplorer.gui.kit.widgets import lay_column, lay_row, restyle
 from lnexplorer.gui.window.actions import Actions
 from lnexplorer.gui.window.headline import Heading, Headline
@@ -71,6 +70,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._theme: Theme = DARK
         self.painted = False
+        self._stale = set[WorkspaceView]()  # of which the look is an older one
         self.made: dict[str, QWidget] = {}  # panes, by the name of their part
         self.setWindowTitle("lnexplorer")
         self.setAcceptDrops(True)
@@ -183,7 +183,12 @@ class MainWindow(QMainWindow):
 
     def show_workspace(self, name: str) -> None:
         """Bring a workspace to the front. Its panes that are missing come soon."""
-        self._stack.setCurrentWidget(self.views[name])
+        view = self.views[name]
+        if view in self._stale:
+            self._stale.remove(view)
+            polish(view)
+            view.apply_theme(self._theme)
+        self._stack.setCurrentWidget(view)
         self.actions_.check("workspaces", name)
         self.workspaceShown.emit(name)
 
@@ -201,10 +206,15 @@ class MainWindow(QMainWindow):
         self._theme = theme
         for widget in (self.headline, self.message, self.status, self.bar):
             widget.apply_theme(theme)
-        self.view.apply_theme(theme)
-        for view in self.views.values():  # of which some draw for a while: in turns of their own
-            if view is not self.view:
-                QTimer.singleShot(0, view, partial(view.apply_theme, theme))
+        self._stale = self.hidden_views()
+        for view in self.views.values():
+            view.apply_theme(theme, to_windows_only=view in self._stale)
+
+    def hidden_views(self) -> set[WorkspaceView]:
+        """Return the views that take a new look when they are shown: all but the one on show, once
+        the window is.
+        """
+        return {*self.views.values()} - {self.view} if self.painted else set()
 
     def set_full_screen(self, full: bool) -> None:
         """Fill the screen, or be again as before: a window that was maximised is so again."""

@@ -105,5 +105,6 @@ class Preferences(QObject):
             self.window.bar.show_used(place, used=name in self.settings.doors)
 
     def _restyle(self) -> None:
-        apply_style(self._application, self.theme, self.settings.text_percent)
+        others = self.window.hidden_views()
+        apply_style(self._application, self.theme, self.settings.text_percent, later=others)
         self.window.apply_theme(self.theme)

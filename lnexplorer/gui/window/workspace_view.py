@@ -255,9 +255,11 @@ class WorkspaceView(Retranslated, QWidget):
         for window in list(self._windows.values()):
             window.close()
 
-    def apply_theme(self, theme: Theme) -> None:
+    def apply_theme(self, theme: Theme, *, to_windows_only: bool = False) -> None:
+        """Give a theme to the parts, or to those alone that are in windows of their own."""
         self._theme = theme
-        for frame in self.frames.values():
+        for name in self._windows if to_windows_only else self.frames:
+            frame = self.frames[name]
             frame.apply_theme(theme, filled=frame is self._filled)
             frame.updateGeometry()
         self._fit()

@@ -194,10 +194,13 @@ class FactsSide(Retranslated, QWidget):
         )
         self.count.setVisible(False)
         self.compare.setMinimumWidth(1)  # whatever its longest text
-        self.setMinimumWidth(with_text(LEAST_WIDTH))
         bar = lay_row(None, (self.compare, 1), self.count, spacing=GRID)
         lay_column(self, bar, (self.facts, 1), spacing=GRID // 2)
         self.offer(None)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.setMinimumWidth(with_text(LEAST_WIDTH))
+        self.facts.apply_theme(theme)
 
     @property
     def chosen(self) -> str:

@@ -22,7 +22,7 @@ from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_lines
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GRID, TONES, Theme, with_text
 from lnexplorer.gui.session.files import recording_title
-from lnexplorer.gui.timeline.frame import PictureColours, draw_indices
+from lnexplorer.gui.timeline.frame import PictureColours, draw_indices, picture_colours
 from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.report.overlays import BENCHMARKS, PUBLISHED, overlays_of
@@ -346,7 +346,7 @@ def bar(theme: Theme, size: QSize, ratio: float, share: float) -> QPixmap:
 
 def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit) -> QPixmap:
     """Draw the lanes, curves or map of an exhibit."""
-    colours = PictureColours(theme)
+    colours = picture_colours(theme)
     pixmap, painter = _page(size, ratio, colours.surface)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     area = QRectF(0, 0, size.width(), size.height())
