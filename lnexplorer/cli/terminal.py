@@ -77,9 +77,9 @@ def _width(text: str) -> int:
     return len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
 
 
-def aligned(rows: Sequence[Sequence[str]], *, right_from: int | None = None) -> str:
+def aligned(rows: Sequence[Sequence[object]], *, right_from: int | None = None) -> str:
     """Align rows in columns; those from `right_from` on are aligned to the right."""
-    lines = [list(map(one_line, row)) for row in rows]
+    lines = [[one_line(str(cell)) for cell in row] for row in rows]
     widths = [
         max(_width(line[place]) for line in lines if place < len(line))
         for place in range(max(map(len, lines), default=0))

@@ -100,9 +100,8 @@ def main(arguments: list[str]) -> int:
     else:
         show(trace_text(traced.timeline, traced.title, traced.model))
         if difference is not None:
-            lines = [list(map(str, line)) for line in difference.table()]
-            parts = (difference.sentence(), aligned(lines, right_from=1))
-            show("\n".join(["", *map(str, (*parts, *difference.lines()))]))
+            table = aligned(difference.table(), right_from=1)
+            show("\n".join(map(str, ("", difference.sentence(), table, *difference.lines()))))
     return OK if written else FAILED
 
 

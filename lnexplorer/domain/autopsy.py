@@ -12,7 +12,15 @@ from lnkernels.values.timeline import ReductionTimeline
 
 WAITS = "waits"  # the stamp before a wait for other programs
 MOST_PLACES = 12
-PLACE_TITLES = ("rows", "the first", "after", "before", "holds lock", "wants", "for")
+PLACE_TITLES = (
+    say("rows"),
+    say("the first"),
+    say("after"),
+    say("before"),
+    say("holds lock"),
+    say("wants"),
+    say("for"),
+)
 
 
 def stopped_timeline(hang: HangSnapshot) -> ReductionTimeline | None:

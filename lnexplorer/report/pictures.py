@@ -132,9 +132,12 @@ def _curve(table: SweepTable, view: View) -> bytes:
 
 @signals_held()
 def experiment_picture(result: ExperimentResult) -> bytes:
-    """Return the charts of an experiment that have panels, below each other, as PNG."""
+    """Return the charts of an experiment that have panels, below each other, as PNG; empty without
+    any.
+    """
     charts = [_panel(chart) for chart in result.charts() if isinstance(chart, PanelPicture)]
-    return _png(charts, sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts))
+    height = sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts)
+    return _png(charts, height) if charts else b""
 
 
 @signals_held()

@@ -1,6 +1,6 @@
 """An experiment as one object: its request, the base of its findings, and its result."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, ClassVar, TypeVar
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.comparison import Interval
-from lnexplorer.domain.panels import PanelPicture
+from lnexplorer.domain.panels import PanelPicture, Text
 from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
@@ -25,7 +25,7 @@ MOST_RANKS = 64  # GPUs, or ranks of the interpreter
 NO_TIMES = say(
     "The interpreter runs programs one after another: no row waits, and times mean nothing."
 )
-Table = list[list[str]]  # figures as text, the titles first
+Table = Sequence[Sequence[Text]]  # figures as text, the titles first
 
 
 @frozen
@@ -100,7 +100,7 @@ class Findings:
     """Base of the findings of experiments: frozen dataclasses that describe themselves.
 
     `experiment` is a field with the experiment's name as its default: the tag of the value in files
-    and messages. Subclasses define at least `sentences`, `table` and `charts`.
+    and messages. Subclasses define at least `sentences` and `table`.
     """
 
     __slots__ = ()
@@ -120,8 +120,8 @@ class Findings:
         raise NotImplementedError
 
     def charts(self, result: "ExperimentResult") -> tuple[ExperimentChart, ...]:
-        """Return the charts, the most important first."""
-        raise NotImplementedError
+        """Return the charts, the most important first; without any, the table is shown."""
+        return ()
 
     def faults(self, result: "ExperimentResult") -> Iterator[Sentence]:
         """Yield why findings from a file are impossible, without a full stop."""

@@ -1,15 +1,15 @@
 """Kernels that hang, each in a way of its own, and what their stamps tell of the cause."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from lnexplorer.domain.autopsy import PLACE_TITLES, cause_of, place_lines, standing, unresident
+from lnexplorer.domain.autopsy import PLACE_TITLES, cause_of, place_lines
 from lnexplorer.domain.experiments.experiment import (
     Experiment,
     ExperimentResult,
     Findings,
     Table,
 )
-from lnexplorer.domain.panels import Panel, PanelPicture, bar_panel, bar_picture
+from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import RunRequest
 from lnkernels.values.frozen import frozen
 from lnkernels.values.hang import HangSnapshot
@@ -55,21 +55,10 @@ class Hangs(Findings):
         return [] if result.on_gpu else [one_by_one]
 
     def table(self, result: ExperimentResult) -> Table:
-        lines = [["kernel", *PLACE_TITLES]]
+        lines: list[list[Text]] = [[say("kernel"), *PLACE_TITLES]]
         for each in self.planted:
             lines += [[each.name, *line] for line in (place_lines(each.hang) if each.hang else ())]
         return lines
-
-    def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
-        def panel(title: Sentence, colour: str, count: Callable[[HangSnapshot], int]) -> Panel:
-            counts = [count(each.hang) if each.hang else 0 for each in self.planted]
-            return bar_panel(title, counts, [f"{count:,}" for count in counts], [colour])
-
-        panels = (
-            panel(say("rows that stand"), "vermilion", lambda hang: len(standing(hang))),
-            panel(say("programs that were never resident"), "grey", unresident),
-        )
-        return (bar_picture(panels, [PLANTED[each.name] for each in self.planted]),)
 
     def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
         for each in self.planted:

@@ -1,6 +1,6 @@
 """Whose bits change: which results of which kernels depend on what is around a row."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from lnexplorer.domain import wording
@@ -11,7 +11,7 @@ from lnexplorer.domain.experiments.experiment import (
     Findings,
     Table,
 )
-from lnexplorer.domain.panels import PanelPicture, bar_panel, bar_picture
+from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import LaunchWish, Problem, check_launch, resolve_launch
 from lnkernels.values.frozen import frozen
@@ -95,17 +95,15 @@ class Invariance(Findings):
         return [compared] if result.on_gpu else [compared, NO_TIMES]
 
     def table(self, result: ExperimentResult) -> Table:
-        lines = [["provider", "changed", *RESULTS, "setting"]]
+        heads = (say("provider"), say("changed"), *RESULTS, say("setting"))
+        lines: list[Sequence[Text]] = [heads]
         for side, way in product(self.sides, WAYS):
             cells = {cell.result: cell for cell in side.cells if cell.way == way}
             if cells:
                 texts = [cells[each].text if each in cells else wording.ABSENT for each in RESULTS]
                 settings = dict.fromkeys(cell.setting for cell in cells.values() if cell.setting)
-                lines.append([side.name, str(WAYS[way]), *texts, "; ".join(settings)])
+                lines.append([side.name, WAYS[way], *texts, "; ".join(settings)])
         return lines
-
-    def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
-        return tuple(map(_matrix, self.sides))
 
     def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
         for cell in (cell for side in self.sides for cell in side.cells):
@@ -134,21 +132,6 @@ def _sentence(side: BitsSide) -> Sentence:
     if not kept:
         return say("{found}.", found=found)
     return say("{found}; the same in {kept}.", found=found, kept=kept)
-
-
-def _matrix(side: BitsSide) -> PanelPicture:
-    """Return the share of changed elements by way and result, with the place of the first."""
-    colour = "orange" if side.name == INVARIANT else "sky"
-    ways = [way for way in WAYS if any(cell.way == way for cell in side.cells)]
-    panels = []
-    for name in RESULTS:
-        cells = {cell.way: cell for cell in side.cells if cell.result == name}
-        found = [cells.get(way) for way in ways]
-        labels = ["" if cell is None else cell.text for cell in found]
-        shares = [None if cell is None else 100 * cell.share for cell in found]
-        title = say("{name}: {result}, % changed", name=side.name, result=name)
-        panels.append(bar_panel(title, shares, labels, [colour] * len(ways)))
-    return bar_picture(panels, [WAYS[way] for way in ways])
 
 
 def _refuse(resolved: ResolvedRequest) -> list[Problem]:

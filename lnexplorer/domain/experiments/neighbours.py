@@ -155,10 +155,6 @@ class Neighbours(Findings):
         """Return those that are surely faster, the fastest first."""
         return [row for row in self.ranked() if row.is_faster]
 
-    def timed(self) -> list[Limit]:
-        """Return the limits that have a share of the time."""
-        return [limit for limit in self.limits if limit.share is not None]
-
     def times(self) -> list[float | None]:
         """Return the times of all in the order of rank, that of the present setting first."""
         own = self.ms
@@ -182,8 +178,9 @@ class Neighbours(Findings):
             steps = [_told(step.change, gain_text(step.gain)) for step in path]
             told = say("The path so far: {steps}.", steps=join_sentences(steps, "; "))
             parts.append(told)
-        # The chart shows the others.
-        return parts + [say("{text}.", text=limit.text) for limit in self.timed()[:1]]
+        # The facts have the others.
+        most = [say("{text}.", text=limit.text) for limit in self.limits[:1] if limit.share]
+        return parts + most
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
         launch = result.resolved.launch
@@ -196,7 +193,7 @@ class Neighbours(Findings):
                 rounds=self.rounds,
             )
             parts.append(timed)
-        parts += [limit.text for limit in self.limits if limit.share is None]
+        parts += [limit.text for limit in self.limits]
         parts += [_told(row.change, row.reason) for row in self.rows if row.reason]
         return [*parts, *self.warnings]
 
@@ -216,15 +213,7 @@ class Neighbours(Findings):
         colours = ["orange", *("green" if row.is_faster else "grey" for row in rows)]
         title = say("time of both passes, ms")
         times = bar_panel(title, self.times(), labels, colours, WITHOUT_TIMES)
-        timed = self.timed()
-        title = say("share of the time of both passes")
-        values = [limit.share for limit in timed]
-        parts = bar_panel(title, values, list(map(wording.share, values)), ["sky"])
-        pictures = (
-            bar_picture([times], names),
-            bar_picture([parts], [limit.name for limit in timed]),
-        )
-        return pictures if timed else pictures[:1]
+        return (bar_picture([times], names),)
 
     def steps(self, result: ExperimentResult) -> list[NextStep]:
         request, found = result.request, []

@@ -19,7 +19,7 @@ from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column
+from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column, table_line
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
 from lnkernels.values.sentence import join_sentences, say
 
@@ -95,6 +95,7 @@ class FindingsView(Retranslated, QScrollArea):
         selectable = Qt.TextInteractionFlag.TextSelectableByMouse
         self.sentence = WrappedLabel(look="strong", textInteractionFlags=selectable)
         self.facts = WrappedLabel(look="muted", textInteractionFlags=selectable)
+        self.table = WrappedLabel(alignment=Qt.AlignmentFlag.AlignTop)  # of what has no chart
         self.readout = ElidedLabel()
         self.panels: list[ChartPart] = []
         self.lanes: list[ChartPart] = []
@@ -102,6 +103,7 @@ class FindingsView(Retranslated, QScrollArea):
         self._theme = LIGHT
         self.buttons = [self.write_on(QPushButton(), tip=TAKE) for _ in range(MOST_STEPS)]
         self._steps: Sequence[NextStep] = ()
+        self._result: ExperimentResult | None = None
         steps = QVBoxLayout()
         for place, button in enumerate(self.buttons):
             button.clicked.connect(partial(self._take, place))
@@ -109,6 +111,7 @@ class FindingsView(Retranslated, QScrollArea):
         shown = QWidget()
         self._charts = QVBoxLayout()
         self._charts.addWidget(self.readout)  # below the first chart
+        self._charts.addWidget(self.table, 1)
         lay_column(shown, self.sentence, steps, (self._charts, 1), self.facts)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -117,6 +120,8 @@ class FindingsView(Retranslated, QScrollArea):
             ground.setAutoFillBackground(False)
 
     def show_result(self, result: ExperimentResult) -> None:
+        self._result = result
+        self.retranslate()
         for part in self.panels + self.lanes:
             part.hide()
         free = {PanelPicture: iter(tuple(self.panels)), ProgramLanes: iter(tuple(self.lanes))}
@@ -130,6 +135,15 @@ class FindingsView(Retranslated, QScrollArea):
         facts = result.facts()
         self.write(self.facts.setText, join_sentences(facts, "\n"))
         self.facts.setVisible(bool(facts))
+
+    def retranslate(self) -> None:
+        self.table.hide()
+        if self._result is None or self._result.charts():
+            return
+        heads, *lines = self._result.table()
+        rows = [table_line(heads, "th"), *map(table_line, lines)]
+        self.table.set_markup(f"<table cellspacing=0>{''.join(rows)}</table>")
+        self.table.show()
 
     def show_steps(self, steps: Sequence[NextStep]) -> None:
         """Offer what may be done from here, a button each."""

@@ -1,16 +1,12 @@
 """Two traces compared: the phases of the rows that decide each end, as a table and a waterfall."""
 
-from html import escape
-
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.panels import Text
 from lnexplorer.domain.trace_difference import TraceDifference
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import DARK, GREEN, GRID, VERMILION, Theme, with_text
-from lnexplorer.gui.kit.widgets import Label, lay_column
+from lnexplorer.gui.kit.widgets import Label, WrappedLabel, lay_column, table_line
 
 BARS = 72  # px, the waterfall
 
@@ -24,13 +20,10 @@ class DifferenceView(Retranslated, QWidget):
         super().__init__(parent)
         self._shown: TraceDifference | None = None
         self._theme = DARK
-        self.sentence = Label(self, look="strong", wordWrap=True)
-        self.table = Label(self)
-        self.chains = Label(
-            self,
-            wordWrap=True,
-            textInteractionFlags=Qt.TextInteractionFlag.LinksAccessibleByMouse,
-        )
+        self.sentence = WrappedLabel(look="strong")
+        self.table = Label()
+        links = Qt.TextInteractionFlag.LinksAccessibleByMouse
+        self.chains = WrappedLabel(textInteractionFlags=links)
         self.chains.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
         parts = (self.sentence, self.table, self.chains, 1)
         lay_column(self, *parts, margins=(2 * GRID, GRID, 2 * GRID, 0), spacing=GRID)
@@ -44,20 +37,12 @@ class DifferenceView(Retranslated, QWidget):
         self._theme = theme
         self.retranslate()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._keep_room()
-
-    def _keep_room(self) -> None:
-        """Ask for the height of texts that are broken at this width: a splitter does not."""
-        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
-
     def retranslate(self) -> None:
         if self._shown is None:
             return
         steps = self._shown.steps()
         heads, *lines = self._shown.table()
-        rows = [_line("th", heads)]
+        rows = [table_line(heads, "th", "right")]
         low, high = min(map(min, steps)), max(map(max, steps))
         unit = with_text(BARS) / max(high - low, 1)
         for line, (begin, end) in zip(lines, steps, strict=True):
@@ -65,17 +50,8 @@ class DifferenceView(Retranslated, QWidget):
             left, wide = round((min(begin, end) - low) * unit), round(abs(end - begin) * unit)
             cells = f"<td width={left}></td><td width={wide} bgcolor={colour}></td>"
             bar = f"<table cellspacing=0><tr>{cells}</tr></table>" if wide else ""
-            rows.append(_line("td", line, bar))
+            rows.append(table_line(line, align="right", end=bar))
         self.table.set_markup(f"<table cellspacing=0>{''.join(rows)}</table>")
         style = f'style="color:{self._theme.text}"'
         chains = self._shown.lines(lambda row: f'<a href="{row}" {style}>{row}</a>')
         self.chains.set_markup("<br>".join(map(translate_message, chains)))
-        self._keep_room()
-
-
-def _line(tag: str, texts: list[Text], bar: str = "") -> str:
-    name, *figures = (escape(translate_message(text)) for text in texts)
-    # In the middle: a line of Chinese is higher than one of figures.
-    style = f'style="padding-left:{GRID}px;vertical-align:middle"'
-    cells = "".join(f"<{tag} align=right {style}>{one}</{tag}>" for one in figures)
-    return f"<tr><{tag} align=left>{name}</{tag}>{cells}<td {style}>{bar}</td></tr>"
