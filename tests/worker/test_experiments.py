@@ -58,6 +58,9 @@ class Quiet:
     def check(self) -> None:
         pass
 
+    def tell(self, part: object) -> None:
+        pass
+
     @contextmanager
     def interruptible(self, *, prompt: bool = False) -> Iterator[None]:
         del prompt

@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import torch
 
 from lnexplorer.domain.experiments.invariance import INVARIANT, BitsSide, Invariance
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.worker.device import open_device
 from lnexplorer.worker.experiments.invariance import measure
+from lnexplorer.worker.measuring import Measurer
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.source import find_source
-from lnkernels.providers.discovery import discover
 from tests.worker.test_experiments import work
 
 # From 7 rows on, it adds each row in two halves.
@@ -63,8 +63,11 @@ PROBLEM = RunRequest(
 
 def measured(runs: int, *providers: str, **given: object) -> Invariance:
     asked = work("invariance", runs, PROBLEM, providers=providers, **given)
-    known = SimpleNamespace(found=discover())
-    return measure(replace(asked, measurer=known))  # type: ignore[arg-type]
+    measurer = Measurer(*open_device("interpreter"))
+    try:
+        return measure(replace(asked, measurer=measurer))
+    finally:
+        measurer._referee.close()
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,8 @@ from lnexplorer.domain.experiments.invariance import (
     BitsSide,
     Invariance,
 )
-from lnexplorer.domain.measuring import CandidateOutcome
+from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.worker.candidates import Candidate
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.experiments.work import Work, median_ms
 from lnexplorer.worker.trace import interruptible
@@ -26,7 +27,6 @@ from lnkernels.check.layouts import called
 from lnkernels.check.results import kernel_results
 from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
 from lnkernels.passes.registry import limits_of
-from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.triton_internals import launching
 from lnkernels.values.figures import DIRECTIONS
@@ -49,66 +49,55 @@ class Seen:
 
 def measure(work: Work) -> Invariance:
     """Look at the problem's strategy, the named providers and the invariant launch, one by one."""
-    own = work.resolved.launch.strategy
-    theirs = [work.request.kernel.name] if work.request.kernel is not None else []
-    names = dict.fromkeys((own, *(work.request.providers or USUAL), *theirs))
+    own, kernel = work.resolved.launch.strategy, work.request.kernel
+    names = dict.fromkeys((own, *(work.request.providers or USUAL)))
     wishes = {name: LaunchWish(strategy=name) for name in names if name in STRATEGIES}
     wishes |= {own: work.problem.launch, INVARIANT: PROMISED}
-    times: dict[str, CandidateOutcome] = {}
-    if work.on_gpu:
-        problems = [replace(work.problem, launch=wish) for wish in wishes.values()]
-        measured = work.measured_backward(problems, DIRECTIONS, with_ceilings=False)
-        times = dict(zip(wishes, measured.outcomes, strict=True))
+    theirs = [name for name in names if name not in wishes]
+    request = MeasureRequest(
+        settings=tuple(replace(work.problem, launch=wish) for wish in wishes.values()),
+        providers=(*theirs, *([] if kernel is None else [kernel.name])),
+        kernels=() if kernel is None else (kernel,),
+        modes=("kernel_cold",) if work.on_gpu else (),
+        with_ceilings=False,
+    )
+    tensors, candidates = work.checked(request)
+    work.measurer.time_request(work.task, request, tensors, candidates)
+    work.measurer.forget()
     inputs = inputs_of(work.resolved, work.torch_device)
     work.task.begin("run")
     rows, sides = max(work.resolved.m // 4, 1), []
-    for number, name in enumerate((*names, INVARIANT)):
-        tell = partial(work.task.step, verbatim(name), number, len(names) + 1)
-        call = partial(_own, work, wishes[name]) if name in wishes else _theirs(work, name)
+    named = zip((*wishes, *request.providers), candidates, strict=True)
+    # The invariant launch comes last.
+    for number, (name, each) in enumerate(sorted(named, key=lambda pair: pair[0] == INVARIANT)):
+        outcome = each.outcome()
+        if each.provider is None:
+            why = outcome.reason or ""
+            raise ExplainedError(say("{name} cannot be looked at: {why}", name=name, why=why))
+        tell = partial(work.task.step, verbatim(name), number, len(candidates))
         with interruptible(work.task, work.torch_device):
-            cells = tuple(_cells(work, inputs, rows, call, tell, own=name in wishes))
-        ms = {f"{each}_ms": median_ms(times[name], each) for each in DIRECTIONS if name in times}
+            cells = tuple(_cells(work, inputs, rows, each, tell))
+        ms = {f"{way}_ms": median_ms(outcome, way) for way in DIRECTIONS}
         sides.append(BitsSide(name=name, cells=cells, **ms))
         work.tell(Invariance(rows=rows, sides=tuple(sides)))
     return Invariance(rows=rows, sides=tuple(sides))
 
 
-def _own(work: Work, wish: LaunchWish, inputs: Inputs, sms: int | None = None) -> Bits:
-    """Return the results of our kernels, launched as for so many SMs."""
+def _results(work: Work, candidate: Candidate, inputs: Inputs, sms: int | None) -> Bits:
+    """Return the results of our kernels, launched as for so many SMs; or a provider's."""
+    provider, eps = candidate.provider, work.resolved.eps
+    if candidate.setting is None:
+        assert provider is not None, "it can be called"
+        return called(provider, Case.of(inputs, eps, work.resolved.launch), inputs)
     (m, n), limits = inputs.x.shape, limits_of(inputs.x.device)
     limits = replace(limits, sm_count=sms or limits.sm_count)
-    launch = resolve_launch(n, work.resolved.dtype, wish, limits, m=m)
-    found = kernel_results(inputs, work.resolved.eps, launch)
+    wish = candidate.setting.launch
+    found = kernel_results(inputs, eps, resolve_launch(n, work.resolved.dtype, wish, limits, m=m))
     return {name: one for name in RESULTS if (one := getattr(found, name)) is not None}
 
 
-def _theirs(work: Work, name: str) -> Callable[..., Bits]:
-    """Return a function that gives a provider's results by autograd; of a forward pass alone, y."""
-    kernel, found = work.request.kernel, work.measurer.found
-    if kernel is not None:
-        found = found.beside([FileProvider(kernel, work.device.limits)])
-    provider = found.providers.get(name)
-    why = say("no package here has it") if provider is None else provider.unavailable()
-    if provider is None or why is not None:
-        raise ExplainedError(say("{name} cannot be looked at: {why}", name=name, why=why or ""))
-
-    def call(inputs: Inputs, sms: None) -> Bits:
-        del sms  # others do not say how they would launch on another GPU
-        case = Case.of(inputs, work.resolved.eps, work.resolved.launch)
-        found = called(provider, case, inputs)
-        return {name: one for name, one in found.items() if name in RESULTS}
-
-    return call
-
-
 def _cells(
-    work: Work,
-    inputs: Inputs,
-    rows: int,
-    call: Callable[..., Bits],
-    tell: Callable[[], None],
-    *,
-    own: bool,
+    work: Work, inputs: Inputs, rows: int, candidate: Candidate, tell: Callable[[], None]
 ) -> Iterator[BitsCell]:
     """Yield what became of each result in each way; `tell` that a call begins."""
     m = work.resolved.m
@@ -125,18 +114,17 @@ def _cells(
                     launched[f"{kernel.__name__}.{name}"] = value
             return launch(kernel, *given, **named)
 
+        given = _around(inputs, rows, size, before, **around) if size else inputs
         with launching(note):
-            found = call(_around(inputs, rows, size, before, **around) if size else inputs, sms)
+            found = _results(work, candidate, given, sms)
         part = slice(before, before + rows) if size else slice(None)
         other_sums = 0 < size < rows or before or "nan" in around  # of other rows, or NaN
         bits = {
-            name: one[part] if name in ALONE else one
+            name: (one[part] if name in ALONE else one).view(WHOLE[one.element_size()])
             for name, one in found.items()
-            if name in ALONE or not other_sums
+            if name in ALONE or (name in RESULTS and not other_sums)
         }
-        return Seen(
-            {name: one.view(WHOLE[one.element_size()]) for name, one in bits.items()}, launched
-        )
+        return Seen(bits, launched)
 
     powers = {1 << power for power in range(m.bit_length())}
     sizes = {size for size in (*powers, *(each + 1 for each in powers), rows, m) if size <= m}
@@ -147,7 +135,7 @@ def _cells(
         yield from _compared("place", lambda at: see(twice, before=at), places)
         yield from _compared("nan", lambda at: see(twice, nan=at > 0), (0, twice - rows))
     yield from _compared("stride", lambda apart: see(rows, apart=apart), (0, 1, 3, 8, 16))
-    if own:
+    if candidate.setting is not None:  # others do not say how they would launch on another GPU
         here = limits_of(work.torch_device).sm_count
         # Fewer: programs of `split` wait for each other. The interpreter is one.
         others = (here * 3 // 4, here // 2) if here > 1 else (2, 3)

@@ -26,7 +26,6 @@ from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnexplorer.worker.experiments.work import Work, statistics
 from lnexplorer.worker.trace import trace
-from lnkernels.providers.file import FileProvider
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import Sentence, say
@@ -43,8 +42,7 @@ def measure(work: Work) -> Neighbours:
     measurer, kernel = work.measurer, work.request.kernel
     changes, request = _request(work)
     traced, tries = _traced(work) if work.on_gpu and kernel is None else (None, None)
-    own = [FileProvider(source, work.device.limits) for source in request.kernels]
-    tensors, (first, *beside) = measurer.checked(work.task, request, measurer.found.beside(own))
+    tensors, (first, *beside) = work.checked(request)
     ratios: list[list[float]] = [[] for _ in changes]
     figures: list[Figure] = []  # of the present setting
     warnings: tuple[Sentence, ...] = ()
