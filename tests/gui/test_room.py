@@ -11,7 +11,7 @@ from lnexplorer.gui.window.main_window import layout_text, restore_layout
 from lnexplorer.gui.window.tour import STEPS, Tour
 from lnexplorer.gui.window.workspaces import CORRECTNESS, REDUCTION
 from lnexplorer.store.resources import resource
-from tests.gui.windows import Until
+from tests.gui.windows import Open, Until
 from tests.pictures import faults, views
 
 
@@ -59,6 +59,20 @@ def test_launch_settings_are_in_sight_in_a_small_window(explorer: Explorer, unti
         for name in ("strategy", "group_size_m", "block_size", "num_warps", "num_stages"):
             field = window.parameters.rows[name].field
             assert field.visibleRegion().boundingRect() == field.rect(), (language, name)
+
+
+def test_warps_are_in_sight_below_a_pinned_run_with_every_figure(
+    opened: Open, qtbot: QtBot, until: Until
+) -> None:
+    explorer = opened("pinned", resource("recordings/h200_4096x1024_g16.lnrec"))
+    window = explorer.window
+    window.actions_["pin"].trigger()
+    until(lambda: explorer.session.state.pinned is not None)
+    explorer.commands.open_file(resource("recordings/h200_4096x1024_g64.lnrec"))
+    until(lambda: "spills" in window.headline.beside.table.text())
+    qtbot.wait(50)
+    field = window.parameters.rows["num_warps"].field
+    assert field.visibleRegion().boundingRect() == field.rect()
 
 
 def test_a_fault_is_found(qtbot: QtBot) -> None:

@@ -118,6 +118,18 @@ def test_the_wheel_over_a_form_changes_nothing_in_it(pane: SweepPane) -> None:
     assert pane.form.sweep() == before
 
 
+def test_a_sweep_without_a_row_says_so_in_place_of_empty_axes(pane: SweepPane) -> None:
+    notice = pane.picture.notice
+    pane.show_sweep(GROUPS)
+    pane.picture.refresh()
+    assert "Rows appear here" in notice.body.text()
+    pane.show_end("cancelled", None, 2.0)
+    assert notice.isVisible()
+    assert "before its first result" in notice.body.text()
+    shown(pane, GROUPS)
+    assert pane.picture.chart.isVisible()
+
+
 def test_what_became_of_settings_without_a_value_is_told_below_the_chart(pane: SweepPane) -> None:
     sweep = replace(
         FEW_ROWS.sweep, axes=(Axis(name="n", values=(0, 64)),), strategies=("locked",), providers=()

@@ -19,7 +19,7 @@ from lnexplorer.store.recordings import Recording, write_recording
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
-from tests.gui.windows import LECTURE, Open, Until
+from tests.gui.windows import LECTURE, Open, Until, press
 
 
 def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
@@ -184,3 +184,13 @@ def test_everything_is_in_its_place_from_the_first_frame_on(opened: Open, until:
     note()
     assert seen[1] == seen[0]
     assert seen[2] == seen[0]
+
+
+def test_escape_cancels_a_sweep_that_is_on_show(explorer: Explorer) -> None:
+    window, pane = explorer.window, explorer.window.pane("sweep")
+    pane.set_state("running")
+    for workspace, state in (("run", "running"), ("sweep", "ending")):
+        window.show_workspace(workspace)
+        press(window, "Esc")
+        assert pane.bar.state == state
+    pane.set_state("idle")

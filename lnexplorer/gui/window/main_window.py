@@ -41,6 +41,7 @@ from lnexplorer.gui.window.workspaces import (
     PARAMETERS,
     PARTS,
     REDUCTION,
+    SWEEP,
     WORKSPACES,
     PaneEntry,
     PaneType,
@@ -227,10 +228,12 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Play or pause with a space bar that no widget wanted."""
+        """Play or pause with a space bar that no widget wanted; cancel a sweep on show with Esc."""
         if event.key() == Qt.Key.Key_Space and REDUCTION.name in self.view.frames:
             player = self.pane(REDUCTION).player
             player.set_playing(not player.playing)
+        if event.key() == Qt.Key.Key_Escape and SWEEP.name in self.view.frames:
+            self.pane(SWEEP).bar.cancel.click()
         super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -280,7 +280,8 @@ class ParametersPane(Retranslated, QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         high = self.height() >= with_text(LOW)
-        self.rows["strategy"].set_room(high)
+        for row in self.rows.values():
+            row.set_room(high)
         if not self._opened:
             self.box.heading.setChecked(high)
 

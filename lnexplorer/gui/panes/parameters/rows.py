@@ -34,7 +34,7 @@ LARGEST = (1 << 31) - 1  # what a spin box can hold
 FIELD_WIDTH = 15 * GRID // 2
 FIELD_EDGES = 2 * GRID + 2
 AUTOMATIC_WIDTH = 7 * GRID + 2
-ROW_HEIGHT = 4 * GRID
+ROW_HEIGHT, LOW_HEIGHT = 4 * GRID, 7 * GRID // 2  # where there is room, and in a low pane
 # Where the sliders end; the number beside them takes more. The interpreter needs about 3 ms a
 # program.
 ENDS = {
@@ -253,7 +253,8 @@ class ParameterRow(Retranslated, QWidget):
             self.field.setFixedWidth(max(with_text(FIELD_WIDTH), text + FIELD_EDGES))
         self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
         self._grid.setColumnMinimumWidth(3, with_text(AUTOMATIC_WIDTH))
-        self._grid.setRowMinimumHeight(0, with_text(ROW_HEIGHT))
+        height = ROW_HEIGHT if self._has_room else LOW_HEIGHT
+        self._grid.setRowMinimumHeight(0, with_text(height))
 
     def show_value(self, given: Value | None, effective: Value | None) -> None:
         """Show the value that was given, or the one that the heuristics choose; None where they
@@ -283,9 +284,11 @@ class ParameterRow(Retranslated, QWidget):
         self._show_note()
 
     def set_room(self, room: bool) -> None:
-        """Say whether there is room for the note."""
-        self._has_room = room
-        self._show_note()
+        """Say whether there is room for the note, and for air."""
+        if room is not self._has_room:
+            self._has_room = room
+            self._show_note()
+            self.fit_text()
 
     def _show_note(self) -> None:
         self.note.setVisible(self._has_room and bool(self.note.text()) and self.refusal.isHidden())

@@ -45,7 +45,7 @@ class SweepBar(Retranslated, QWidget):
         self.cancel = self.write_on(
             QPushButton(),
             say("Cancel"),
-            say("End now; rows so far are kept, and the sweep can be resumed"),
+            say("End now; rows so far are kept, and the sweep can be resumed (Esc)"),
         )
         self.kept = self.write_on(
             QToolButton(),
@@ -224,7 +224,7 @@ class SweepPane(Retranslated, QWidget):
         """Show that the sweep is over, and why it ended so."""
         self.set_state("idle")
         self.say(ending_text(how, sentence, wall_seconds))
-        self.picture.refresh()
+        self.picture.show_end()
         self._show_badge()
 
     def say(self, sentence: Sentence | str) -> None:

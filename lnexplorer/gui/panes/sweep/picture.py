@@ -59,6 +59,8 @@ NO_SWEEP = say(
     "Choose a preset, or one or two parameters and their values, and press Run sweep. Every setting"
     " gets a point or a cell: timed, wrong, refused, out of resources or too slow."
 )
+ROWS_COME = say("Rows appear here as they come.")
+NO_ROWS = say("It ended before its first result. Press Run sweep to begin again.")
 NO_TIMES = say("The interpreter's times mean nothing, so none are shown: look at the error.")
 CHART_TIP = say(
     "Click a setting to select it; wheel or + and − zoom, Page Up and Page Down point, Enter"
@@ -82,6 +84,7 @@ class SweepPictureView(Retranslated, QWidget):
         self.chosen = ChosenSetting()
         self.doubts = DoubtsStrip()
         self._table: SweepTable | None = None
+        self._over = False  # the sweep has ended
         self._interpreted = False
         self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
@@ -115,6 +118,7 @@ class SweepPictureView(Retranslated, QWidget):
 
     def show_table(self, table: SweepTable | None) -> None:
         self._table = table
+        self._over = False
         self._found = Highlights([], [])
         self._on_hovered(None)
         self._select(None)
@@ -176,6 +180,10 @@ class SweepPictureView(Retranslated, QWidget):
         whose = wording.provider_label(self.bar.map_key[0]) if table.is_map else ""
         return caption_lines(table, self.shown, self._beside, whose)
 
+    def show_end(self) -> None:
+        self._over = True
+        self.refresh()
+
     def refresh(self) -> None:
         """Draw everything now."""
         self._turns.clear()
@@ -199,11 +207,16 @@ class SweepPictureView(Retranslated, QWidget):
         table, view = self._table, self.shown
         self._picture = None
         self._beside = ()
-        self._stack.setCurrentIndex(0 if table is None else 1)
+        empty = table is None or not (
+            table.results or (table.is_over_n and self.bar.chosen_overlays)
+        )
+        self._stack.setCurrentIndex(0 if empty else 1)
         if table is None:
             body = joined([NO_SWEEP, NO_TIMES if self._interpreted else ""], " ")
             self.notice.set_text(say("No sweep yet"), body)
             return
+        if empty:
+            self.notice.set_text(say("No result yet"), NO_ROWS if self._over else ROWS_COME)
         self.map.setVisible(table.is_map)
         self.chart.setVisible(not table.is_map)
         if table.is_map:
