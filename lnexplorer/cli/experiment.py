@@ -10,6 +10,7 @@ from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
     add_file,
+    add_flag,
     add_recording,
     add_run_options,
     check_file,
@@ -51,10 +52,7 @@ def main(arguments: list[str]) -> int:
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Do an experiment, or read a recorded one, save it where that is asked for, and print it.
-
-    `options` are of a parser with `add_experiment_options`.
-    """
+    """Do an experiment, or read a recorded one, save it where that is asked for, and print it."""
     end_if(check_file("save", options.save))
     kept = True
     if options.recorded is not None:
@@ -75,9 +73,14 @@ def carry_out(options: argparse.Namespace) -> int:
     return OK if saved and kept else FAILED
 
 
-def parser() -> CommandParser:
-    command = CommandParser("experiment", DESCRIPTION, EPILOG)
-    command.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS))
+def parser(name: str = "", description: str = DESCRIPTION, epilog: str = EPILOG) -> CommandParser:
+    """Return the parser of the command, or of one that does the experiment of this name."""
+    command = CommandParser(name or "experiment", description, epilog)
+    if name:
+        command.set_defaults(name=name)
+    else:
+        names = ", ".join(EXPERIMENTS)
+        command.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=names)
     command.add_argument(
         "--ranks",
         metavar="COUNT",
@@ -88,21 +91,23 @@ def parser() -> CommandParser:
         " neighbours a kernel of your own"
     )
     command.add_argument("--provider", "--kernel", metavar="NAMES", help=names)
-    add_experiment_options(command)
-    return command
-
-
-def add_experiment_options(command: CommandParser) -> None:
-    """Add the options of a run on a device, and of files with findings."""
+    command.add_argument(
+        "--budget",
+        metavar="SECONDS",
+        default="60",
+        help="of neighbours: of timing, after which what is known is the result. Default: 60",
+    )
+    climb = "of neighbours: take the fastest and go again from there, until none is known to be"
+    add_flag(command, "--climb", f"{climb} faster")
     add_recording(command, "--recorded", "show what was saved in FILE; nothing is run")
     add_file(command, "--save", "keep the findings, by custom with the suffix .lnexperiment")
     command.add_argument(
         "--title", help="what the saved experiment is called; its shape and GPU if not given"
     )
-    command.set_defaults(ranks=None, climb=False, budget="60")
     add_setting_option(command)
     add_run_options(command)
     add_device_option(command)
+    return command
 
 
 def experiment_text(result: ExperimentResult) -> str:

@@ -1,7 +1,8 @@
 """`lnexplorer neighbours`: every setting one step away, timed, and what limits the present one."""
 
-from lnexplorer.cli.experiment import add_experiment_options, carry_out
-from lnexplorer.cli.options import CommandParser, add_flag
+from functools import partial
+
+from lnexplorer.cli import experiment
 from lnexplorer.domain.experiments.neighbours import NEIGHBOURS
 
 DESCRIPTION = (
@@ -15,26 +16,8 @@ EPILOG = (
 )
 
 
+parser = partial(experiment.parser, NEIGHBOURS.name, DESCRIPTION, EPILOG)
+
+
 def main(arguments: list[str]) -> int:
-    """Do the experiment as `lnexplorer experiment` does, with options of its own."""
-    return carry_out(parser().read(arguments))
-
-
-def parser() -> CommandParser:
-    command = CommandParser(NEIGHBOURS.name, DESCRIPTION, EPILOG)
-    command.add_argument(
-        "--budget",
-        metavar="SECONDS",
-        help="of timing, after which what is known so far is the result. Default: 60",
-    )
-    command.add_argument(
-        "--kernel",
-        dest="provider",
-        metavar="FILE",
-        help="a kernel of your own: the values beside the present ones in its SETTINGS are tried",
-    )
-    add_experiment_options(command)
-    climb = "take the fastest and go again from there, until none is known to be faster"
-    add_flag(command, "--climb", climb)
-    command.set_defaults(name=NEIGHBOURS.name)
-    return command
+    return experiment.carry_out(parser().read(arguments))

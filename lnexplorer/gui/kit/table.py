@@ -1,8 +1,9 @@
 """Tables of rows: their columns as data, their models, and a view that keeps what is selected."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from html import escape
 from typing import Any, TypeAlias
 
 from PySide6.QtCore import (
@@ -58,6 +59,15 @@ class Column:
         named = join_sentences([as_sentence(self.title), as_sentence(text)], verbatim(": "))
         tip = named if self.tip is None else self.tip(row)
         return text, tip, self.tone(row) if callable(self.tone) else self.tone
+
+
+def table_line(texts: Iterable[Words], tag: str = "td", align: str = "left", end: str = "") -> str:
+    """Return a line of a table as markup: all but its first text aligned, and markup at the end."""
+    # In the middle: a line of Chinese is higher than one of figures.
+    style = f'style="padding-right:{GRID}px;vertical-align:middle"'
+    name, *others = (escape(translate_message(text)) for text in texts)
+    cells = "".join(f"<{tag} align={align} {style}>{one}</{tag}>" for one in others)
+    return f"<tr><{tag} align=left {style}>{name}</{tag}>{cells}<td>{end}</td></tr>"
 
 
 def place(columns: tuple[Column, ...], key: str) -> int:

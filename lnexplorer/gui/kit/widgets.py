@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import partial
-from html import escape
 from typing import Any, TypeAlias, TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, TONES
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
@@ -87,17 +86,6 @@ class Label(QLabel):
         """Show markup of the program's own; values in it that come from elsewhere are escaped."""
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setText(html)
-
-
-def table_line(
-    texts: Iterable[Sentence | str], tag: str = "td", align: str = "left", end: str = ""
-) -> str:
-    """Return a line of a table as markup: all but its first text aligned, and markup at the end."""
-    # In the middle: a line of Chinese is higher than one of figures.
-    style = f'style="padding-right:{GRID}px;vertical-align:middle"'
-    name, *others = (escape(translate_message(text)) for text in texts)
-    cells = "".join(f"<{tag} align={align} {style}>{one}</{tag}>" for one in others)
-    return f"<tr><{tag} align=left {style}>{name}</{tag}>{cells}<td>{end}</td></tr>"
 
 
 class Badge(Retranslated, Label):

@@ -18,8 +18,9 @@ from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit.table import table_line
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column, table_line
+from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
 from lnkernels.values.sentence import join_sentences, say
 

@@ -5,8 +5,9 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.trace_difference import TraceDifference
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit.table import table_line
 from lnexplorer.gui.kit.theme import DARK, GREEN, GRID, VERMILION, Theme, with_text
-from lnexplorer.gui.kit.widgets import Label, WrappedLabel, lay_column, table_line
+from lnexplorer.gui.kit.widgets import Label, WrappedLabel, lay_column
 
 BARS = 72  # px, the waterfall
 
