@@ -193,19 +193,17 @@ def lengths(timeline: ReductionTimeline) -> dict[str, Times]:
 
 def deciding_chain(timeline: ReductionTimeline) -> tuple[Link, ...]:
     """Return what the end waited for, from the first start on."""
-    ends = phase_times(timeline)[-1]
-    by_end = np.lexsort((ends, timeline.sm))
-    sms, sorted_ends = timeline.sm[by_end], ends[by_end]
-    start, wanted, free, held, released = (each.tolist() for each in phase_times(timeline))
-    before = dict(zip(*(rows.tolist() for rows in reversed(hand_overs(timeline))), strict=True))
-    row, seen = int(ends.argmax()), set[int]()
-    until = released[row]
+    start, wanted, free, held, released = phase_times(timeline)
+    before = dict(zip(*reversed(hand_overs(timeline)), strict=True))
+    row, seen = int(released.argmax()), set[int]()
+    until = int(released[row])
     links = [Link("stage2", -1, until, timeline.end_ns)]
 
     def add(phase: str, begin: int) -> None:
         nonlocal until
-        links.append(Link(phase, row, min(begin, until), until))
-        until = min(begin, until)
+        begin = min(int(begin), until)
+        links.append(Link(phase, row, begin, until))
+        until = begin
 
     while row not in seen:  # a coarse clock may show rows that take no time
         seen.add(row)
@@ -213,15 +211,15 @@ def deciding_chain(timeline: ReductionTimeline) -> tuple[Link, ...]:
         add("holding", held[row])
         add("hand_over" if queued else "trying", free[row])
         if queued:
-            row = before[row]
+            row = int(before[row])
             continue
         add("computing", start[row])
-        first, last = np.searchsorted(sms, (timeline.sm[row], timeline.sm[row] + 1))
-        place = first + np.searchsorted(sorted_ends[first:last], until, "right") - 1
-        if place < first:
+        earlier = np.flatnonzero((timeline.sm == timeline.sm[row]) & (released <= until))
+        if not earlier.size:
             break
-        add("starting", released[by_end[place]])
-        row = int(by_end[place])
+        place = int(earlier[released[earlier].argmax()])
+        add("starting", released[place])
+        row = place
     add("starting", 0)
     return tuple(each for each in reversed(links) if each.end_ns > each.begin_ns)
 
