@@ -143,7 +143,8 @@ class FindingsView(Retranslated, QScrollArea):
             return
         heads, *lines = self._result.table()
         rows = [table_line(heads, "th"), *map(table_line, lines)]
-        self.table.set_markup(f"<table cellspacing=0>{''.join(rows)}</table>")
+        markup = "".join(rows).replace("_", "_&#8203;")  # where a long name may be broken
+        self.table.set_markup(f"<table cellspacing=0>{markup}</table>")
         self.table.show()
 
     def show_steps(self, steps: Sequence[NextStep]) -> None:
