@@ -2,6 +2,7 @@
 at the shapes of Triton's tutorial.
 """
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -34,11 +35,15 @@ def summed(terms: torch.Tensor, buffers: int, dtype: torch.dtype) -> torch.Tenso
     return partial.float().sum(0).to(dtype)
 
 
-def verdict(inputs: Inputs, launch: Launch, dw: torch.Tensor) -> bool:
-    results = replace(torch_results(inputs, EPS), dw=dw)
-    return only_inexact(
-        inputs, EPS, Results(results.y, results.dx, dw, results.db), launch, ("dw",)
-    )
+def verdict(inputs: Inputs, launch: Launch, given: torch.Tensor, name: str = "dw") -> bool:
+    results = Results(inputs.x, None, **{"dw": None, "db": None, name: given})
+    return only_inexact(inputs, EPS, results, launch, (name,))
+
+
+def swapped(result: torch.Tensor, one: int, other: int) -> torch.Tensor:
+    changed = result.clone()
+    changed[..., [one, other]] = changed[..., [other, one]]
+    return changed
 
 
 @pytest.mark.parametrize(
@@ -62,9 +67,62 @@ def test_half_precision_sums_of_the_tutorial_are_inexact_and_a_lost_row_is_wrong
     assert not verdict(inputs, launch, summed(half, buffers, dtype))
     twice = torch.cat([terms, terms[7:8]])
     assert not verdict(inputs, launch, summed(twice, buffers, dtype))
-    swapped = dw.clone()
-    swapped[[3, 5]] = swapped[[5, 3]]
-    assert not verdict(inputs, launch, swapped)
+    assert not verdict(inputs, launch, swapped(dw, 3, 5))
+
+
+# Columns, and the buffers that the tutorial has for them.
+@pytest.mark.parametrize(("n", "buffers"), [(512, 256), (1024, 256), (2048, 128)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_two_swapped_columns_of_dw_or_db_are_wrong(
+    n: int, buffers: int, dtype: torch.dtype
+) -> None:
+    inputs, launch, terms = problem(4096, n, dtype)
+    for name, added in (("dw", terms), ("db", inputs.dy.float())):
+        given = summed(added, buffers, dtype)
+        assert verdict(inputs, launch, given, name)
+        totals = added.double().sum(0)
+        least = 0.1 * totals.std()
+        for one in range(3, n - 1, n // 8):
+            apart = (totals - totals[one]).abs()
+            other = int(torch.where(apart > least, apart, torch.inf).argmin())  # the hardest
+            assert not verdict(inputs, launch, swapped(given, one, other), name), (one, other)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("name", ["y", "dx"])
+def test_two_swapped_columns_of_y_or_dx_are_wrong(name: str, dtype: torch.dtype) -> None:
+    inputs, launch, terms = problem(4096, 512, dtype)
+    theirs = torch_results(inputs, EPS)
+    results = {"y": theirs.y, "dx": theirs.dx, "dw": summed(terms, 256, dtype), "db": theirs.db}
+    assert judge(results, inputs, EPS, launch, theirs).wrong is None
+    results[name] = swapped(results[name], 3, 5)
+    assert judge(results, inputs, EPS, launch, theirs).wrong is not None
+
+
+@pytest.mark.parametrize("shape", [(64, 4096), (300, 1024), (1151, 512)])
+@pytest.mark.parametrize("buffers", [1, 2, 16, 64])
+def test_no_column_of_honest_sums_stands_out(shape: tuple[int, int], buffers: int) -> None:
+    inputs, launch, terms = problem(*shape, torch.float16)
+    for shift in (0.0, 0.02):
+        dy = inputs.dy + shift
+        given = summed(dy.float(), buffers, torch.float16)
+        assert verdict(replace(inputs, dy=dy), launch, given, "db")
+    assert verdict(inputs, launch, summed(terms, buffers, torch.float16))
+
+
+def test_the_sentence_names_error_and_bound_of_the_same_element() -> None:
+    inputs, launch, terms = problem(1151, 512, torch.float16)
+    theirs = torch_results(inputs, EPS)
+    results = {"y": theirs.y, "dx": theirs.dx, "dw": summed(terms, 96, torch.float16)}
+    judged = judge(results, inputs, EPS, launch, theirs)
+    told = re.search(r"up to (\S+) times .*\(dw (\S+) beside (\S+)\)", str(judged.inexact))
+    assert told is not None
+    ratio, error, allowed = map(float, told.groups())
+    assert error / allowed == pytest.approx(ratio, rel=0.05)
+    assert judged.correctness is not None
+    check = judged.correctness.check("dw")
+    assert error <= check.kernel_vs_truth.max_abs * 1.05
+    assert allowed <= check.tolerance * 1.05
 
 
 def test_where_rounding_hides_a_row_the_sum_is_wrong() -> None:

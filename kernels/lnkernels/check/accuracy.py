@@ -139,7 +139,7 @@ class Tally:
         self._torch_truth = RunningStats()
         self._kernel_torch = RunningStats()
         self._tolerance = 0.0
-        self._worst_ratio = 0.0
+        self._worst_ratio = self._worst_error = 0.0
         self._failed = 0
         self._nan_anywhere = False
         self._histogram = RunningHistogram()
@@ -184,9 +184,11 @@ class Tally:
         self._tolerance = max(self._tolerance, float(tolerance.max()))
         ratio = torch.where(ok, error.nan_to_num(posinf=0.0), error) / tolerance
         ratio = torch.where(error == 0, 0.0, ratio)
-        self._worst_ratio = max(
-            self._worst_ratio, float(ratio.nan_to_num(nan=0.0, posinf=torch.inf).max())
-        )
+        ratio = ratio.nan_to_num(nan=0.0, posinf=torch.inf).flatten()
+        worst = int(ratio.argmax())
+        if float(ratio[worst]) > self._worst_ratio:
+            self._worst_ratio = float(ratio[worst])
+            self._worst_error = float(error.flatten()[worst])
 
     def check(self) -> TensorCheck:
         kernel_torch = self._kernel_torch.result()
@@ -198,6 +200,7 @@ class Tally:
             kernel_vs_torch=kernel_torch,
             tolerance=self._tolerance,
             worst_ratio=self._worst_ratio,
+            worst_error=self._worst_error,
             failed=self._failed,
             passed=self._failed == 0,
             tutorial_passed=close and not self._nan_anywhere,

@@ -29,7 +29,7 @@ from lnkernels.providers.protocol import (
     stand_in,
 )
 from lnkernels.triton_internals import launching, tuning
-from lnkernels.values.accuracy import Correctness, TensorErrors
+from lnkernels.values.accuracy import Correctness, TensorCheck
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
 GIVEN = ("x", "weight", "bias", "dy", "residual", "dresidual_out")
@@ -81,7 +81,7 @@ def judge(
     given: dict[str, Any] = {name: results.get(name) for name in ("dx", "dw", "db")}
     whole = Results(results.get("y", theirs.y), **given)
     correctness = check_all(inputs, eps, launch, whole, theirs)
-    failed = [each.errors for each in correctness.checks if not each.passed]
+    failed = [each for each in correctness.checks if not each.passed]
     sums = tuple(each.name for each in failed)
     if not failed:
         return Judgement(correctness=correctness)
@@ -98,7 +98,7 @@ def _wrong_sum(results: Mapping[str, Tensor], inputs: Inputs) -> Sentence | None
     """
     total, dx, dresidual = (results.get(name) for name in ("residual_out", "dx", "dresidual"))
     if total is not None and not (checked := check_residual_out(inputs, total)).passed:
-        return _describe(checked.errors)
+        return _describe(checked)
     if dx is not None and dresidual is not None and not _same_bytes(dx, dresidual):
         return say("dresidual is not dx: both are the gradient of x + residual")
     return None
@@ -431,9 +431,12 @@ def told_launches(seen: Watched, ran: Counter[str]) -> Sentence:
     return say("it launches no kernel of Triton")
 
 
-def _explain(sums: Sequence[TensorErrors], dtype: str) -> Sentence:
+def _explain(sums: Sequence[TensorCheck], dtype: str) -> Sentence:
     worst = max(each.worst_ratio for each in sums)
-    errors = (f"{each.name} {each.max_abs:.2g} beside {each.tolerance:.2g}" for each in sums)
+    errors = (
+        f"{each.name} {each.worst_error:.2g} beside {each.worst_error / each.worst_ratio:.2g}"
+        for each in sums
+    )
     return say(
         "inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which"
         " rounding to {dtype}, of sums at each addition or of mean and rstd, explains; no row is"
@@ -445,7 +448,7 @@ def _explain(sums: Sequence[TensorErrors], dtype: str) -> Sentence:
     )
 
 
-def _describe(one: TensorErrors) -> Sentence:
+def _describe(one: TensorCheck) -> Sentence:
     if math.isinf(one.worst_ratio):
         return say(
             "{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the"

@@ -67,6 +67,7 @@ class TensorCheck:
         bool  # the tutorial's own verdict: within atol 1e-2, rtol 0 of PyTorch's, no NaN
     )
     worst_ratio: float = 0.0  # largest error / tolerance of the same element; above 1 fails
+    worst_error: float = 0.0  # of that element
     failed: int = 0  # number of elements that do not pass
 
     @property

@@ -97,8 +97,8 @@ COLUMNS = {
     "tolerance": CheckColumn(
         say("tolerance"),
         say(
-            "What is allowed at the element that comes closest to its bound: PyTorch's own error"
-            " and a small slack, or the bound that the length of the sum gives."
+            "The largest error that an element is allowed, which need not be the one that is"
+            " furthest off: each has a bound of its own, or PyTorch's error where that is larger."
         ),
         lambda check: check.tolerance,
     ),

@@ -188,7 +188,7 @@ class Headline(Retranslated, QFrame):
         allowed = wording.error(check.tolerance)
         about = self.tr(
             "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch};"
-            " allowed {tolerance} where the error comes closest to its bound"
+            " elements are allowed up to {tolerance}, each what is argued for it"
         ).format(
             name=name,
             kernel=worst,
