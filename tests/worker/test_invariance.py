@@ -1,18 +1,24 @@
 """The experiment that finds out whose bits change with what is around a row."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from lnexplorer.domain.experiments.invariance import INVARIANT, BitsSide, Invariance
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.worker import timing
 from lnexplorer.worker.device import open_device
 from lnexplorer.worker.experiments.invariance import measure
+from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.measuring import Measurer
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.source import find_source
+from lnkernels.timing.rounds import Bytes, make_figure, summarize
+from lnkernels.values.figures import DIRECTIONS, Subject, Throughput
 from tests.worker.test_experiments import work
 
 # From 7 rows on, it adds each row in two halves.
@@ -61,17 +67,23 @@ PROBLEM = RunRequest(
 )
 
 
-def measured(runs: int, *providers: str, **given: object) -> Invariance:
-    asked = work("invariance", runs, PROBLEM, providers=providers, **given)
+@pytest.fixture(scope="module")
+def measured() -> Iterator[Callable[..., Invariance]]:
+    """Return what does the experiment; all of them share the process that judges kernels."""
     measurer = Measurer(*open_device("interpreter"))
-    try:
+
+    def measured(runs: int, *providers: str, **given: object) -> Invariance:
+        asked = work("invariance", runs, PROBLEM, providers=providers, **given)
         return measure(replace(asked, measurer=measurer))
-    finally:
-        measurer._referee.close()
+
+    yield measured
+    measurer._referee.close()
 
 
 @pytest.fixture(scope="module")
-def sides(tmp_path_factory: pytest.TempPathFactory) -> dict[str, BitsSide]:
+def sides(
+    tmp_path_factory: pytest.TempPathFactory, measured: Callable[..., Invariance]
+) -> dict[str, BitsSide]:
     path = tmp_path_factory.mktemp("own") / "switching.py"
     path.write_text(SWITCHING)
     found = measured(2, "switching", "torch", kernel=find_source(str(path)))
@@ -109,13 +121,41 @@ def test_the_invariant_launch_keeps_all_bits_and_every_way_is_tried(
     assert not any(cell.way == "sms" for cell in sides["torch"].cells)
 
 
-def test_a_provider_that_is_not_here_is_refused_with_its_name() -> None:
+def test_a_provider_that_is_not_here_is_refused_with_its_name(
+    measured: Callable[..., Invariance],
+) -> None:
     with pytest.raises(Exception, match="nobody cannot be looked at"):
         measured(2, "nobody")
 
 
+def test_on_a_gpu_all_that_are_looked_at_are_timed(
+    monkeypatch: pytest.MonkeyPatch, measured: Callable[..., Invariance]
+) -> None:
+    def measure(_case: object, providers: list[Any], **_others: object) -> Throughput:
+        figures = [
+            make_figure(
+                Subject(each.name, way, "kernel_cold"),
+                summarize([0.2 if each.name == "torch" else 0.1] * 30, "cold"),
+                Bytes(1, 1),
+                None,
+                None,
+            )
+            for each in providers
+            for way in DIRECTIONS
+        ]
+        return Throughput(figures=tuple(figures))
+
+    monkeypatch.setattr(timing, "measure", measure)
+    monkeypatch.setattr(Work, "on_gpu", True)
+    times = {side.name: side.backward_ms for side in measured(2, "torch").sides}
+    assert times == {
+        name: pytest.approx(ms) for name, ms in zip(times, (0.1, 0.2, 0.1), strict=True)
+    }
+    assert list(times) == ["persistent", "torch", INVARIANT]
+
+
 def test_a_kernel_that_differs_from_run_to_run_is_found_out(
-    sides: dict[str, BitsSide], monkeypatch: pytest.MonkeyPatch
+    sides: dict[str, BitsSide], measured: Callable[..., Invariance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     native, calls = torch.nn.functional.layer_norm, iter(range(10**6))
 
@@ -129,7 +169,9 @@ def test_a_kernel_that_differs_from_run_to_run_is_found_out(
     assert first(sides["torch"], "run", "y") == (None, "")
 
 
-def test_of_a_forward_pass_alone_y_is_looked_at(tmp_path: Path) -> None:
+def test_of_a_forward_pass_alone_y_is_looked_at(
+    tmp_path: Path, measured: Callable[..., Invariance]
+) -> None:
     path = tmp_path / "alone.py"
     path.write_text(
         "import torch\n\n@torch.no_grad()\ndef layer_norm(x, shape, weight, bias, eps):\n"
