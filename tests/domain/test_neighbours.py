@@ -166,7 +166,7 @@ def test_where_nothing_is_faster_or_timed_it_says_so() -> None:
     assert checked.seen().startswith("Checked: 5 settings one step away; 1 are wrong or failed.")
     assert "times mean nothing" in checked.seen()
     assert checked.findings.steps(checked) == []
-    assert {row[1] for row in checked.table()[2:]} == {"within tolerance", "no time"}
+    assert {str(row[1]) for row in checked.table()[2:]} == {"within tolerance", "no time"}
 
 
 def test_files_name_no_code_and_no_unknown_setting() -> None:

@@ -32,6 +32,7 @@ from lnkernels.values.timeline import StrategyTimeline
 
 WITHIN = 0.005  # half-width of the interval of a difference, as a share, at which it is known
 LEAST_ROUNDS = 10  # fewer are too often close to each other by chance
+TIMES = say("time of both passes, ms")
 UNKNOWN = Interval(0.0, 1.0, float("inf"))
 # No advice: without barrier or atomic count sums are wrong now and then, which a check may miss;
 # who wants invariant bits wants them.
@@ -155,13 +156,13 @@ class Neighbours(Findings):
         """Return those that are surely faster, the fastest first."""
         return [row for row in self.ranked() if row.is_faster]
 
-    def times(self) -> list[float | None]:
-        """Return the times of all in the order of rank, that of the present setting first."""
+    def lines(self) -> Iterator[tuple[Text, Text, float | None, int]]:
+        """Yield name, verdict, ms and rounds of all in the order of rank, the present one first."""
         own = self.ms
-        return [
-            own,
-            *(own / row.gain.value if own and row.rounds else None for row in self.ranked()),
-        ]
+        yield say("as it is"), "", own, self.rounds
+        for row in self.ranked():
+            ms = own / row.gain.value if own and row.rounds else None
+            yield row.change.text, row.verdict, ms, row.rounds
 
     def sentences(self, result: ExperimentResult) -> list[Sentence]:
         parts = [say("No setting one step away is known to be faster.")]
@@ -198,22 +199,18 @@ class Neighbours(Findings):
         return [*parts, *self.warnings]
 
     def table(self, result: ExperimentResult) -> Table:
-        own, *others = map(wording.figure, self.times())
-        lines = [["one step away", "speed", "ms", "rounds"]]
-        lines.append(["as it is", "", own, str(self.rounds)])
-        return lines + [
-            [row.change.text, str(row.verdict), ms, str(row.rounds)]
-            for row, ms in zip(self.ranked(), others, strict=True)
+        lines = self.lines()
+        return [
+            ("one step away", "speed", "ms", "rounds"),
+            *((name, said, wording.figure(ms), str(n)) for name, said, ms, n in lines),
         ]
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
-        rows = self.ranked()
-        names: list[Text] = [say("as it is"), *(row.change.text for row in rows)]
-        labels: list[Text] = [wording.figure(self.ms), *(row.verdict for row in rows)]
-        colours = ["orange", *("green" if row.is_faster else "grey" for row in rows)]
-        title = say("time of both passes, ms")
-        times = bar_panel(title, self.times(), labels, colours, WITHOUT_TIMES)
-        return (bar_picture([times], names),)
+        names, said, times, _ = zip(*self.lines(), strict=True)
+        labels = [wording.figure(self.ms), *said[1:]]
+        colours = ["orange", *("green" if row.is_faster else "grey" for row in self.ranked())]
+        bars = bar_panel(TIMES, times, labels, colours, WITHOUT_TIMES)
+        return (bar_picture([bars], names),)
 
     def steps(self, result: ExperimentResult) -> list[NextStep]:
         request, found = result.request, []
