@@ -51,7 +51,7 @@ class BitsCell:
 class BitsSide:
     name: str  # of a provider, or INVARIANT
     cells: tuple[BitsCell, ...]
-    forward_ms: float | None = None  # of our strategies: kernels alone, cold L2
+    forward_ms: float | None = None  # kernels alone, cold L2
     backward_ms: float | None = None
 
     def results(self, *, kept: bool) -> str:
