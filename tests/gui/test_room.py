@@ -1,7 +1,7 @@
 """The two extremes of size, language and text: nothing is cut, covered or a line high."""
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget, QWizard
 from pytestqt.qtbot import QtBot
 
@@ -141,6 +141,9 @@ def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(
     for step in range(1, len(STEPS)):
         tour.next()
         assert tour.currentId() == step
+        (mark,) = (each for each in window.findChildren(Veil, "tourMark") if each.isVisible())
+        named = QRect(mark.mapToGlobal(QPoint(0, 0)), mark.size())
+        assert not named.intersects(tour.geometry()), "it covers the part that it names"
     tour.button(QWizard.WizardButton.FinishButton).click()
     assert not tour.isVisible()
     window.actions_["tour"].trigger()

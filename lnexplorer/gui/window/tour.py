@@ -1,6 +1,6 @@
 """A tour of five steps over the window's own parts."""
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget, QWizard, QWizardPage
 
 from lnexplorer.gui.kit.languages import translate_message
@@ -69,16 +69,15 @@ class Tour(QWizard):
             page = QWizardPage()
             page.setTitle(translate_message(title))
             about = Label(translate_message(text), wordWrap=True)
-            lay_column(page, about, 1)
+            lay_column(page, about, 1, margins=(GRID, 0, 0, 0))  # in line with the title
             self.addPage(page)
         self.currentIdChanged.connect(self._show_step)
         self.finished.connect(self._end)
 
     def begin(self) -> None:
         self.resize(with_text(WIDTH), with_text(HEIGHT))
+        self.move(self._places()[0].topLeft())
         self.show()
-        corner = self._window.mapToGlobal(QPoint(self._window.width() - self.width(), 0))
-        self.move(corner + QPoint(-2 * GRID, 12 * GRID))
 
     def _show_step(self, step: int) -> None:
         self._unmark()
@@ -92,9 +91,21 @@ class Tour(QWizard):
         self._mark.setObjectName("tourMark")
         self._mark.show()
         window.view.scroll_to(target)
+        part = QRect(target.mapToGlobal(QPoint(0, 0)), target.size())
+        if part.intersects(self.frameGeometry()):
+            self.move(min(self._places(), key=part.intersects).topLeft())
+
+    def _places(self) -> tuple[QRect, QRect]:
+        """Return two places at the right of the window, above and below."""
+        window = self._window
+        right = window.width() - self.width() - 2 * GRID
+        tops = (12 * GRID, window.height() - self.height() - 6 * GRID)
+        above, below = (window.mapToGlobal(QPoint(right, top)) for top in tops)
+        return QRect(above, self.size()), QRect(below, self.size())
 
     def _unmark(self) -> None:
         if self._mark is not None:
+            self._mark.hide()
             self._mark.deleteLater()
             self._mark = None
 
