@@ -27,6 +27,7 @@ from lnkernels.values.sentence import say
 
 WIDTH = 90 * GRID
 HEIGHT = 50 * GRID
+NOTHING = say("Nothing here is called that.")
 _MNEMONIC = re.compile(r"\(&\w\)")
 _TOLD = re.compile(r"[(（]([^()（）]+)[)）]$")
 MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -141,7 +142,9 @@ class CommandPalette(QDialog):
             item = QTreeWidgetItem([in_order(deed.name), deed.place, deed.key])
             item.setData(0, Qt.ItemDataRole.UserRole, deed)
             self.found.addTopLevelItem(item)
-        if (first := self.found.topLevelItem(0)) is not None:
+        if not fitting:
+            QTreeWidgetItem(self.found, [translate_message(NOTHING)]).setDisabled(True)
+        elif (first := self.found.topLevelItem(0)) is not None:
             self.found.setCurrentItem(first)
 
     def _do(self) -> None:

@@ -91,9 +91,9 @@ class Tour(QWizard):
         self._mark.setObjectName("tourMark")
         self._mark.show()
         window.view.scroll_to(target)
-        part = QRect(target.mapToGlobal(QPoint(0, 0)), target.size())
-        if part.intersects(self.frameGeometry()):
-            self.move(min(self._places(), key=part.intersects).topLeft())
+        named = QRect(target.mapToGlobal(QPoint(0, 0)), target.size())
+        if named.intersects(self.frameGeometry()):
+            self.move(min(self._places(), key=named.intersects).topLeft())
 
     def _places(self) -> tuple[QRect, QRect]:
         """Return two places at the right of the window, above and below."""
