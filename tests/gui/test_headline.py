@@ -1,5 +1,6 @@
 """The result in one line, at the top of the window."""
 
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.session.state import ShownRun
@@ -27,3 +28,9 @@ def test_in_a_narrow_window_less_is_said(qtbot: QtBot) -> None:
     assert "of ceiling" in forward.toolTip()
     headline.resize(640, 60)
     assert (dw.isVisible(), forward.isVisible()) == (False, True)
+    # Larger text needs more of it, and the verdict is whole.
+    headline.setStyleSheet("QLabel { font-size: 20px; }")
+    for width in (1300, 1100, 900):
+        headline.resize(width, 60)
+        QApplication.processEvents()
+        assert headline.verdict.width() >= headline.verdict.sizeHint().width(), width

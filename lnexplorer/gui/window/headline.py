@@ -143,12 +143,21 @@ class Headline(Retranslated, QFrame):
     def _show_figures(self) -> None:
         checks = self._correctness.checks if self._correctness is not None else ()
         for name, metric in self.results.items():
-            metric.setVisible(self.width() >= with_text(NARROW))
             check = next((each for each in checks if each.name == name), None)
             metric.show_figure(*self._error(name, check))
         for direction, metric in self.speeds.items():
-            metric.setVisible(self.width() >= with_text(NARROWEST))
             metric.show_figure(*self._speed(direction))
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show the speeds, and the errors, where there is room beside the whole verdict."""
+        beside = (self.verdict, self.badge, self.pin)
+        gap, room = 2 * GRID, self.width() - 2 * GRID
+        room -= sum(part.sizeHint().width() + gap for part in beside if not part.isHidden())
+        for least, metrics in ((NARROWEST, self.speeds), (NARROW, self.results)):
+            room -= sum(metric.sizeHint().width() + gap for metric in metrics.values())
+            for metric in metrics.values():
+                metric.setVisible(room >= 0 and self.width() >= with_text(least))
 
     @property
     def _correctness(self) -> "Correctness | None":
