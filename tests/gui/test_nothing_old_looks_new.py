@@ -130,20 +130,23 @@ def test_a_figure_that_shows_the_last_run_is_dimmed_once_a_parameter_is_another_
 ) -> None:
     session, results = services.session, (found(1.0), found(1.5))
 
-    def seen(result: RunResult, parameter: Parameter | None) -> dict[str, Seen]:
+    def seen(result: RunResult) -> list[dict[str, Seen]]:
+        """The run, and it again with each parameter another one."""
         session.show_past(result)
-        if parameter is not None:
-            resolved, name = session.state.plan.resolved, parameter.name
-            now = getattr(resolved, name, getattr(resolved.launch, name, None))
-            session.set_request(session.state.request.changed(**{name: another(parameter, now)}))
         settle(services, qtbot)
-        return shown(services)
+        found, request, resolved = [shown(services)], session.state.request, result.resolved
+        for parameter in PARAMETERS:
+            name = parameter.name
+            now = getattr(resolved, name, getattr(resolved.launch, name, None))
+            session.set_request(request.changed(**{name: another(parameter, now)}))
+            settle(services, qtbot)
+            found.append(shown(services))
+        return found
 
     # Each part shows the run, and nothing of it once that is the run of another setting.
-    first, second = (seen(result, None) for result in results)
+    (first, *firsts), (second, *seconds) = map(seen, results)
     assert [name for name in first if same(first[name], second[name])] == []
-    for parameter in PARAMETERS:
-        first, second = (seen(result, parameter) for result in results)
+    for parameter, first, second in zip(PARAMETERS, firsts, seconds, strict=True):
         bright = [name for name in first if not same(first[name], second[name])]
         assert bright == [], parameter.name
 
