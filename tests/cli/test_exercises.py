@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import os
+import subprocess
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -190,8 +191,18 @@ def test_tries_are_kept_and_after_three_wrong_ones_help_comes(
 
 
 def test_a_lock_is_written_in_a_file_that_is_run_and_compiled(
-    worker: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    worker: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    assert load_evidence(None, NONE).command("exercises")["exercises"], "a process of its own"
+
+    def in_this_process(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        status = main(command[3:])
+        return subprocess.CompletedProcess(command, status, *capsys.readouterr())
+
+    monkeypatch.setattr("lnexplorer.store.exercises.subprocess.run", in_this_process)
     file = tmp_path / "my_lock.py"
     assert main(["new-kernel", "--lock", str(file)]) == 0
     start = file.read_text(encoding="utf-8")
