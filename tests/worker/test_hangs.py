@@ -49,10 +49,11 @@ def test_the_end_of_a_job_whose_kernel_hangs_says_why(
         supervisors[name] = supervisor, events, job
     ends = {}
     try:
-        for name, (_, events, job) in supervisors.items():
+        for name, (supervisor, events, job) in supervisors.items():
             while not (isinstance(event := events.get(timeout=200), JobEnded) and event.job == job):
                 pass
             ends[name] = event
+            supervisor.close()  # else another worker comes up
     finally:
         for supervisor, *_ in supervisors.values():
             supervisor.close()
