@@ -229,7 +229,8 @@ def sources(*roots: tuple[str, str]) -> dict[str, str]:
     while wanted:
         module, name = wanted.pop()
         for parent in (module.rsplit(".", count)[0] for count in range(module.count(".") + 1)):
-            modules.setdefault(parent, _Module(parent))
+            if parent not in modules:
+                modules[parent] = _Module(parent)
         wanted += modules[module].take(name)
     return {name: module.text for name, module in modules.items()}
 
