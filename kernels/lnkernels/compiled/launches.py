@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,9 @@ _STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
 # finds no memory there when a compilation beside it sets one.
 _VARIABLES = dict(os.environ)
 _IS_CODE = 4  # flag of a section of an ELF file
+# Of machine code, up to 1 MB each: nvdisasm takes 0.4 s to start, and most settings leave one of
+# the three kernels as it was.
+KEPT_TEXTS = 32
 _NOP, _BRA = 0x918, 0x947  # lowest 12 of the 128 bits of an instruction, from sm_70 on
 
 
@@ -215,13 +218,20 @@ def _text(compiled: Any, stage: str) -> str:
         case (
             "sass"
         ):  # lines before an instruction say which line of source and of PTX it was made from
-            return run_tool("nvdisasm", compiled.asm["cubin"], "-g", "-gp", "--print-code")
+            return disassembled(compiled.asm["cubin"])
         case "live":
             return _live_registers(compiled.asm["cubin"], compiled.asm["ptx"])
         case _:
             return str(compiled.asm.get(stage, ""))  # Gluon has no TTIR
 
 
+@lru_cache(KEPT_TEXTS)
+def disassembled(cubin: bytes) -> str:
+    """Return what nvdisasm prints of machine code, whose lines name those of the source."""
+    return run_tool("nvdisasm", cubin, "-g", "-gp", "--print-code")
+
+
+@lru_cache(KEPT_TEXTS)
 def _live_registers(cubin: bytes, ptx: str) -> str:
     """Return machine code with the number of live registers beside each instruction; empty where no
     tool gives it.

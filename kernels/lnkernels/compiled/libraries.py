@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from lnkernels.compiled.launches import assemble, run_tool
+from lnkernels.compiled.launches import assemble, disassembled, run_tool
 from lnkernels.triton_internals import tool
 from lnkernels.values.compiled import KernelFacts
 
@@ -57,7 +57,7 @@ def kernels_of(cubins: list[bytes], architecture: str, ptx: dict[str, str]) -> l
     """
     found, names = list[KernelFacts](), Counter[str]()
     for cubin in cubins:
-        _, *parts = _SECTION.split(run_tool("nvdisasm", cubin, "-g", "-gp", "--print-code"))
+        _, *parts = _SECTION.split(disassembled(cubin))
         code = dict(zip(parts[::2], parts[1::2], strict=True))
         for symbol, *usage in _USAGE.findall(run_tool("cuobjdump", cubin, "-res-usage")):
             registers, stack, shared = map(int, usage)
