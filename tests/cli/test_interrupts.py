@@ -103,18 +103,21 @@ def test_a_run_ends_with_status_130_however_often_it_is_pressed_and_leaves_no_wo
     ("sent", "how"),
     [
         (signal.SIGINT, "from lnexplorer.__main__ import main; sys.exit(main())"),
-        (signal.SIGTERM, "import runpy; runpy.run_module('lnexplorer', run_name='__main__')"),
+        (signal.SIGTERM, "runpy.run_module('lnexplorer', run_name='__main__')"),
     ],
 )
-def test_a_signal_while_the_program_is_loaded_ends_it_with_the_status_of_the_signal(
+def test_a_signal_at_the_first_import_ends_the_program_with_the_status_of_the_signal(
     sent: signal.Signals, how: str
 ) -> None:
     code = f"""
-import os, signal, sys
-signal.signal({int(sent)}, signal.default_int_handler if {int(sent)} == signal.SIGINT else signal.SIG_DFL)
+import _signal, os, runpy, sys
+default = _signal.default_int_handler if {int(sent)} == _signal.SIGINT else _signal.SIG_DFL
+_signal.signal({int(sent)}, default)
+sys.modules.pop("signal", None)
 class Sender:
     def find_spec(self, name, path, target=None):
-        if name == "lnexplorer.cli":
+        if name not in ("lnexplorer", "lnexplorer.__main__"):
+            sys.meta_path.remove(self)
             os.kill(os.getpid(), {int(sent)})
 sys.meta_path.insert(0, Sender())
 sys.argv = ["lnexplorer", "doctor", "--json"]
