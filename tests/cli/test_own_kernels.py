@@ -258,24 +258,6 @@ def test_its_stamps_are_traced_and_recorded(
     assert "name one file that stamps its phases" in capsys.readouterr().err
 
 
-def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("核 三.py").write_text(
-        "import io, os, sys; print('last words'); sys.stderr = io.StringIO()\n\n"
-        "def layer_norm(*_):\n    os.kill(os.getpid(), 11)\n"
-    )
-    assert main(["run", *SMALL, "--json", "--provider", "torch,核 三.py"]) == 1
-    out, err = capsys.readouterr()
-    assert "\nlast words\n" in err
-    document = json.loads(out)
-    assert "It was at line 4 of 核 三.py." in str(document["notes"])
-    assert document["correctness"]["dw"]["passed"], "it costs nothing else"
-    assert main(["history", "versions", "核 三.py"]) == 0
-    assert "line 4" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("given", ["nothere.py", "bad.py", "torch.py"])
 def test_a_file_that_is_no_kernel_is_refused_before_anything_runs(
     given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -339,25 +321,6 @@ def test_a_start_takes_no_name_of_somebody_else(tmp_path: Path) -> None:
     assert find_source(str(path)).name == "my_split"
 
 
-def test_hard_inputs_are_tried_where_they_are_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "flat.py"
-    path.write_text(
-        "import os, torch\ndef layer_norm(x, shape, weight, bias, eps):\n"
-        "    if x.ndim == 3:\n        os._exit(3)\n"
-        "    y = torch.nn.functional.layer_norm(x, shape, weight, bias, eps)\n"
-        "    return 2 * y if bias is None else y\n"
-    )
-    assert main(["run", *SMALL, "--kernel", str(path), "--hard"]) == 1
-    told = capsys.readouterr().out
-    assert "x of three dimensions: The worker ended with exit status 3 while running." in told
-    assert "no bias: y is wrong in" in told
-    assert "later calls with other values" in told.partition("right: ")[2]
-    assert main(["run", *SMALL, "--hard"]) == 2
-    assert "hard = no kernel of your own is not possible" in capsys.readouterr().err
-
-
 READER = """
 import gc, torch
 
@@ -410,3 +373,43 @@ def test_what_a_file_writes_lies_in_a_folder_of_its_own_and_is_told(
     assert folder is not None
     assert Path(folder[1], "benchmark.txt").read_text() == "1"
     assert not (tmp_path / "benchmark.txt").exists()
+
+
+# These end the worker, and with it processes that others would use.
+
+
+def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("核 三.py").write_text(
+        "import io, os, sys; print('last words'); sys.stderr = io.StringIO()\n\n"
+        "def layer_norm(*_):\n    os.kill(os.getpid(), 11)\n"
+    )
+    assert main(["run", *SMALL, "--json", "--provider", "torch,核 三.py"]) == 1
+    out, err = capsys.readouterr()
+    assert "\nlast words\n" in err
+    document = json.loads(out)
+    assert "It was at line 4 of 核 三.py." in str(document["notes"])
+    assert document["correctness"]["dw"]["passed"], "it costs nothing else"
+    assert main(["history", "versions", "核 三.py"]) == 0
+    assert "line 4" in capsys.readouterr().out
+
+
+def test_hard_inputs_are_tried_where_they_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "flat.py"
+    path.write_text(
+        "import os, torch\ndef layer_norm(x, shape, weight, bias, eps):\n"
+        "    if x.ndim == 3:\n        os._exit(3)\n"
+        "    y = torch.nn.functional.layer_norm(x, shape, weight, bias, eps)\n"
+        "    return 2 * y if bias is None else y\n"
+    )
+    assert main(["run", *SMALL, "--kernel", str(path), "--hard"]) == 1
+    told = capsys.readouterr().out
+    assert "x of three dimensions: The worker ended with exit status 3 while running." in told
+    assert "no bias: y is wrong in" in told
+    assert "later calls with other values" in told.partition("right: ")[2]
+    assert main(["run", *SMALL, "--hard"]) == 2
+    assert "hard = no kernel of your own is not possible" in capsys.readouterr().err

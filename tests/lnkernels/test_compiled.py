@@ -1,7 +1,6 @@
 """Facts of compiled kernels, on any machine."""
 
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -15,6 +14,7 @@ import pytest
 from lnkernels.compiled import facts
 from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.launches import run_tool
+from lnkernels.compiled.requests import compile_kernels
 from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import KernelFacts
@@ -118,24 +118,12 @@ def test_an_architecture_that_no_card_is_known_of_compiles_without_an_occupancy(
     assert all(fact.registers for fact in facts)
 
 
-def printed(script: str, **environment: str) -> str:
-    """Return what a script prints in a process of its own."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
-    ran = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
-    )
-    return ran.stdout.strip()
-
-
-def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
-    script = (
-        "from lnkernels.compiled.facts import CompileRequest\nfrom lnkernels.compiled.requests"
-        " import compile_kernels\nfrom lnkernels.launch import resolve_launch\nlaunch ="
-        " resolve_launch(64, 'float16')\nrequest = CompileRequest(m=4, n=64, dtype='float16',"
-        " launch=launch, architecture='sm_90')\ntry:\n    compile_kernels(request)\nexcept"
-        " RuntimeError as error:\n    print(error)\n"
-    )
-    assert "TRITON_INTERPRET" in printed(script, TRITON_INTERPRET="1")
+def test_compiling_is_refused_where_the_interpreter_is_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TRITON_INTERPRET", "1")
+    with pytest.raises(RuntimeError, match="TRITON_INTERPRET is set"):
+        compile_kernels(request())
 
 
 def test_a_request_that_cannot_be_compiled_ends_in_one_sentence() -> None:
