@@ -39,6 +39,7 @@ from lnexplorer.domain.compiled import (
 )
 from lnexplorer.domain.jobs import Compiled, CompileJob, RunJob
 from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.peers import KNOWN_PEERS, kernels_of_peer
 from lnexplorer.domain.ranges import read_setting, read_values
 from lnexplorer.domain.request import RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
@@ -47,7 +48,7 @@ from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.tables import write
 from lnkernels.launch import Problem
-from lnkernels.launch.source import with_settings
+from lnkernels.launch.source import KernelSource, with_settings
 from lnkernels.values.listing import (
     ARCHITECTURES,
     RULE,
@@ -152,7 +153,7 @@ def parser() -> CommandParser:
         "--kernel",
         "--provider",
         metavar="FILE",
-        help="a kernel of your own, such as my_norm.py, whose code is run for that",
+        help="a kernel of your own, such as my_norm.py, whose code is run for that, or a peer's",
     )
     add_setting_option(made)
     made.add_argument(
@@ -175,7 +176,7 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     )
     source = None
     if options.kernel is not None:
-        source = read_kernel(options.kernel, options.setting, problems)
+        source = _read_source(options.kernel, options.setting, options.norm, problems)
     elif options.setting:
         problems.append(
             impossible("setting", options.setting[0], "name the file that has it with --kernel")
@@ -208,7 +209,7 @@ def _read_difference(text: str, job: CompileJob, problems: list[Problem]) -> lis
         if not isinstance(values, Problem):
             others = [replace(job, source=with_settings(source, {name: each})) for each in values]
     elif option in {"kernel", "provider"} and given:
-        others = [replace(job, source=read_kernel(value, [], problems))]
+        others = [replace(job, source=_read_source(value, [], job.problem.norm, problems))]
     elif option in BY_NAME and given:
         values = read_values(BY_NAME[option], value)
         if not isinstance(values, Problem):
@@ -228,6 +229,19 @@ def _read_difference(text: str, job: CompileJob, problems: list[Problem]) -> lis
         values = impossible("diff", text, allowed)
     problems += [values] if isinstance(values, Problem) else []
     return others
+
+
+def _read_source(
+    place: str, settings: Sequence[str], norm: str | None, problems: list[Problem]
+) -> KernelSource | None:
+    """Read the kernel of a file or a module, or that of a peer."""
+    if place not in KNOWN_PEERS:
+        return read_kernel(place, settings, problems)
+    found = kernels_of_peer(place, norm or "layer_norm")
+    if isinstance(found, KernelSource):
+        return found
+    problems.append(found)
+    return None
 
 
 def _past(value: str) -> RunRequest:

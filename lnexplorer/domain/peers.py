@@ -3,8 +3,10 @@ installed.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from lnkernels.launch import STRATEGIES, Problem, is_provider_name
+from lnkernels.launch.source import KernelSource, find_source
 from lnkernels.values.sentence import Sentence, as_sentence, say
 
 DEFAULT_PEERS: tuple[str, ...] = ("torch",)
@@ -36,6 +38,33 @@ INSTALL = {
     "cudnn": "pip install nvidia-cudnn-frontend",
     "apex": "build NVIDIA Apex with its CUDA extensions",
 }
+# Where the kernels that a compiler shows are, by norm.
+_KERNELS = {
+    "torch.compile": {
+        "layer_norm": "lnkernels.providers.compiled_by_torch:layer_norm",
+        "rms_norm": "lnkernels.providers.compiled_by_torch:rms_norm",
+    },
+    "liger": {
+        "layer_norm": "liger_kernel.ops.layer_norm:LigerLayerNormFunction",
+        "rms_norm": "liger_kernel.ops.rms_norm:LigerRMSNormFunction",
+    },
+    "flash-attn": {
+        "layer_norm": "flash_attn.ops.triton.layer_norm:layer_norm_fn",
+        "rms_norm": "flash_attn.ops.triton.layer_norm:rms_norm_fn",
+    },
+}
+
+
+def kernels_of_peer(name: str, norm: str) -> KernelSource | Problem:
+    """Return where the kernels of a peer are, or why they cannot be compiled to be looked at."""
+    places = _KERNELS.get(name)
+    if places is None:
+        why = say("its kernels are neither Triton's nor in a library that a file brings along")
+    elif norm not in places:
+        why = say("of a peer only LayerNorm and RMSNorm without a residual are shown")
+    else:
+        return replace(find_source(places[norm]), name=name)
+    return Problem("kernel", name, why)
 
 
 def check_peers(names: Iterable[str]) -> list[Problem]:

@@ -27,6 +27,7 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.launch import KNOWN_DEVICES, Problem
 from lnkernels.launch.source import KernelSource
+from lnkernels.values.environment import Offered
 from lnkernels.values.listing import ARCHITECTURES, LiveRegisters
 from lnkernels.values.sentence import Sentence, say, verbatim
 from tests.gui.compiled_samples import (
@@ -348,3 +349,45 @@ def test_the_facts_of_two_sides_say_how_far_they_are_apart() -> None:
     assert str(_with_difference("0 B", "16 B")) == "0 B (−16)"
     assert _with_difference("75 %", "75 %") == "75 %"
     assert _with_difference("–", "12") == "–"
+
+
+def test_a_peer_that_is_here_is_compiled_beside_by_its_name(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, engine = looking(pane, qtbot)
+    names = {"torch": None, "liger": None, "quack": say("{name} is not installed", name="quack")}
+    offered = tuple(Offered(name=name, label=name, missing=why) for name, why in names.items())
+    desk.follow(use_device(STATE, replace(make_device(), offered=offered)))
+    qtbot.waitUntil(lambda: len(engine.asked) == 2, timeout=WAIT_MS)
+    desk.take(JobEnded(2, Finished(both[True])))
+    shown = [pane.beside.compare.itemData(at) for at in range(pane.beside.compare.count())]
+    assert shown[-2:] == ["torch", "liger"]
+    compare(pane, "liger")
+    source = engine.asked[-1].source
+    assert source is not None
+    assert (source.name, source.place) == ("liger", "liger_kernel.ops.layer_norm")
+    forward, *rest = both[False].kernels
+    peer = replace(both[False], request=engine.asked[-1], kernels=(forward, *rest))
+    desk.take(JobEnded(len(engine.asked), Finished(peer)))
+    assert "liger" in pane.beside.facts.toPlainText()
+    compare(pane, "torch")
+    assert "neither Triton's nor in a library" in pane.problem.text()
+
+
+def test_kernels_of_other_names_can_be_looked_at(
+    both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
+    ours, (forward, stage1, _) = both[True], both[True].kernels
+    mine = replace(forward, facts=replace(forward.facts, name="rows_of_mine"))
+    pane.show_compiled(replace(ours, kernels=(mine, replace(stage1))))
+    assert pane.kernel_name == "rows_of_mine"
+    assert not pane.others.isHidden()
+    choose(pane, "backward_stage1")
+    assert pane.kernel_name == "backward_stage1"
+    pane.show_other(replace(ours, kernels=(mine,)))
+    pane.show_compiled(ours)
+    assert pane.others.isHidden()
+    assert pane.kernel_name == "backward_stage1"
+    choose(pane, "forward")
+    pane.show_other(replace(ours, kernels=(mine,)))  # all its names are its own
+    assert pane.code.pair is not None

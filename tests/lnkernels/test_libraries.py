@@ -11,6 +11,7 @@ from lnkernels.compiled.libraries import plain_name
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
+from lnkernels.values.listing import Listing
 
 KERNELS = r"""
 template <typename T> __global__ void rows_of_mine(const T* x, T* y, int n) {
@@ -23,6 +24,18 @@ namespace deep { __global__ void twice(float* x) { x[threadIdx.x] *= 2; } }
 void use(float* x, double* y) {
   rows_of_mine<<<1, 32>>>(x, x, 1); rows_of_mine<<<1, 32>>>(y, y, 1); deep::twice<<<1, 32>>>(x);
 }
+"""
+MIXED = """
+import ctypes, triton, triton.language as tl
+LIBRARY = ctypes.CDLL({library!r})
+@triton.jit
+def mine(X, Y, N: tl.constexpr):
+    tl.store(Y + tl.arange(0, N), tl.load(X + tl.arange(0, N)))
+def forward(x, weight, bias, eps):
+    mine[(1,)](x, x, 16)
+    return x, x[:, 0], x[:, 0]
+def backward(dy, x, weight, mean, rstd):
+    raise RuntimeError("x must be on cuda")
 """
 FILE = """
 import ctypes
@@ -45,25 +58,51 @@ def test_a_symbol_has_the_name_of_its_function(symbol: str, name: str) -> None:
     assert plain_name(symbol) == name
 
 
-@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
-def test_kernels_that_a_file_loads_are_shown_in_ptx_and_sass(tmp_path: Path) -> None:
-    source, library, file = (tmp_path / name for name in ("rows.cu", "rows.so", "mine.py"))
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> str:
+    if not shutil.which("nvcc"):
+        pytest.skip("needs nvcc")
+    folder = tmp_path_factory.mktemp("library")
+    source, library = folder / "rows.cu", folder / "rows.so"
     source.write_text(KERNELS)
     code = "-gencode=arch=compute_90,code=[sm_90,compute_90]"
     command = ["nvcc", "-shared", "-Xcompiler", "-fPIC", code, str(source), "-o", str(library)]
     subprocess.run(command, check=True)
-    file.write_text(FILE.format(library=str(library)))
+    return str(library)
+
+
+def _compiled(file: Path, architecture: str) -> dict[str, Listing]:
+    request = CompileRequest(
+        m=64,
+        n=128,
+        dtype="float16",
+        launch=resolve_launch(128, "float16", LaunchWish()),
+        architecture=architecture,
+        stages=TEXTS,
+        source=find_source(str(file)),
+    )
+    return {each.facts.name: each for each in map(read_listing, facts_in_own_process(request))}
+
+
+def test_a_file_with_kernels_of_triton_and_of_cuda_shows_both(library: str, tmp_path: Path) -> None:
+    file = tmp_path / "mixed.py"
+    library = shutil.copy(library, tmp_path)
+    file.write_text(MIXED.format(library=library))
+    found = _compiled(file, "sm_90")
+    assert next(iter(found)) == "forward"
+    assert set(found) == {"forward", "rows_of_mine", "rows_of_mine 2", "twice"}
+    assert found["forward"].function == "mine"
+    assert list(_compiled(file, "sm_80")) == ["forward"]
+    file.write_text(MIXED.format(library=library) + "# another version\n")
+    assert "rows_of_mine" in _compiled(file, "sm_90")
+
+
+def test_kernels_that_a_file_loads_are_shown_in_ptx_and_sass(library: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    library = shutil.copy(library, tmp_path)
+    file.write_text(FILE.format(library=library))
     for architecture in ("sm_90", "sm_100", "sm_80", "sm_90"):  # code, of PTX, none, once more
-        request = CompileRequest(
-            m=64,
-            n=128,
-            dtype="float16",
-            launch=resolve_launch(128, "float16", LaunchWish()),
-            architecture=architecture,
-            stages=TEXTS,
-            source=find_source(str(file)),
-        )
-        found = {each.facts.name: each for each in map(read_listing, facts_in_own_process(request))}
+        found = _compiled(file, architecture)
         if architecture == "sm_80":
             assert not found
             continue

@@ -86,7 +86,7 @@ def judge(
     if not failed:
         return Judgement(correctness=correctness)
     if set(sums) <= {"dx", "dw", "db"} and only_inexact(inputs, eps, whole, launch, sums):
-        why = _explain(failed, str(inputs.x.dtype).removeprefix("torch."))
+        why = _explain(failed, len(inputs.x), str(inputs.x.dtype).removeprefix("torch."))
         return Judgement(inexact=why, correctness=correctness)
     wrong = join_sentences(list(map(_describe, failed)))
     return Judgement(wrong=wrong, correctness=correctness)
@@ -431,7 +431,7 @@ def told_launches(seen: Watched, ran: Counter[str]) -> Sentence:
     return say("it launches no kernel of Triton")
 
 
-def _explain(sums: Sequence[TensorCheck], dtype: str) -> Sentence:
+def _explain(sums: Sequence[TensorCheck], m: int, dtype: str) -> Sentence:
     worst = max(each.worst_ratio for each in sums)
     errors = (
         f"{each.name} {each.worst_error:.2g} beside {each.worst_error / each.worst_ratio:.2g}"
@@ -439,8 +439,10 @@ def _explain(sums: Sequence[TensorCheck], dtype: str) -> Sentence:
     )
     return say(
         "inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which"
-        " rounding to {dtype}, of sums at each addition or of mean and rstd, explains; no row is"
-        " missing",
+        " rounding to {dtype}, of sums at each addition or of mean and rstd, explains, as far as one"
+        " sum of all {m:,} rows, since it is not known how many a kernel has; no row is missing, and"
+        " no column stands out",
+        m=m,
         names=" and ".join(each.name for each in sums),
         ratio=float(f"{worst:.3g}"),
         errors=", ".join(errors),

@@ -131,9 +131,13 @@ def instruction_count(cubin: bytes) -> int:
     return 0
 
 
-def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
-    """Return the launches of a call without launching or compiling any."""
-    launches: list[RecordedLaunch] = []
+def recorded(
+    call: Callable[[], object], launches: list[RecordedLaunch] | None = None
+) -> list[RecordedLaunch]:
+    """Return the launches of a call without launching or compiling any, added to those that are
+    given, which hold them also where the call raises.
+    """
+    launches = [] if launches is None else launches
 
     def note(
         _: object, kernel: Kernel[Any], *args: Any, grid: Any, warmup: bool, **kwargs: Any

@@ -28,7 +28,7 @@ from lnkernels.providers.protocol import Case
 from lnkernels.triton_internals import cache_folder, compilations, tune_nothing
 from lnkernels.values.compiled import KernelFacts
 
-# With kernels of CUDA, by the file that loaded them: once for this process.
+# With kernels of CUDA, by the file that loaded them: a later version finds them loaded.
 _LIBRARIES: dict[str, frozenset[str]] = {}
 _MOST_ELEMENTS = 1 << 26  # of x, where a user's kernel is given memory
 
@@ -79,12 +79,11 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
 
 
 def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFacts]:
-    """Compile every Triton kernel that a user's file launches in both passes, each once. Where it
-    launches none, return the kernels of CUDA that it brings along, or those of torch.compile.
+    """Compile every Triton kernel that a user's file launches in both passes, each once, and return
+    them with the kernels of CUDA that it brings along; where there is none, those of torch.compile.
     """
     tune_nothing()  # this process measures nothing
     enter_written_folder()
-    launches, names, why = list[RecordedLaunch](), dict[str, str](), None
     others = loaded_libraries()
     limits = known_limits(request.architecture) or USUAL_LIMITS
     provider = FileProvider(source, limits, judged=False)
@@ -94,29 +93,25 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     # What torch.compile would make has not a line of the file.
     with torch.compiler.set_stance("force_eager"):
         for device in ("meta", "cpu") if small else ("meta",):
-            try:
-                launches, names = _own_launches(request, provider, device)
-                why = None
-            except KernelFileError as error:
-                why = error
-            libraries = _LIBRARIES.setdefault(source.sha256, loaded_libraries() - others)
-            if launches or libraries:
+            launches, names, why = _own_launches(request, provider, device)
+            libraries = loaded_libraries() - others or _LIBRARIES.get(source.place, frozenset())
+            _LIBRARIES[source.place] = libraries
+            if libraries or (launches and why is None):
                 break
-    if not (launches or libraries):
-        if why is not None:
-            raise why
-        return _compiled_by_torch(request, provider)
+    if why is not None and not libraries:  # which have kernels that need a GPU
+        raise why
+    of_cuda = [
+        facts for each in sorted(libraries) for facts in kernels_in(each, request.architecture)
+    ]
     if not launches:
-        return [
-            facts for each in sorted(libraries) for facts in kernels_in(each, request.architecture)
-        ]
+        return of_cuda if libraries else _compiled_by_torch(request, provider)
 
     # Triton's cache knows a kernel by its text alone, and would answer with the lines of another
     # file that has the same.
     with cache_folder(f"own-{sha256(source.place.encode()).hexdigest()[:16]}"):
         facts = facts_of_launches(launches, request.architecture, request.stages)
     first = {each.name: each for each in reversed(facts)}
-    return [replace(first[name], name=names[name]) for name in names]
+    return [replace(first[name], name=names[name]) for name in names] + of_cuda
 
 
 def _compiled_by_torch(request: CompileRequest, provider: FileProvider) -> list[KernelFacts]:
@@ -140,9 +135,10 @@ def _compiled_by_torch(request: CompileRequest, provider: FileProvider) -> list[
 
 def _own_launches(
     request: CompileRequest, provider: FileProvider, device: str
-) -> tuple[list[RecordedLaunch], dict[str, str]]:
-    """Return the launches of a user's file, and a name for each kernel: the first of the forward
-    pass and the first two of the backward pass are named like ours, others by their function.
+) -> tuple[list[RecordedLaunch], dict[str, str], KernelFileError | None]:
+    """Return the launches of a user's file, a name for each kernel, and why a pass failed: the
+    first of the forward pass and the first two of the backward pass are named like ours, others by
+    their function.
     """
     dtype = getattr(torch, request.dtype)
     x, dy, residual, dresidual_out = (
@@ -169,11 +165,16 @@ def _own_launches(
     def backward() -> None:
         provider.backward(case)()
 
-    launches, names = [], dict[str, str]()
+    launches, names, why = [], dict[str, str](), None
     tensors = TensorNames(x=x, weight=weight, bias=bias, dy=dy)
     for call, ours in ((forward, ["forward"]), (backward, ["backward_stage1", "backward_stage2"])):
-        for launch in tensors.named(recorded(call), forward=call is forward):
+        noted = list[RecordedLaunch]()
+        try:
+            recorded(call, noted)
+        except KernelFileError as error:
+            why = why or error
+        for launch in tensors.named(noted, forward=call is forward):
             if launch.name not in names:
                 names[launch.name] = ours.pop(0) if ours else launch.name
             launches.append(launch)
-    return launches, names
+    return launches, names, why

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from lnexplorer.domain.compiled import Words
 from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.peers import KNOWN_PEERS, kernels_of_peer
 from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import RunRequest, other_setting, written_out
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
@@ -20,7 +21,7 @@ from lnexplorer.protocol.messages import (
     Outcome,
     Refused,
 )
-from lnkernels.launch import DeviceLimits
+from lnkernels.launch import DeviceLimits, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Device
 from lnkernels.values.listing import ARCHITECTURES, Listing
@@ -91,6 +92,9 @@ class CompiledController(Controller):
             self._device = state.device
             self._cancel()
             self._pane.leave_machine()
+            offered = () if state.device is None else state.device.offered
+            here = (each.name for each in offered if each.missing is None)
+            self._pane.offer_peers(tuple(name for name in here if name in KNOWN_PEERS))
             self._pane.asking.start()
         triton = "" if state.device is None else state.device.environment.triton
         self._pane.show_counters(state.run.result, triton)
@@ -134,7 +138,13 @@ class CompiledController(Controller):
                 self._end(self._jobs.pop(job), outcome)
 
     def _submit(
-        self, purpose: str, problem: RunRequest, architecture: str, *, own: bool = True
+        self,
+        purpose: str,
+        problem: RunRequest,
+        architecture: str,
+        *,
+        own: bool = True,
+        source: KernelSource | None = None,
     ) -> None:
         """Have a setting compiled for a purpose, in place of the jobs before.
 
@@ -143,10 +153,13 @@ class CompiledController(Controller):
             problem: the setting.
             architecture: empty for the device's own.
             own: take the user's own kernel, if one is on show.
+            source: a kernel to take in place of it.
         """
         self._cancel(purpose)
         job = CompileJob(
-            problem=problem, architecture=architecture, source=self._source if own else None
+            problem=problem,
+            architecture=architecture,
+            source=source or (self._source if own else None),
         )
         if purpose in (OWN, OTHER):
             self._pane.set_waiting()
@@ -195,6 +208,12 @@ class CompiledController(Controller):
             case "barrier":
                 on = state.plan_of(problem).resolved.launch.barrier
                 self._submit(OTHER, problem.changed(barrier=not on), self._architecture)
+            case choice if choice in KNOWN_PEERS:
+                source = kernels_of_peer(choice, problem.norm or "layer_norm")
+                if isinstance(source, Problem):
+                    self._pane.show_problem(source.sentence)
+                else:
+                    self._submit(OTHER, problem, self._architecture, source=source)
             case choice:
                 self._submit(OTHER, problem, choice)
 

@@ -18,6 +18,7 @@ from lnexplorer.domain.compiled import (
     waits,
 )
 from lnexplorer.domain.jobs import Compiled
+from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row
@@ -193,6 +194,7 @@ class FactsSide(Retranslated, QWidget):
             ),
         )
         self.count.setVisible(False)
+        self.peers: tuple[str, ...] = ()  # whose kernels the machine can compile
         self.compare.setMinimumWidth(1)  # whatever its longest text
         bar = lay_row(None, (self.compare, 1), self.count, spacing=GRID)
         lay_column(self, bar, (self.facts, 1), spacing=GRID // 2)
@@ -204,7 +206,7 @@ class FactsSide(Retranslated, QWidget):
 
     @property
     def chosen(self) -> str:
-        """An architecture, "barrier", "baseline", "kept", or "" for nothing."""
+        """An architecture, a peer, "barrier", "baseline", "kept", or "" for nothing."""
         return self.compare.currentData() or ""
 
     def offer(self, compiled: Compiled | None) -> None:
@@ -223,6 +225,8 @@ class FactsSide(Retranslated, QWidget):
         for name in ARCHITECTURES:
             if compiled is None or name != compiled.architecture:
                 compare.offer(name, name)
+        for name in self.peers:
+            compare.offer(name, provider_label(name))
         compare.choose(chosen)
 
 

@@ -59,6 +59,12 @@ class CompiledPane(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.kernel = Segments(KERNELS)
+        self.others = self.write_on(
+            Choice(),
+            tip=say("Kernels that are none of these, such as those of a library of CUDA"),
+            name=say("Other kernels"),
+        )
+        self.others.setVisible(False)
         self.architecture = self.write_on(
             Choice(),
             tip=say("What is compiled for; no such GPU need be here"),
@@ -86,12 +92,17 @@ class CompiledPane(Retranslated, QWidget):
 
     View = CompiledView
 
+    @property
+    def kernel_name(self) -> str:
+        """The kernel that is chosen: one of KERNELS, or another one's own name."""
+        return self.others.currentData() or self.kernel.current
+
     def view(self) -> CompiledView:
         if self._wished is not None:
             return self._wished
         beside = self.beside.chosen
         return CompiledView(
-            kernel=self.kernel.current,
+            kernel=self.kernel_name,
             architecture=self.architecture.currentData(),
             forms=self.code.forms,
             line=self.code.chosen,
@@ -104,6 +115,11 @@ class CompiledPane(Retranslated, QWidget):
         self._wished = view
         self.architecture.choose(view.architecture)
         self.asking.start()
+
+    def offer_peers(self, names: tuple[str, ...]) -> None:
+        """Offer the peers of a machine to compare with."""
+        self.beside.peers = names
+        self.beside.offer(self.compiled)
 
     def compare_with(self, choice: str) -> None:
         """Put another compilation beside this one, by a value of the choice; empty for none."""
@@ -123,10 +139,16 @@ class CompiledPane(Retranslated, QWidget):
         self._end_wait()
         self.compiled = compiled
         self._stack.setCurrentIndex(1)
+        chosen, names = self.kernel_name, [each.facts.name for each in compiled.kernels]
         for name in KERNELS:
-            self.kernel.set_available(name, compiled.kernel(name) is not None)
-        if compiled.kernel(self.kernel.current) is None and compiled.kernels:
-            self.kernel.choose(compiled.kernels[0].facts.name)
+            self.kernel.set_available(name, name in names)
+        self.others.clear()
+        self.others.offer("", say("other kernels …"))
+        for name in names:
+            if name not in KERNELS:
+                self.others.offer(name, name)
+        self.others.setVisible(self.others.count() > 1)
+        self._choose_kernel(chosen if chosen in names or not names else names[0])
         self.beside.offer(compiled)
         self._look_as_wished()
         if self.beside.chosen != "kept":
@@ -196,8 +218,8 @@ class CompiledPane(Retranslated, QWidget):
         self._wished = None
         if view is None or self.compiled is None:
             return
-        if view.kernel in KERNELS and self.compiled.kernel(view.kernel) is not None:
-            self.kernel.choose(view.kernel)
+        if self.compiled.kernel(view.kernel) is not None:
+            self._choose_kernel(view.kernel)
         for side, form in zip(self.code.sides, view.forms, strict=True):
             if form in STAGES:
                 side.choose_stage(form)
@@ -206,11 +228,16 @@ class CompiledPane(Retranslated, QWidget):
         if view.page in PAGES:
             self.show_page(view.page)
 
+    def _choose_kernel(self, name: str) -> None:
+        self.others.choose("" if name in KERNELS else name)
+        if name in KERNELS:
+            self.kernel.choose(name)
+
     def _show_kernel(self) -> None:
-        name, compiled, other = self.kernel.current, self.compiled, self._other
+        name, compiled, other = self.kernel_name, self.compiled, self._other
         if compiled is None or (kernel := compiled.kernel(name)) is None:
             return
-        if other is not None and (beside := other.kernel(name)) is not None:
+        if other is not None and (beside := _pendant(name, compiled, other)) is not None:
             pair = [(kernel, compiled), (beside, other)]
             if self.beside.chosen == "kept":
                 pair.reverse()
@@ -249,7 +276,7 @@ class CompiledPane(Retranslated, QWidget):
             self.layouts.show_kernel(listing)
         if listing is not None and self.pages.current == "launch":
             self.launch.show_drawn(levels_of(listing))
-        self.architectures.show_kernel(self.kernel.current)
+        self.architectures.show_kernel(self.kernel_name)
 
     def _end_wait(self) -> None:
         self.problem.setVisible(False)
@@ -261,7 +288,13 @@ class CompiledPane(Retranslated, QWidget):
             self.architecture.offer(name, name)
         self._stack, content = fill_with_stack(self, self.notice)
         bar = lay_row(
-            None, self.kernel, self.architecture, self.pages, (self.state, 1), spacing=GRID
+            None,
+            self.kernel,
+            self.others,
+            self.architecture,
+            self.pages,
+            (self.state, 1),
+            spacing=GRID,
         )
         self._pages = QStackedWidget()
         for page in (self.code, self.layouts, self.launch, self.architectures):
@@ -278,6 +311,9 @@ class CompiledPane(Retranslated, QWidget):
 
     def _connect(self) -> None:
         self.asking.asked.connect(self._ask)
+        self.kernel.changed.connect(self._choose_kernel)
+        self.others.activated.connect(self.code.forget_line)
+        self.others.activated.connect(self._show_kernel)
         self.kernel.changed.connect(self.code.forget_line)
         self.kernel.changed.connect(self._show_kernel)
         self.architecture.activated.connect(self.asking.ask)
@@ -286,6 +322,16 @@ class CompiledPane(Retranslated, QWidget):
         self.beside.facts.lineWanted.connect(self.code.show_remark)
         self.pages.changed.connect(self.show_page)
         self.code.said.connect(lambda sentence: self.write_on(self.readout, sentence))
+
+
+def _pendant(name: str, compiled: Compiled, other: Compiled) -> Listing | None:
+    """Return the kernel of another compilation that goes beside one: of the same name, or of the
+    same place where the other one's names are all its own, as torch.compile's are.
+    """
+    if any(each.facts.name in KERNELS for each in other.kernels):
+        return other.kernel(name)
+    names = [each.facts.name for each in compiled.kernels]
+    return dict(zip(names, other.kernels, strict=False)).get(name)
 
 
 def _counted(kernel: Listing, compiled: Compiled, run: RunResult | None) -> Counted | None:
