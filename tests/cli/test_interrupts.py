@@ -15,6 +15,7 @@ import pytest
 from lnexplorer.cli import interrupts
 from lnexplorer.store.database import NAME as DATABASE
 from lnexplorer.store.history import History
+from tests.programs import run_program
 from tests.sample_results import make_result
 
 
@@ -123,13 +124,10 @@ sys.meta_path.insert(0, Sender())
 sys.argv = ["lnexplorer", "doctor", "--json"]
 {how}
 """
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, timeout=60, check=False
-    )
+    done = run_program(code)
     assert done.returncode == 128 + sent
     assert json.loads(done.stdout)["error"]["kind"] == "interrupted"
-    assert b"Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_signal_in_a_text_that_is_executed_ends_with_the_status_of_the_signal() -> None:
@@ -146,15 +144,8 @@ def command(_words):
 program.run_command = command
 sys.exit(program.main())
 """
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (143, b"\nlnexplorer: interrupted\n")
+    done = run_program(program)
+    assert (done.returncode, done.stderr) == (143, "\nlnexplorer: interrupted\n")
 
 
 def test_who_chose_to_ignore_a_hang_up_still_does() -> None:
@@ -268,19 +259,7 @@ def test_a_signal_while_qt_is_imported_or_paints_ends_the_command_in_order(
     else:
         words = ["lecture", "--handout", str(written)]
     code = SIGNALLED.format(module="PySide6.QtWidgets", method=method, number=int(sent))
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "LNEXPLORER_HOME": home,
-        "QT_QPA_PLATFORM": "offscreen",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = run_program(code, *words, LNEXPLORER_HOME=home)
     assert done.returncode == 128 + sent, done.stderr
     assert done.stderr.splitlines()[-1:] == ["lnexplorer: interrupted"]
     assert not list(tmp_path.rglob("*.html")) + list(tmp_path.rglob("*.png"))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QLibraryInfo
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import count_cards, find_display
 from lnexplorer.doctor.qt_libraries import BASE, X11, lacking, missing_libraries, platforms
+from tests.programs import printed
 
 
 def test_this_machine_can_be_looked_at() -> None:
@@ -35,10 +36,7 @@ def test_the_doctor_needs_neither_qt_nor_torch_nor_numpy() -> None:
         "import sys; from lnexplorer.doctor import findings, probe; print([name for name in"
         " ('PySide6', 'torch', 'triton', 'numpy', 'msgspec', 'pandas') if name in sys.modules])"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert run.stdout.strip() == "[]"
+    assert printed(program) == "[]\n"
 
 
 def _have_only(monkeypatch: pytest.MonkeyPatch, libraries: Collection[str]) -> None:

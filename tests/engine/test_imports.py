@@ -6,19 +6,11 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.engine.pipes import child_environment
+from tests.programs import printed
 
 
 def modules_after(statement: str) -> set[str]:
-    code = f"import sys; {statement}; print(*sys.modules)"
-    path = ":".join(filter(None, sys.path))
-    ran = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONPATH": path},
-    )
-    return set(ran.stdout.split())
+    return set(printed(f"import sys; {statement}; print(*sys.modules)").split())
 
 
 def test_a_worker_can_be_started_before_anything_heavy_is_imported() -> None:

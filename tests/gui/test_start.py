@@ -1,10 +1,8 @@
 """What the window's start leaves for later."""
 
-import os
-import subprocess
-import sys
-
 import pytest
+
+from tests.programs import printed
 
 # Each with all that is in it.
 LATER = (
@@ -52,16 +50,8 @@ opening.run_application(Start(options=WindowOptions(), paths=paths, settings=loa
 @pytest.fixture(scope="module")
 def early(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The modules that are loaded at the first paint."""
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "QT_QPA_PLATFORM": "offscreen",
-        "LNEXPLORER_HOME": str(tmp_path_factory.mktemp("home")),
-    }
-    command = [sys.executable, "-c", PAINTED]
-    ran = subprocess.run(
-        command, capture_output=True, text=True, check=True, env=environment, timeout=60
-    )
-    return ran.stdout.splitlines()[-1].split()
+    home = str(tmp_path_factory.mktemp("home"))
+    return printed(PAINTED, LNEXPLORER_HOME=home).splitlines()[-1].split()
 
 
 def test_what_the_first_paint_does_not_need_is_not_loaded_before_it(early: list[str]) -> None:

@@ -1,9 +1,6 @@
 """Kernels compiled by another process are found by this one, so that nothing is compiled twice."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +9,7 @@ import lnkernels.failures
 from lnkernels.compiled.launches import MODULES
 from lnkernels.failures import free_what_was_left, in_one_line, kind_of
 from lnkernels.launch import LAUNCHED
+from tests.programs import printed
 
 # In a process of its own: this one may run the interpreter. The driver is a stand-in, as there may
 # be no GPU.
@@ -57,23 +55,9 @@ print("found", len(before))
 """
 
 
-def compiler_environment(cache: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    return {**kept, "TRITON_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(sys.path)}
-
-
 def test_what_was_compiled_ahead_is_not_compiled_again(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
-    ran = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=compiler_environment(tmp_path),
-        timeout=150,
-    )
-    assert ran.returncode == 0, ran.stderr[-3000:]
-    assert ran.stdout.startswith("found ")
+    told = printed(SCRIPT, tmp_path, TRITON_INTERPRET=None, TRITON_CACHE_DIR=str(tmp_path))
+    assert told.startswith("found ")
 
 
 LIFE_WITHOUT_PROCESSES = """
@@ -88,17 +72,8 @@ print("done")
 """
 
 
-def test_processes_that_end_at_once_keep_nobody_waiting(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", LIFE_WITHOUT_PROCESSES]
-    ran = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=compiler_environment(tmp_path),
-        timeout=60,
-    )
-    assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr[-2000:]
+def test_processes_that_end_at_once_keep_nobody_waiting() -> None:
+    assert printed(LIFE_WITHOUT_PROCESSES) == "done\n"
 
 
 # Each process takes its time for a kernel, and writes down when it began and ended.
@@ -141,16 +116,7 @@ print("done")
 
 
 def test_who_measures_the_host_can_have_it_quiet(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", HELD, str(tmp_path / "log")]
-    ran = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=compiler_environment(tmp_path),
-        timeout=100,
-    )
-    assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr[-2000:]
+    assert printed(HELD, tmp_path / "log") == "done\n"
 
 
 class OutOfResources(Exception):  # noqa: N818  called as Triton calls it

@@ -5,9 +5,6 @@ Between taking a lock and giving it back nothing may be added: the code there is
 """
 
 import json
-import os
-import subprocess
-import sys
 from itertools import groupby
 from typing import Any
 
@@ -15,6 +12,7 @@ import pytest
 
 from lnkernels.launch.limits import REGISTERS_PER_SM, registers_as_given
 from tests.lnkernels.test_stamps import LOCKED
+from tests.programs import printed
 
 # In a process of its own: pytest's may be bound to the interpreter.
 PROLOGUE = """
@@ -162,12 +160,8 @@ def holds(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     bare.write_text(
         "".join(line for line in LOCKED.splitlines(keepends=True) if "    stamp(" not in line)
     )
-    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    command = [sys.executable, "-c", PROLOGUE + WALKS + HOLDS + STAMPED, str(stamped), str(bare)]
-    found: list[Any] = json.loads(
-        subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
-    )
+    program = PROLOGUE + WALKS + HOLDS + STAMPED
+    found: list[Any] = json.loads(printed(program, stamped, bare, TRITON_INTERPRET=None))
     return found
 
 

@@ -1,8 +1,5 @@
 """Stamps that are read while their kernel runs."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +15,7 @@ from lnkernels.providers.file import FileProvider
 from lnkernels.trace import flight_recorder
 from lnkernels.values.hang import NOTHING
 from tests.lnkernels.test_stamps import noted
+from tests.programs import printed
 
 CPU = torch.device("cpu")
 HANGS = Path(__file__).parents[2] / "resources" / "hangs"
@@ -110,16 +108,7 @@ for name, kernel in kernels.items():
 
 
 def test_kernels_that_hang_compile_with_a_stamp_for_each_that_they_have() -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    environment.pop("TRITON_INTERPRET", None)
-    done = subprocess.run(
-        [sys.executable, "-c", COMPILED, str(HANGS)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    counts = np.array([line.split()[1:] for line in done.stdout.splitlines()], int)
+    lines = printed(COMPILED, HANGS, TRITON_INTERPRET=None).splitlines()
+    counts = np.array([line.split()[1:] for line in lines], int)
     assert counts[:, 0].tolist() == [0, 4, 0, 6, 0, 3]
     assert not counts[:, 1].any()

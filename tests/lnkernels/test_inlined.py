@@ -1,9 +1,8 @@
 """What torch reads of the kernels that its compiled code launches, found out without a GPU."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.programs import printed
 
 ROOT = Path(__file__).parents[2]
 # The graph is traced for a device that is not here, of which Triton's own code is read; nothing is
@@ -42,16 +41,8 @@ with FakeTensorMode():
 
 def test_torch_reads_of_each_kernel_what_it_writes() -> None:
     """A tensor more would be copied at every call."""
-    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    environment["PYTHONPATH"] = str(ROOT / "kernels")
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", SCRIPT],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=True,
-    )
-    forward, backward, *opaque = done.stdout.splitlines()
+    told = printed(SCRIPT, TRITON_INTERPRET=None, PYTHONWARNINGS="ignore")
+    forward, backward, *opaque = told.splitlines()
     assert forward == "tensors_to_clone = ['y_ptr', 'mean_ptr', 'rstd_ptr']"
     stage1, stage2 = backward.split("; ")
     assert stage1 == "tensors_to_clone = ['dx_ptr', 'partial_dw_ptr']"

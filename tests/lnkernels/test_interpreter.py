@@ -1,9 +1,5 @@
 """On the interpreter, casts, arithmetic and launches are those of a GPU."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 import torch
 import triton
@@ -12,6 +8,7 @@ from triton.language.extra import libdevice
 from triton.language.extra.cuda import libdevice as cuda_libdevice
 
 from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
+from tests.programs import run_program
 
 
 @triton.jit
@@ -138,12 +135,5 @@ def test_a_choice_that_comes_after_triton_is_refused_in_one_sentence() -> None:
         "os.environ['TRITON_INTERPRET'] = '0' if os.environ.get('TRITON_INTERPRET') == '1' else '1'\n"
         "import lnkernels.interpreter\n"
     )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "ImportError: TRITON_INTERPRET was changed after triton was imported" in done.stderr
+    told = run_program(program).stderr
+    assert "ImportError: TRITON_INTERPRET was changed after triton was imported" in told
