@@ -5,21 +5,32 @@ import subprocess
 import sys
 
 
+def start_program(
+    program: str, *arguments: object, **variables: str | None
+) -> subprocess.Popen[str]:
+    """Start a text of Python with what this process can import, and with other variables; None
+    takes one out.
+    """
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | variables
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        env={name: value for name, value in environment.items() if value is not None},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 def run_program(
     program: str, *arguments: object, **variables: str | None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a text of Python with what this process can import, and with other variables; None takes
-    one out.
-    """
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | variables
-    return subprocess.run(
-        [sys.executable, "-c", program, *map(str, arguments)],
-        env={name: value for name, value in environment.items() if value is not None},
-        capture_output=True,
-        text=True,
-        timeout=150,
-        check=False,
-    )
+    """Run such a program to its end."""
+    with start_program(program, *arguments, **variables) as process:
+        try:
+            told = process.communicate(timeout=150)
+        finally:
+            process.kill()  # which is nothing to one that has ended
+    return subprocess.CompletedProcess(process.args, process.returncode, *told)
 
 
 def printed(program: str, *arguments: object, **variables: str | None) -> str:

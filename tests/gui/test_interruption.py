@@ -1,14 +1,12 @@
 """Ctrl-C and SIGTERM end the window in order, whatever it is doing."""
 
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.engine.bench import LIGHT_WORKER
+from tests.programs import start_program
 
 # The command, with a worker that is there at once, which says when it is where a signal is to come.
 COMMAND = f"""
@@ -61,12 +59,7 @@ sys.exit(main(["--device", "interpreter"]))
 def test_the_window_ends_in_order(
     moment: str, sent: signal.Signals, status: int, tmp_path: Path
 ) -> None:
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "LNEXPLORER_HOME": str(tmp_path)}
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-    command = [sys.executable, "-c", COMMAND, moment]
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with start_program(COMMAND, moment, LNEXPLORER_HOME=str(tmp_path)) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "now\n"
         process.send_signal(sent)

@@ -1,14 +1,13 @@
 """layer_norm where a model is exported or its backward pass compiled: by who knows nothing of it."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 
 from lnkernels import LayerNorm, layer_norm
-from tests.lnkernels.test_operators import ROOT, N, leaves
+from tests.lnkernels.test_operators import N, leaves
+from tests.programs import printed
 
 LOADS = """
 import sys
@@ -21,19 +20,8 @@ print(program.module()(torch.ones(5, 24)).shape)
 def test_an_exported_program_loads_where_the_package_is_imported_alone(tmp_path: Path) -> None:
     path = tmp_path / "model.pt2"
     torch.export.save(torch.export.export(LayerNorm(N), (torch.ones(5, N),)), path)
-    environment = {
-        "PYTHONPATH": str(ROOT / "kernels"),
-        "TRITON_INTERPRET": "1",
-        "HOME": str(tmp_path),
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", LOADS, str(path)],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-    assert done.stdout == "torch.Size([5, 24])\n", done.stderr
+    told = printed(LOADS, path, TRITON_INTERPRET="1", HOME=str(tmp_path))
+    assert told == "torch.Size([5, 24])\n"
 
 
 @pytest.mark.filterwarnings("ignore")

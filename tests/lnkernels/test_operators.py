@@ -2,8 +2,6 @@
 torch's is.
 """
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ import lnkernels
 from lnkernels import LayerNorm, layer_norm
 from lnkernels.call.checks import wish_of, wish_text
 from lnkernels.launch import LaunchWish
+from tests.programs import printed
 
 N = 24
 ROOT = Path(__file__).parents[2]
@@ -240,8 +239,6 @@ for one, other in zip(*(torch.autograd.grad(y.square().sum(), x) for y in (found
 
 
 def test_the_package_brings_no_torch_before_it_is_asked_for() -> None:
-    environment = {"PYTHONPATH": ".", "TRITON_INTERPRET": "1"}
-    first = [sys.executable, "-P", "-W", "ignore", "-c", _FIRST]
-    subprocess.run(first, check=True, timeout=120, cwd=ROOT / "kernels", env=environment)
+    printed(_FIRST, TRITON_INTERPRET="1", PYTHONWARNINGS="ignore")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = lnkernels.nothing

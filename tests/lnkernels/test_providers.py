@@ -1,10 +1,8 @@
 """Providers: found by name, never imported to be asked for, and no speed without correctness."""
 
-import subprocess
 import sys
 import textwrap
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 import pytest
 import torch
@@ -16,6 +14,7 @@ from lnkernels.providers.discovery import GROUP, discover
 from lnkernels.providers.peers import PEERS, Eager, missing
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.timing.measure import measure
+from tests.programs import printed
 
 PEER_NAMES = [peer.name for peer in PEERS]
 
@@ -99,15 +98,7 @@ def test_asking_whether_providers_are_available_imports_none_of_them():
         " 'liger_kernel', 'quack', 'apex', 'flash_attn', 'fused_layer_norm_cuda', 'cutlass',"
         " 'torch._dynamo'}\nprint(sorted(heavy & set(sys.modules)))\n"
     )
-    root = str(Path(__file__).parents[2] / "kernels")
-    ran = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONPATH": root, "PATH": ""},
-    )
-    assert ran.stdout.strip() == "[]"
+    assert printed(script, PATH="") == "[]\n"
 
 
 def test_a_library_that_is_missing_is_named_and_nothing_of_it_is_executed(tmp_path, monkeypatch):

@@ -1,9 +1,6 @@
 """Sweeps are kept row by row, and each belongs to one process at a time."""
 
-import os
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from lnexplorer.store import database
 from lnexplorer.store.recordings import recorded_sweep
 from lnexplorer.store.sweeps import SweepInUseError, stamp_of
 from tests.domain.sweep.results import row
+from tests.programs import start_program
 from tests.store.histories import open_whole
 
 SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
@@ -87,11 +85,9 @@ time.sleep(60)
 
 
 def test_a_killed_process_has_kept_every_row_that_it_wrote_and_others_go_on(path: Path) -> None:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-c", PROGRAM, str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
+    with start_program(PROGRAM, path) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == b"written\n"
+        assert process.stdout.readline() == "written\n"
         with open_whole(path) as history:
             assert [kept.running for kept in history.sweeps.rows()] == [True]
         process.send_signal(signal.SIGKILL)

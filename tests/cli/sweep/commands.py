@@ -2,10 +2,8 @@
 
 import csv
 import json
-import os
 import shlex
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pytest
 from lnexplorer.cli.main import main
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, WRONG
+from tests.programs import start_program
 
 ROOT = Path(__file__).parents[3]
 CURVE = shlex.split("sweep --m 4096 --n 1024:4096:512 --provider torch --device cuda:0")
@@ -42,14 +41,7 @@ def started(*arguments: str, seconds: str = "0.1") -> subprocess.Popen[str]:
         "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.cli.main import"
         f" main\nspawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main())\n"
     )
-    environment = os.environ | {
-        "LNEXPLORER_FAKE_SECONDS": seconds,
-        "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "kernels"))),
-    }
-    command = [sys.executable, "-c", program, *arguments]
-    return subprocess.Popen(
-        command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
+    return start_program(program, *arguments, LNEXPLORER_FAKE_SECONDS=seconds)
 
 
 def wait_for_rows(path: Path, count: int) -> None:
