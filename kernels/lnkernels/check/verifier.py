@@ -439,9 +439,9 @@ def _explain(sums: Sequence[TensorCheck], m: int, dtype: str) -> Sentence:
     )
     return say(
         "inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which"
-        " rounding to {dtype}, of sums at each addition or of mean and rstd, explains, as far as one"
-        " sum of all {m:,} rows, since it is not known how many a kernel has; no row is missing, and"
-        " no column stands out",
+        " rounding to {dtype}, of sums at each addition or of mean and rstd, explains, as far as"
+        " one sum of all {m:,} rows, since it is not known how many a kernel has; no row is"
+        " missing, and no column stands out",
         m=m,
         names=" and ".join(each.name for each in sums),
         ratio=float(f"{worst:.3g}"),
