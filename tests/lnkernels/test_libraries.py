@@ -1,4 +1,4 @@
-"""Kernels of CUDA in the libraries that a file brings along."""
+"""Kernels of CUDA in the libraries that a file brings along, and of a forward pass alone."""
 
 import shutil
 import subprocess
@@ -82,6 +82,21 @@ def _compiled(file: Path, architecture: str) -> dict[str, Listing]:
         source=find_source(str(file)),
     )
     return {each.facts.name: each for each in map(read_listing, facts_in_own_process(request))}
+
+
+def test_a_forward_pass_alone_is_compiled(tmp_path: Path) -> None:
+    file = tmp_path / "forward_alone.py"
+    file.write_text("""
+import torch, triton, triton.language as tl
+@triton.jit
+def mine(X, Y, N: tl.constexpr):
+    tl.store(Y + tl.arange(0, N), tl.load(X + tl.arange(0, N)))
+def layer_norm(x, normalized_shape, weight, bias, eps):
+    y = torch.empty_like(x)
+    mine[(1,)](x, y, 16)
+    return y
+""")
+    assert list(_compiled(file, "sm_90")) == ["forward"]
 
 
 def test_a_file_with_kernels_of_triton_and_of_cuda_shows_both(library: str, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 Torch is needed here: processes that only fill Triton's cache do not import this file.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 
@@ -24,7 +25,7 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.registry import run_backward, run_forward
 from lnkernels.providers.file import FileProvider, KernelFileError
-from lnkernels.providers.protocol import Case
+from lnkernels.providers.protocol import Case, NoGradientError
 from lnkernels.triton_internals import cache_folder, compilations, tune_nothing
 from lnkernels.values.compiled import KernelFacts
 
@@ -170,7 +171,8 @@ def _own_launches(
     for call, ours in ((forward, ["forward"]), (backward, ["backward_stage1", "backward_stage2"])):
         noted = list[RecordedLaunch]()
         try:
-            recorded(call, noted)
+            with suppress(NoGradientError):  # a forward pass alone
+                recorded(call, noted)
         except KernelFileError as error:
             why = why or error
         for launch in tensors.named(noted, forward=call is forward):
