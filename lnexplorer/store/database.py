@@ -146,9 +146,10 @@ class Database:
             return self._connect("mode=rw")
         except StoreError as error:
             # In a folder that cannot be written, or is full, there is no place for these two; a
-            # file that nobody writes is read without.
-            unfinished = self.path.with_name(f"{self.path.name}-wal")
-            if not self.reading or _is_damage(error.__cause__) or unfinished.exists():
+            # file that nobody writes is read without. A full one gets an empty -wal.
+            wal = self.path.with_name(f"{self.path.name}-wal")
+            unfinished = wal.exists() and wal.stat().st_size
+            if not self.reading or _is_damage(error.__cause__) or unfinished:
                 raise
             return self._connect("immutable=1")
 

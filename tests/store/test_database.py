@@ -14,7 +14,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
 from lnkernels.values.sentence import Sentence
 from tests.sample_experiments import sample
-from tests.store.examples import small_result
+from tests.store.examples import files_of_at_most, small_result
 from tests.store.histories import filled, ids_of, open_whole
 from tests.store.session_examples import small_sweep
 
@@ -227,6 +227,12 @@ def test_a_history_without_the_settings_of_its_runs_gets_their_columns(
         assert ids_of(history, HistoryQuery(sorted_by="num_warps")) == [1]
     with open_whole(path) as history:
         assert history.runs.take(small_result(), "") == 1, "it is the same run"
+
+
+def test_a_file_on_a_full_disk_is_read(path: Path) -> None:
+    filled(path)
+    with files_of_at_most(0), open_whole(path, reading=True) as history:
+        assert ids_of(history) == [1, 2, 3]
 
 
 def test_a_file_that_is_only_read_stays_as_it_is_damaged_or_not(path: Path) -> None:
