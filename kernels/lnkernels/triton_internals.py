@@ -448,6 +448,12 @@ def take_what_is_compiled() -> None:
 
         return in_turn
 
+    def refused(kernel: Any, *_: Any, **__: Any) -> None:
+        raise NotImplementedError(  # triton.jit makes other functions here
+            f"Triton's interpreter runs no kernel of Gluon, such as {kernel.__name__}: take a GPU"
+        )
+
+    JITFunction.run = refused
     interpreter._implicit_cvt = converted
     interpreter.GridExecutor = executed
     for library in (libdevice, cuda.libdevice):

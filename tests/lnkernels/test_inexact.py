@@ -181,3 +181,27 @@ def test_statistics_kept_in_half_precision_are_inexact_and_faults_beside_them_wr
     faults += ["another row's rstd", "another row's mean"]
     for fault in faults:
         assert judged(dtype, fault).wrong is not None, fault
+
+
+# Rows of the tutorial's check, and a width of its benchmark that is no power of two.
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize(("data", "fault"), [("tutorial", "unmasked"), ("constant", "no eps")])
+def test_an_unmasked_variance_and_a_missing_eps_are_wrong(
+    data: str, fault: str, dtype: torch.dtype
+) -> None:
+    n, block = 1536, 2048
+    inputs = make_inputs(1151, n, dtype, data, 0, "cpu")
+    launch = resolve_launch(n, str(dtype).removeprefix("torch."), LaunchWish(), m=1151)
+    theirs = torch_results(inputs, EPS)
+    x, weight, bias = inputs.x.float(), inputs.weight, inputs.bias
+    assert weight is not None
+    assert bias is not None
+    mean = x.double().mean(1, keepdim=True).float()
+    for wrong in (False, True):
+        squares = (x - mean).square().sum(1, keepdim=True)
+        if wrong and fault == "unmasked":  # lanes beyond the row hold 0
+            squares += (block - n) * mean.square()
+        rstd = (squares / n + (0 if wrong and fault == "no eps" else EPS)).rsqrt()
+        y = ((x - mean) * rstd * weight.float() + bias.float()).to(dtype)
+        found = judge({"y": y}, inputs, EPS, launch, theirs).wrong
+        assert ("y is wrong" in str(found)) == wrong

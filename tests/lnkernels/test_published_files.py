@@ -314,3 +314,23 @@ def test_a_function_that_the_interpreter_has_not_is_said_to_be_the_interpreters(
     module = _module(tmp_path, KERNEL.replace("NAME", "cyl_bessel_i0"))
     with pytest.raises(Exception, match="Triton's interpreter has no libdevice"):
         module.run(torch.ones(2), torch.zeros(1))
+
+
+@pytest.mark.skipif(not IS_INTERPRETED, reason="of the interpreter")
+def test_a_kernel_of_gluon_is_said_to_be_beyond_the_interpreter(tmp_path: Path, case: Case) -> None:
+    pytest.importorskip("triton.experimental.gluon")
+    text = """
+import torch
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+@gluon.jit
+def mine(X, N: gl.constexpr):
+    lanes = gl.arange(0, N, layout=gl.BlockedLayout([1], [32], [4], [0]))
+    gl.store(X + lanes, gl.load(X + lanes))
+def layer_norm(x, normalized_shape, weight, bias, eps):
+    mine[(1,)](x, 16)
+    return x
+"""
+    told = reason(write(tmp_path, text), case)
+    assert "line 10: " in told
+    assert "Triton's interpreter runs no kernel of Gluon, such as mine: take a GPU" in told
