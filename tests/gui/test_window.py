@@ -104,6 +104,25 @@ def test_stop_ends_a_long_run_the_next_one_works_and_closing_during_one_leaves_n
 
 
 @pytest.mark.timeout(170)
+def test_a_picture_of_a_kernel_of_ones_own_has_its_verdict(
+    opened: Open, until: Until, tmp_path: Path
+) -> None:
+    picture, kernel = tmp_path / "picture.png", tmp_path / "mine.py"
+    kernel.write_text("""
+import torch
+def layer_norm(x, shape, weight, bias, eps):
+    return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+""")
+    explorer = opened(
+        "home", options=WindowOptions(request=LECTURE, screenshot=picture, recording=kernel)
+    )
+    until(picture.exists)
+    assert explorer.status == 0
+    assert "own_kernels" in {part.name for part in explorer.window.view.workspace.parts()}
+    assert not explorer.window.pane("own_kernels").busy
+
+
+@pytest.mark.timeout(170)
 def test_a_screenshot_is_saved_with_the_finished_run(
     opened: Open, qtbot: QtBot, until: Until, tmp_path: Path
 ) -> None:

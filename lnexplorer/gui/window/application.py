@@ -112,6 +112,8 @@ class Explorer(WindowServices):
             beside = self.commands.open_file(options.recording)
             if beside is not None:  # the other panes show a run as ever
                 beside.opened.connect(self._run_beside_it)
+            elif self.picture is not None and options.recording.suffix == ".py":
+                self.begin()  # a picture ends with a run
         elif not restores:
             self.begin()
         for warning in start.warnings:

@@ -132,6 +132,11 @@ class OwnKernels(Controller):
         pane.views.inspectRequested.connect(self._inspect)
         pane.views.table.selectionModel().selectionChanged.connect(lambda *_: self._show_text())
 
+    @property
+    def shows_soon(self) -> bool:
+        """A version is being checked; a picture of the window waits for its verdict."""
+        return self._pane.busy
+
     def choose(self) -> None:
         """Ask for a file."""
         name, _ = QFileDialog.getOpenFileName(
@@ -288,6 +293,8 @@ class OwnKernels(Controller):
                 lines = filter(None, (worker.printed.rstrip("\n"), traceback))
                 self._pane.views.show_printed("\n".join(lines))
             answer(outcome)
+            if not self._services.keeps:  # the picture looks again whenever a step is done
+                self._services.steps.add("own kernel", lambda: None)
 
         if held := self._session.held:  # a sweep has the GPU, and its times are not to be disturbed
             self._pane.show_problem(as_sentence(held))
