@@ -134,7 +134,7 @@ class OwnKernels(Controller):
 
     @property
     def shows_soon(self) -> bool:
-        """A version is being checked; a picture of the window waits for its verdict."""
+        """A version is being checked."""
         return self._pane.busy
 
     def choose(self) -> None:
@@ -287,14 +287,12 @@ class OwnKernels(Controller):
 
         def end(outcome: Outcome) -> None:
             self._pane.set_busy(busy=False)
-            # An inspection runs nothing of the kernel.
-            if not isinstance(job, InspectJob):
+            if not isinstance(job, InspectJob):  # which runs nothing of the kernel
                 traceback = str(outcome.detail) if isinstance(outcome, Broken) else ""
                 lines = filter(None, (worker.printed.rstrip("\n"), traceback))
                 self._pane.views.show_printed("\n".join(lines))
             answer(outcome)
-            if not self._services.keeps:  # the picture looks again whenever a step is done
-                self._services.steps.add("own kernel", lambda: None)
+            self._services.steps.add("own kernel", lambda: None)  # behind which a picture looks
 
         if held := self._session.held:  # a sweep has the GPU, and its times are not to be disturbed
             self._pane.show_problem(as_sentence(held))
