@@ -96,7 +96,7 @@ def test_a_kernel_that_waits_for_a_lock_for_ever_is_ended_after_its_deadline(ben
     assert broken.phase == "run"
     assert str(broken.sentence).startswith("The worker took longer than 4")
     assert str(broken.sentence).endswith("s while running, and was ended.")
-    assert "in acquire" in broken.detail, "the details say where it was"
+    assert "in acquire" in broken.detail, f"where it was: {broken.detail}"
     bench.next_run_works()
 
 
