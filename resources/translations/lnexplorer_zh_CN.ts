@@ -1509,6 +1509,10 @@
         <translation>它启动了 {kernels}</translation>
     </message>
     <message>
+        <source>inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which rounding to {dtype}, of sums at each addition or of mean and rstd, explains, as far as one sum of all {m:,} rows, since it is not known how many a kernel has; no row is missing, and no column stands out</source>
+        <translation>不精确：{names} 的误差最大为 float32 时的 {ratio:,g} 倍（{errors}），可由舍入到 {dtype} 解释：每次相加时对和的舍入（最多按全部 {m:,} 行累加成一个和计，因为不知道内核有几个和），或对 mean 和 rstd 的舍入；没有缺少任何一行，也没有哪一列特别突出</translation>
+    </message>
+    <message>
         <source>dresidual is not dx: both are the gradient of x + residual</source>
         <translation>dresidual 与 dx 不同：两者都是 x + residual 的梯度</translation>
     </message>
@@ -4313,6 +4317,14 @@
         <translation>反向传播运行并检查多少次。每次取锁的顺序不同；取最差的结果。</translation>
     </message>
     <message>
+        <source>its kernels are neither Triton&apos;s nor in a library that a file brings along</source>
+        <translation>它的内核既不是 Triton 的，也不在文件所带的库中</translation>
+    </message>
+    <message>
+        <source>of a peer only LayerNorm and RMSNorm without a residual are shown</source>
+        <translation>对其他实现只显示不带残差的 LayerNorm 和 RMSNorm</translation>
+    </message>
+    <message>
         <source>Lecture: M=4, G=2</source>
         <translation>讲座：M=4, G=2</translation>
     </message>
@@ -6585,10 +6597,6 @@ sha256 {sha256}
         <translation>第 {number} 次调用：{why}</translation>
     </message>
     <message>
-        <source>inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which rounding to {dtype}, of sums at each addition or of mean and rstd, explains; no row is missing</source>
-        <translation>不精确：{names} 的误差最多是 float32 所允许的 {ratio:,g} 倍（{errors}），每次相加时或均值与 rstd 舍入到 {dtype} 可以解释；没有行缺失</translation>
-    </message>
-    <message>
         <source>it replaces {names}, by which it is judged</source>
         <translation>它替换了用来评判它的 {names}</translation>
     </message>
@@ -7507,6 +7515,18 @@ sha256 {sha256}
     <message>
         <source>holding</source>
         <translation>持锁</translation>
+    </message>
+    <message>
+        <source>other kernels …</source>
+        <translation>其他内核 …</translation>
+    </message>
+    <message>
+        <source>Kernels that are none of these, such as those of a library of CUDA</source>
+        <translation>不属于这几个的内核，例如 CUDA 库中的内核</translation>
+    </message>
+    <message>
+        <source>Other kernels</source>
+        <translation>其他内核</translation>
     </message>
     <message>
         <source>End now; rows so far are kept, and the sweep can be resumed (Esc)</source>
