@@ -98,7 +98,7 @@ class Inductor(Function):
 
     @property
     def _options(self) -> dict[str, Any] | None:
-        """Those of Inductor that are not as they come."""
+        """Return the options of Inductor that are not as they come."""
         return None
 
     def autograd(self, case: Case) -> Autograd:
@@ -137,7 +137,7 @@ class TunedInductor(Inductor):
 
     @property
     def _options(self) -> dict[str, Any] | None:
-        """Those that this torch knows."""
+        """Return those that this torch knows."""
         wanted = (
             "max_autotune",
             "coordinate_descent_tuning",

@@ -207,15 +207,9 @@ class MainWindow(QMainWindow):
         self._theme = theme
         for widget in (self.headline, self.message, self.status, self.bar):
             widget.apply_theme(theme)
-        self._stale = self.hidden_views()
+        self._stale = hidden_views(self)
         for view in self.views.values():
             view.apply_theme(theme, to_windows_only=view in self._stale)
-
-    def hidden_views(self) -> set[WorkspaceView]:
-        """Return the views that take a new look when they are shown: all but the one on show, once
-        the window is.
-        """
-        return {*self.views.values()} - {self.view} if self.painted else set()
 
     def set_full_screen(self, full: bool) -> None:
         """Fill the screen, or be again as before: a window that was maximised is so again."""
@@ -268,6 +262,13 @@ class MainWindow(QMainWindow):
         heading.change.clicked.connect(lambda: self.show_part(PARAMETERS.name))
         self.headings[workspace.name] = heading
         return heading
+
+
+def hidden_views(window: MainWindow) -> set[WorkspaceView]:
+    """Return the views that take a new look when they are shown: all but the one on show, once the
+    window is.
+    """
+    return {*window.views.values()} - {window.view} if window.painted else set()
 
 
 def _dropped(event: QDropEvent) -> Path | None:

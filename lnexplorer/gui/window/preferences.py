@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.theme import apply_style, theme_named
-from lnexplorer.gui.window.main_window import MainWindow, place_window
+from lnexplorer.gui.window.main_window import MainWindow, hidden_views, place_window
 from lnexplorer.gui.window.menus import DOORS
 from lnexplorer.gui.window.start import PICTURE_SIZE, Start
 from lnexplorer.store.resources import resource
@@ -105,6 +105,6 @@ class Preferences(QObject):
             self.window.bar.show_used(place, used=name in self.settings.doors)
 
     def _restyle(self) -> None:
-        others = self.window.hidden_views()
+        others = hidden_views(self.window)
         apply_style(self._application, self.theme, self.settings.text_percent, later=others)
         self.window.apply_theme(self.theme)
