@@ -71,8 +71,15 @@ def test_half_precision_sums_of_the_tutorial_are_inexact_and_a_lost_row_is_wrong
 
 
 # Columns, and the buffers that the tutorial has for them.
-@pytest.mark.parametrize(("n", "buffers"), [(512, 256), (1024, 256), (2048, 128)])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize(
+    ("n", "buffers", "dtype"),
+    [
+        (512, 256, torch.float32),
+        (1024, 256, torch.float16),
+        (512, 256, torch.bfloat16),
+        (2048, 128, torch.bfloat16),
+    ],
+)
 def test_two_swapped_columns_of_dw_or_db_are_wrong(
     n: int, buffers: int, dtype: torch.dtype
 ) -> None:
@@ -82,21 +89,21 @@ def test_two_swapped_columns_of_dw_or_db_are_wrong(
         assert verdict(inputs, launch, given, name)
         totals = added.double().sum(0)
         least = 0.1 * totals.std()
-        for one in range(3, n - 1, n // 8):
+        for one in range(3, n - 1, n // 3):
             apart = (totals - totals[one]).abs()
             other = int(torch.where(apart > least, apart, torch.inf).argmin())  # the hardest
             assert not verdict(inputs, launch, swapped(given, one, other), name), (one, other)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("name", ["y", "dx"])
-def test_two_swapped_columns_of_y_or_dx_are_wrong(name: str, dtype: torch.dtype) -> None:
+def test_two_swapped_columns_of_y_or_dx_are_wrong(dtype: torch.dtype) -> None:
     inputs, launch, terms = problem(4096, 512, dtype)
     theirs = torch_results(inputs, EPS)
     results = {"y": theirs.y, "dx": theirs.dx, "dw": summed(terms, 256, dtype), "db": theirs.db}
     assert judge(results, inputs, EPS, launch, theirs).wrong is None
-    results[name] = swapped(results[name], 3, 5)
-    assert judge(results, inputs, EPS, launch, theirs).wrong is not None
+    for name in ("y", "dx"):
+        wrong = results | {name: swapped(results[name], 3, 5)}
+        assert judge(wrong, inputs, EPS, launch, theirs).wrong is not None
 
 
 @pytest.mark.parametrize("shape", [(64, 4096), (300, 1024), (1151, 512)])
