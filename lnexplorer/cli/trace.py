@@ -15,14 +15,16 @@ from lnexplorer.cli.options import (
     add_run_options,
     check_file,
     end_if,
+    read_range,
     read_request,
     read_whole,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
-from lnexplorer.cli.trace_text import trace_text
+from lnexplorer.cli.trace_text import trace_text, traces_text
 from lnexplorer.domain.jobs import RunJob, TraceJob
-from lnexplorer.domain.request import RunRequest, changed_fields, resolve
+from lnexplorer.domain.ranges import HOW, read_whole_numbers
+from lnexplorer.domain.request import RunRequest, changed_fields, check_anywhere, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.prediction import (
     USUAL_ARCHITECTURE,
@@ -49,7 +51,8 @@ from lnkernels.values.timeline import ReductionTimeline
 DESCRIPTION = "Show when each row wanted its lock, held it and gave it back, and what stage 2 did."
 EPILOG = (
     "simulated: by the model of an H200, or by one that is fitted to a recording, at another"
-    " GROUP_SIZE_M or number of rows. recorded: as it is in FILE. Neither needs a GPU. Exit status:"
+    " GROUP_SIZE_M or number of rows. recorded: as it is in FILE. Neither needs a GPU. Several"
+    f" values of --group-size-m give a table, a line for each: {HOW}. Exit status:"
     " 0 there is a timeline; 2 the request is not possible; 3 the worker, or writing a file,"
     " failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
@@ -75,9 +78,11 @@ class Traced:
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems = check_file("chrome", options.chrome)
+    sizes = _read_sizes(options, problems)
     options.stamped = _read_kernel(options, problems)
     request = read_request(options, problems, [options.stamped] if options.stamped else [])
-    end_if(problems)
+    requests = [request.changed(group_size_m=size) for size in sizes] or [request]
+    end_if(problems or [problem for each in requests for problem in check_anywhere(each)])
     if options.source is None:
         options.source = (
             "measured"
@@ -86,7 +91,8 @@ def main(arguments: list[str]) -> int:
         )
         options.source = "recorded" if options.recording is not None else options.source
     against = None if options.against is None else _read_against(options.against)
-    traced = find_trace(options, request)
+    traces = [find_trace(options, each) for each in requests]
+    traced = traces[0]
     difference = None
     if against is not None and traced.timeline.counted:
         say("trace", "without times it cannot be compared")
@@ -95,8 +101,16 @@ def main(arguments: list[str]) -> int:
     # Whatever becomes of the file, the trace that was made is shown.
     written = options.chrome is None or _write_chrome(options.chrome, traced.timeline)
     if options.json:
-        document = trace_document(traced.timeline, traced.title, traced.model, difference)
+        documents = [
+            trace_document(each.timeline, each.title, each.model, difference) for each in traces
+        ]
+        document = documents[0]
+        if len(traces) > 1:
+            shared = {name: document[name] for name in ("title", "kind", "m", "n")}
+            document = {**shared, "traces": documents}
         print_json(document, indent=None)
+    elif len(traces) > 1:
+        show(traces_text([each.timeline for each in traces], traced.title))
     else:
         show(trace_text(traced.timeline, traced.title, traced.model))
         if difference is not None:
@@ -130,6 +144,19 @@ def parser() -> CommandParser:
     add_run_options(made)
     add_device_option(made)
     return made
+
+
+def _read_sizes(options: argparse.Namespace, problems: list[Problem]) -> tuple[int, ...]:
+    """Take several values of GROUP_SIZE_M out of the options; none where there is one."""
+    text = options.group_size_m or ""
+    if "," not in text and ":" not in text:
+        return ()
+    options.group_size_m = None
+    for name in ("chrome", "against", "provider"):
+        if vars(options)[name] is not None:
+            allowed = f"leave --{name} out, or give --group-size-m one value"
+            problems.append(impossible(name, vars(options)[name], allowed))
+    return read_range("group_size_m", text, read_whole_numbers, problems)
 
 
 def _read_kernel(options: argparse.Namespace, problems: list[Problem]) -> KernelSource | None:

@@ -1,5 +1,6 @@
 """The text of a timeline on the terminal: figures, clock, model, rows."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.simulation.prediction import Origin, Prediction
 from lnexplorer.domain.timeline import free_ns, phase_times, summarize
 from lnexplorer.domain.wording import nanoseconds
+from lnexplorer.report.documents import summary_document
 from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
@@ -22,6 +24,17 @@ CLOCKS = {
     " not refine that.",
     Clock.MODEL: "Times by the model.",
     Clock.STEPS: "Steps are counted instead: 4 events a row, 2 a tile.",
+}
+# Of the table of several timelines, by their names in a summary.
+COLUMNS = {
+    "group_size_m": "GROUP_SIZE_M",
+    "stage1_ns": "stage 1",
+    "stage2_ns": "stage 2",
+    "peak_queue": "peak queue",
+    "queued_mean_ns": "mean queued",
+    "trying_mean_ns": "mean trying",
+    "hold_mean_ns": "mean hold",
+    "tries_mean": "mean tries",
 }
 # Where the number of resident programs is from; its detail follows.
 ORIGINS = {
@@ -41,12 +54,27 @@ def trace_text(
     shown_rows: int = SHOWN_ROWS,
 ) -> str:
     """Format a timeline, with as many of its rows as are to be shown."""
-    parts = [_head(timeline, title), _figures(timeline), _clock(timeline)]
+    parts = [_head(timeline, title, _locks(timeline)), _figures(timeline), _clock(timeline)]
     if model is not None:
         parts.append(_model(model))
     if shown_rows:
         parts.append(_rows(timeline, shown_rows))
     return "\n\n".join(parts)
+
+
+def traces_text(timelines: Sequence[ReductionTimeline], title: str | None) -> str:
+    """Format the figures of several timelines of a problem, a line for each GROUP_SIZE_M."""
+    lines = [tuple(COLUMNS.values())]
+    for each in timelines:
+        known = {"group_size_m": each.group_size_m, **summary_document(each)}
+        lines.append(tuple(_cell(name, known[name]) for name in COLUMNS))
+    return f"{_head(timelines[0], title, 'by GROUP_SIZE_M')}\n\n{aligned(lines, right_from=0)}"
+
+
+def _cell(name: str, value: float | None) -> str:
+    if value is None:
+        return wording.ABSENT
+    return nanoseconds(value) if name.endswith("_ns") else str(round(value, 1))
 
 
 def cost_text(cost: TraceCost) -> str:
@@ -59,10 +87,10 @@ def cost_text(cost: TraceCost) -> str:
     )
 
 
-def _head(timeline: ReductionTimeline, title: str | None) -> str:
+def _head(timeline: ReductionTimeline, title: str | None, locks: str) -> str:
     what = f"Stamps of {timeline.source}" if timeline.source else "Locks of stage 1"
     lines = [
-        f"{what}, {timeline.m} rows of {timeline.n} columns, {_locks(timeline)}",
+        f"{what}, {timeline.m} rows of {timeline.n} columns, {locks}",
         f"{timeline.kind}: {KIND_HELP[timeline.kind]}",
     ]
     return "\n".join([*lines, *([f"recording: {title}"] if title else [])])

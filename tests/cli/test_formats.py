@@ -32,6 +32,7 @@ COMMANDS = {
     "touch": ["touch", "--m", "4", "--n", "16"],
     "trace": ["trace", "--recording", TRACED],
     "trace simulated": [*SIMULATED],
+    "trace several": [*SIMULATED, "--group-size-m", "1,2"],
     "compile": ["compile", "--m", "4", "--n", "16", "--device", "sm_90", "--diff", "num_warps=2"],
     "exercises show": ["exercises", "show", "05"],
     "exercises check": ["exercises", "check", "05", "--answer", "300 µs"],

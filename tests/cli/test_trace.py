@@ -94,6 +94,41 @@ def test_a_model_of_rows_that_take_minutes_is_refused_where_there_are_too_many(
     assert "too long to simulate" in error
 
 
+def test_several_values_of_group_size_m_are_a_line_each_and_a_list_of_documents(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    launch = ("--source", "simulated", "--recording", H200, "--m", "100", "--group-size-m")
+    single = printed(capsys, *launch, "4")
+    document = printed(capsys, *launch, "1:4:x2")
+    assert [each["group_size_m"] for each in document["traces"]] == [1, 2, 4]
+    assert document["traces"][2] == single
+    assert document == {
+        name: single[name] for name in ("schema_version", "title", "kind", "m", "n")
+    } | {"traces": document["traces"]}
+    assert printed(capsys, *launch, "4:4") == single
+    assert main(["trace", *launch, "1:4:x2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    place = next(place for place, line in enumerate(lines) if "peak queue" in line)
+    shown = [line.split() for line in lines[place + 1 : place + 4]]
+    assert [cells[0] for cells in shown] == ["1", "2", "4"]
+    assert shown[2][5] == str(single["summary"]["peak_queue"])
+    for option, value in (("--chrome", str(tmp_path / "a.json")), ("--against", H200)):
+        assert f"leave {option} out" in refused(capsys, *launch, "1:4:x2", option, value)
+    assert "group_size_m = 0 " in refused(capsys, *launch, "0:4")
+    assert "START is at most STOP" in refused(capsys, *launch, "4:1")
+
+
+@pytest.mark.usefixtures("worker")
+def test_several_values_are_traced_on_a_device_without_times(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    launch = ("--device", "interpreter", "--m", "4", "--n", "8", "--group-size-m", "1,2")
+    assert main(["trace", *launch, "-q"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert ["2", *"––––––"] in [line.split()[:7] for line in lines]
+    assert any(line.startswith("interpreted: ") for line in lines)
+
+
 @pytest.mark.usefixtures("worker")
 def test_a_worker_without_a_gpu_compiles_the_kernel_of_a_launch_and_tells_its_occupancy() -> None:
     per_sm = trace.occupancy(sample_run(resolve(RunRequest(m=4096, n=256), "cuda"), 3), "sm_90")
