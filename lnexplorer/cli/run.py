@@ -1,6 +1,6 @@
 """`lnexplorer run`: one run, checked and timed, without a window."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
@@ -96,6 +96,11 @@ def parser() -> CommandParser:
 def run_text(result: RunResult) -> str:
     """Format a run, in lines of at most about 100 characters."""
     parts = [_head(result), _errors(result)]
+    # Their notes say the verdict, which is not of the errors alone.
+    parts += [
+        f"{name}\n{_error_table(checks, 'inexact' if name in result.inexact else 'FAILED')}"
+        for name, checks in result.own_checks.items()
+    ]
     if result.compiled:
         parts.append(facts_table([(facts.name, facts_of(facts)) for facts in result.compiled]))
     if result.throughput is not None:
@@ -131,6 +136,14 @@ def _head(result: RunResult) -> str:
 
 
 def _errors(result: RunResult) -> str:
+    verdict = "All results are within tolerance."
+    failed = [check.name for check in result.correctness.checks if not check.passed]
+    if failed:
+        verdict = f"Beyond tolerance: {', '.join(failed)}."
+    return f"{_error_table(result.correctness.checks)}\n{verdict}"
+
+
+def _error_table(checks: Iterable[TensorCheck], beyond: str = "FAILED") -> str:
     heads = (
         "largest error",
         "kernel − truth",
@@ -139,18 +152,13 @@ def _errors(result: RunResult) -> str:
         "tolerance",
         "verdict",
     )
-    lines = [_error_line(check) for check in result.correctness.checks]
-    verdict = "All results are within tolerance."
-    failed = [check.name for check in result.correctness.checks if not check.passed]
-    if failed:
-        verdict = f"Beyond tolerance: {', '.join(failed)}."
-    return f"{aligned([heads, *lines])}\n{verdict}"
+    return aligned([heads, *(_error_line(check, beyond) for check in checks)])
 
 
-def _error_line(check: TensorCheck) -> tuple[str, ...]:
+def _error_line(check: TensorCheck, beyond: str) -> tuple[str, ...]:
     sides = (check.kernel_vs_truth, check.torch_vs_truth, check.kernel_vs_torch)
     errors = [wording.error(side.max_abs) for side in sides]
-    verdict = "passed" if check.passed else "FAILED"
+    verdict = "passed" if check.passed else beyond
     if check.kernel_vs_truth.misplaced:
         verdict += f", {check.kernel_vs_truth.misplaced} misplaced NaN or infinity"
     return (check.name, *errors, wording.error(check.tolerance), verdict)

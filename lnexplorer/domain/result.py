@@ -1,6 +1,6 @@
 """The result of a run. Arrays are numpy; none is modified after it is made."""
 
-from dataclasses import replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from lnexplorer.domain.measuring import MeasuredCandidate, Status
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnkernels.values.accuracy import Correctness
+from lnkernels.values.accuracy import Correctness, TensorCheck
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Provenance
@@ -38,6 +38,8 @@ class RunResult:
     wrong_providers: tuple[str, ...] = ()
     inexact: tuple[str, ...] = ()  # providers that are timed though beyond the tolerance
     counters: tuple[KernelCounters, ...] = ()  # of each kernel, if the hardware was asked to count
+    # Of kernels of one's own, by name; of none that gave nothing to be held against the truth.
+    own_checks: dict[str, tuple[TensorCheck, ...]] = field(default_factory=dict, hash=False)
     schema_version: int = SCHEMA_VERSION
 
     def candidate(self, provider: str) -> MeasuredCandidate:

@@ -6,7 +6,7 @@ Keys may be added within one schema_version; one that goes, or changes its meani
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from lnexplorer.domain.timeline import free_ns, shares, summarize
 from lnexplorer.domain.trace_difference import TraceDifference
 from lnexplorer.protocol.codec import to_plain
 from lnkernels.launch import Launch, belongs
-from lnkernels.values.accuracy import Correctness
+from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.figures import DIRECTIONS, MODES, Throughput
@@ -45,7 +45,10 @@ def run_document(result: RunResult) -> dict[str, Any]:
         "resolved": to_plain(result.resolved) | {"launch": _launch(result.resolved.launch)},
         "provenance": to_plain(result.provenance),
         "passed": result.correctness.passed,
-        "correctness": _correctness(result.correctness),
+        "correctness": _correctness(result.correctness.checks),
+        "own_correctness": {
+            name: _correctness(checks) for name, checks in result.own_checks.items()
+        },
         "compiled": {facts.name: kernel_document(facts) for facts in result.compiled},
         "counters": {counters.name: _counters(counters) for counters in result.counters},
         "throughput": result.throughput and _throughput(result.throughput),
@@ -80,7 +83,7 @@ def _launch(launch: Launch) -> dict[str, Any]:
     return values | dict.fromkeys([*foreign, *unlimited])
 
 
-def _correctness(correctness: Correctness) -> dict[str, Any]:
+def _correctness(checks: Iterable[TensorCheck]) -> dict[str, Any]:
     return {
         check.name: {
             "max_abs_error": check.kernel_vs_truth.max_abs,
@@ -93,7 +96,7 @@ def _correctness(correctness: Correctness) -> dict[str, Any]:
             "torch_vs_truth": to_plain(check.torch_vs_truth),
             "kernel_vs_torch": to_plain(check.kernel_vs_torch),
         }
-        for check in correctness.checks
+        for check in checks
     }
 
 

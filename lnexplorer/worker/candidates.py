@@ -15,7 +15,7 @@ from lnkernels.failures import device_is_lost, free_what_was_left, kind_of, reas
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Provider
-from lnkernels.values.accuracy import TensorErrors
+from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Offered
 from lnkernels.values.figures import Figure, Refusal, RefusalKind, Throughput, Verdict
@@ -29,7 +29,7 @@ class Candidate:
     label: str  # its figures carry it as their provider
     setting: RunRequest | None = None  # None for a provider
     provider: Provider | None = None  # None where it cannot be launched here
-    errors: tuple[TensorErrors, ...] = ()
+    checks: tuple[TensorCheck, ...] = ()
     compiled: tuple[KernelFacts, ...] = ()
     figures: tuple[Figure, ...] = ()
     refusals: list[Refusal] = field(default_factory=list)
@@ -104,7 +104,7 @@ class Candidate:
                 _compile(task, provider, verifier)
             wrong = verifier(provider)
             if verifier.correctness is not None:
-                self.errors = tuple(each.errors for each in verifier.correctness.checks)
+                self.checks = verifier.correctness.checks
             if wrong is not None:
                 self.refuse("incorrect", wrong)
             else:
@@ -133,7 +133,7 @@ class Candidate:
             status=status,
             setting=self.setting,
             reason=join_sentences(reasons) if reasons else None,
-            errors=self.errors,
+            errors=tuple(each.errors for each in self.checks),
             compiled=self.compiled,
             figures=self.figures,
             inexact=self.inexact,

@@ -169,6 +169,11 @@ class Measurer:
             providers=job.providers,
             inexact=tuple(each.label for each in candidates if each.inexact),
             wrong_providers=_wrong_providers(times, job.providers),
+            own_checks={
+                each.label: each.checks
+                for each in candidates
+                if each.checks and each.provider and is_unproven(each.provider)
+            },
         )
 
     def times_beside(

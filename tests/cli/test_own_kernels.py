@@ -12,6 +12,7 @@ import pytest
 from lnexplorer.cli.jobs import keep_versions
 from lnexplorer.cli.main import main
 from lnexplorer.cli.providers import read_providers
+from lnexplorer.cli.run import run_text
 from lnexplorer.domain.kernel_versions import compare_versions
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.history import History, open_history
@@ -75,6 +76,38 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert main(["history", "text", f"../{tmp_path.name}/first.py", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["text"] == text
     assert main(["history", "text", "first.py", "9"]) == 2
+
+
+def test_errors_of_its_results_stand_below_the_strategys_and_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = new_kernel_text(Path("mine.py"))
+    Path("mine.py").write_text(text.replace("dw += dy * normal", "dw += dy"))
+    shapeless = "def layer_norm(x, shape, weight, bias, eps):\n    return weight * bias\n"
+    Path("shapeless.py").write_text(shapeless)
+    asked = ["run", *SMALL, "--json", "--provider", "torch,mine.py,shapeless.py"]
+    assert main(asked) == 1
+    document = json.loads(capsys.readouterr().out)
+    own = document["own_correctness"]
+    assert list(own) == ["mine"], "of the other nothing could be held against the truth"
+    assert [name for name, check in own["mine"].items() if not check["passed"]] == ["dw"]
+    assert set(own["mine"]["y"]) == set(document["correctness"]["y"])
+    strategys, mine = document["correctness"]["dw"], own["mine"]["dw"]
+    assert mine["max_abs_error"] > mine["tolerance"] > strategys["max_abs_error"]
+    assert mine["torch_max_abs_error"] == strategys["torch_max_abs_error"]
+    assert main(["history", "show", "1"]) == 0
+    table = capsys.readouterr().out.partition("\n\nmine\n")[2].partition("\n\n")[0]
+    assert [line.split()[0] for line in table.splitlines()] == ["largest", "y", "dx", "dw", "db"]
+    assert [line.split()[-1] for line in table.splitlines()[1:]] == [
+        "FAILED" if name == "dw" else "passed" for name in ("y", "dx", "dw", "db")
+    ]
+
+
+def test_errors_that_half_precision_explains_are_not_told_as_failed() -> None:
+    checks = tuple(replace(one, passed=False) for one in make_result().correctness.checks)
+    told = run_text(replace(make_result(), own_checks={"mine": checks}, inexact=("mine",)))
+    assert told.partition("\nmine\n")[2].count("  inexact\n") == len(checks)
 
 
 def test_its_kernels_are_compiled_with_the_lines_of_the_file(

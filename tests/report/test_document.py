@@ -21,6 +21,7 @@ def test_the_document_has_the_promised_keys() -> None:
         "provenance",
         "passed",
         "correctness",
+        "own_correctness",
         "compiled",
         "throughput",
         "device_state",

@@ -148,7 +148,7 @@ class Verifier:
         Both ways of calling are checked, the kernels alone and the autograd path. A kernel of one's
         own is given copies, lest others be checked on what it has written there.
         """
-        self.inexact = None
+        self.correctness = self.inexact = None  # of the provider before
         given = self.case
         if is_unproven(provider):
             given = _cloned(given)
