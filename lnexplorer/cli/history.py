@@ -1,9 +1,11 @@
 """`lnexplorer history`: runs of the history, listed, shown, annotated and deleted."""
 
 import argparse
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from lnexplorer.cli.commands import OK, failed, impossible, unusable
@@ -14,7 +16,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow, local_time, parse
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.report.documents import finite, run_document
-from lnexplorer.store.files import StoreError
+from lnexplorer.store.files import StoreError, reason
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths
 from lnkernels.launch.source import whole_path
@@ -66,12 +68,24 @@ def main(arguments: list[str]) -> int:
     return OK
 
 
+def _check_that_one_can_begin(folder: Path, command: str) -> None:
+    """End the command where a folder, which need not be there, could not be written."""
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there) as stream:
+            stream.write(b"lnexplorer")
+    except OSError as error:
+        cause = f"there is no history, and {there} cannot be written ({reason(error)})"
+        raise failed(command, cause) from error
+
+
 @contextmanager
 def history_of(command: str, *, reading: bool = True) -> Iterator[History]:
     """Open the history for a command; end the command without one, or where it cannot be used."""
     paths = find_paths(reading=True)
     try:
         if not paths.has_history:
+            _check_that_one_can_begin(paths.data, command)
             raise unusable("there is no history yet: `lnexplorer run` begins it")
         with open_history(
             paths.history, lambda said: say(command, said), reading=reading

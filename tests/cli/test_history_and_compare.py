@@ -69,6 +69,18 @@ def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     return document
 
 
+def test_a_home_that_cannot_be_written_is_named_where_there_is_no_history(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with folder_to_close() as home:
+        monkeypatch.setenv(HOME_VARIABLE, str(home / "new"))
+        close_folder(home)
+        assert main(["history"]) == 3
+        said = capsys.readouterr().err
+    assert f"there is no history, and {home} cannot be written (" in said
+    assert "no history yet" not in said
+
+
 def test_runs_are_listed_newest_first_and_filtered(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["history"]) == 0
     lines = capsys.readouterr().out.splitlines()
