@@ -1,7 +1,6 @@
 """`lnexplorer history`: runs of the history, listed, shown, annotated and deleted."""
 
 import argparse
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -18,7 +17,7 @@ from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.report.documents import finite, run_document
 from lnexplorer.store.files import StoreError, reason
 from lnexplorer.store.history import History, open_history
-from lnexplorer.store.paths import find_paths
+from lnexplorer.store.paths import find_paths, try_to_write
 from lnkernels.launch.source import whole_path
 from lnkernels.values.figures import DIRECTIONS
 
@@ -72,8 +71,7 @@ def _check_that_one_can_begin(folder: Path, command: str) -> None:
     """End the command where a folder, which need not be there, could not be written."""
     there = next(each for each in (folder, *folder.parents) if each.exists())
     try:
-        with tempfile.TemporaryFile(dir=there) as stream:
-            stream.write(b"lnexplorer")
+        try_to_write(there)
     except OSError as error:
         cause = f"there is no history, and {there} cannot be written ({reason(error)})"
         raise failed(command, cause) from error

@@ -76,8 +76,7 @@ def find_paths(*, reading: bool = False) -> Paths:
     try:
         for folder in (wanted.config, wanted.data):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder) as stream:
-                stream.write(b"lnexplorer")
+            try_to_write(folder)
     except OSError as error:
         other = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
         sentence = say(
@@ -88,6 +87,12 @@ def find_paths(*, reading: bool = False) -> Paths:
         )
         return Paths(other, other, sentence)
     return wanted
+
+
+def try_to_write(folder: Path) -> None:
+    """Write into a folder, and leave nothing there. Raises OSError where that cannot be."""
+    with tempfile.TemporaryFile(dir=folder) as stream:
+        stream.write(b"lnexplorer")
 
 
 def _wanted() -> Paths:
