@@ -31,7 +31,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_recorded_sweep, read_recording
 from lnkernels.launch import Problem
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES
-from lnkernels.values.sentence import say as sentence
+from lnkernels.values.sentence import verbatim
 
 DESCRIPTION = (
     "Compare the speeds of B with those of A: the same problem, device, kernels, pass and way of"
@@ -173,20 +173,14 @@ def read_source(text: str, own: str | None) -> ComparedSource:
         case RECORDING.suffix:
             result = read_recording(path).result
             if result is None:
-                raise StoreError(
-                    sentence("{path} holds a timing of locks and no run.", path=str(path))
-                )
+                raise StoreError(verbatim(f"{path} holds a timing of locks and no run."))
             return source_of_run(text, result, own)
         case SWEEP.suffix:
             return _of_sweep(path)
         case ".json":
             return _of_benchmark(path)
-    raise StoreError(
-        sentence(
-            "{path} cannot be compared: take the number of a run, .lnrec, .lnsweep or .json.",
-            path=text,
-        )
-    )
+    allowed = "take the number of a run, .lnrec, .lnsweep or .json"
+    raise StoreError(verbatim(f"{text} cannot be compared: {allowed}."))
 
 
 def _kept_run(number: str) -> RunResult:

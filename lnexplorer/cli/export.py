@@ -44,7 +44,7 @@ from lnexplorer.store.recordings import (
 from lnexplorer.store.session import read_session
 from lnkernels.launch import Problem
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say as sentence
+from lnkernels.values.sentence import verbatim
 
 TABLE_SUFFIXES = (".csv", ".parquet")
 DESCRIPTION = (
@@ -224,7 +224,7 @@ def _runs(history: History, numbers: list[int]) -> tuple[tuple[KeptRun, ...], di
     for number in numbers:
         try:
             if number not in notes:
-                raise StoreError(sentence("its line in the list is damaged"))
+                raise StoreError(verbatim("its line in the list is damaged"))
             found.append(KeptRun(number, notes[number], history.runs.load(number)))
         except StoreError as error:
             unread[number] = str(error.__cause__ or error)
@@ -252,7 +252,7 @@ def _of_file(path: Path) -> ExportSource:
             session = read_session(path)
             kept = session.timeline
             for part in session.left_out:
-                _warn(sentence("{path}: left out is {part}.", path=str(path), part=part))
+                _warn(f"{path}: left out is {part}.")
             return ExportSource(
                 runs=tuple(
                     KeptRun(number, run.note, run.result)

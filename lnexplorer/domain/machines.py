@@ -68,7 +68,7 @@ def read_machine(text: str) -> Machine:
     found = _FORM.fullmatch(text)
     port = int(found["port"]) if found is not None and found["port"] else None
     if found is None or (port is not None and not 0 < port <= MOST_PORT):
-        raise AddressError(say("take {form}", form=FORM))
+        raise AddressError("take {form}", form=FORM)
     return Machine(
         host=found["host"],
         user=found["user"] or "",

@@ -219,13 +219,11 @@ class Cluster:
         theirs, ours = versions["packages"]["distributed"], distributed.__version__
         if theirs != ours:
             raise ClusterError(
-                say(
-                    "The scheduler at {address} has Dask {theirs}, and this side {ours}: both need"
-                    " the same. pip install 'distributed=={theirs}'",
-                    address=self._address,
-                    theirs=str(theirs),
-                    ours=ours,
-                )
+                "The scheduler at {address} has Dask {theirs}, and this side {ours}: both need"
+                " the same. pip install 'distributed=={theirs}'",
+                address=self._address,
+                theirs=str(theirs),
+                ours=ours,
             )
 
     async def _attend(self) -> None:
@@ -269,7 +267,7 @@ class Cluster:
         if self._leave.is_set():
             return set(self._there)
         raise ClusterError(
-            say("The Dask scheduler at {address} does not answer any more.", address=self._address)
+            "The Dask scheduler at {address} does not answer any more.", address=self._address
         )
 
     def spawn(self, work: Any) -> asyncio.Task[None]:

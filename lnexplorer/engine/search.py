@@ -40,7 +40,7 @@ def source_of(
     if not sweep.search:
         return Grid(sweep, {result.cell.number for result in before}, kernels)
     if why_no_search():
-        raise ExplainedError(say("A search needs Optuna: pip install '.[search]' in the clone."))
+        raise ExplainedError("A search needs Optuna: pip install '.[search]' in the clone.")
     return Search(sweep, before)
 
 

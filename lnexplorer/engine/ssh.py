@@ -175,13 +175,11 @@ class SshLine:
                 return None
             if greeting >= MOST_GREETING:
                 raise ContactError(
-                    say(
-                        "{host} says something else than a worker does: its login shell prints more"
-                        " than {most} bytes first. Let its start-up files print nothing where"
-                        " nobody reads it.",
-                        host=self.machine.name,
-                        most=MOST_GREETING,
-                    )
+                    "{host} says something else than a worker does: its login shell prints more"
+                    " than {most} bytes first. Let its start-up files print nothing where"
+                    " nobody reads it.",
+                    host=self.machine.name,
+                    most=MOST_GREETING,
                 )
         words = line.partition(PREAMBLE)[2]
         if not words.endswith(b"\n"):
@@ -314,20 +312,18 @@ def _checked(machine: Machine, words: bytes) -> Contact:
         contact = clean(from_plain(json.loads(words), Contact))
     except (ValueError, RecursionError) as error:  # so different that not even this can be read
         raise ContactError(
-            say(UNLIKE.template, host=host, ours=ours, command=install_commands())
+            UNLIKE.template, host=host, ours=ours, command=install_commands()
         ) from error
     if contact.trouble:
         raise ContactError(
-            say(
-                "{host} has no room for what is compiled ({cause}). Make room there, or set the"
-                " variable there to a folder that can be written.",
-                host=host,
-                cause=_cleaned(contact.trouble),
-            )
+            "{host} has no room for what is compiled ({cause}). Make room there, or set the"
+            " variable there to a folder that can be written.",
+            host=host,
+            cause=_cleaned(contact.trouble),
         )
     if contact.version != __version__ or contact.messages != fingerprint():
         command = install_commands(_cleaned(contact.executable))
-        raise ContactError(say(UNLIKE.template, host=host, ours=ours, command=command))
+        raise ContactError(UNLIKE.template, host=host, ours=ours, command=command)
     return replace(contact, executable=_cleaned(contact.executable))
 
 

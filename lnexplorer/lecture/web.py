@@ -42,7 +42,7 @@ from lnexplorer.report.replay import chinese, page_data, replay_data
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
-from lnkernels.values.sentence import say, translated
+from lnkernels.values.sentence import translated
 
 _TAGS = {ENGLISH: "en", CHINESE: "zh-Hans"}
 _STEP = QSizeF(1000, 560)  # px in which a picture is laid out
@@ -233,7 +233,7 @@ def right_answers(exercise: Exercise, evidence: Evidence) -> list[str]:
 
 def _run_nothing(*_command: str) -> dict[str, Any]:
     """Refuse to run a kernel for a page."""
-    raise ExerciseError(say("something has to be run first"))
+    raise ExerciseError("something has to be run first")
 
 
 def _is_right(exercise: Exercise, evidence: Evidence, answer: str) -> bool:

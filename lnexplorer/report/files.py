@@ -37,7 +37,6 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep, Recording
 from lnkernels.launch import NORMS
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
 
 # As in the tutorial's `line_names`; Triton's perf_report adds the unit.
 LINE_NAMES = {"locked": "Triton", "torch": "Torch", "apex": "Apex"}
@@ -84,7 +83,7 @@ def write_runs(
         StoreError: there is no run, or it cannot be written; one sentence.
     """
     if not runs and not (kind == "report" and (sweeps or experiments or recording)):
-        raise StoreError(say("{path} is not written: there is no run to export.", path=str(path)))
+        raise StoreError("{path} is not written: there is no run to export.", path=path)
     pinned = next((run for run in runs if run.id == baseline), None)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     data: bytes | str

@@ -25,7 +25,6 @@ from lnexplorer.store.files import StoreError, short
 from lnkernels.launch import split_norm
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
-from lnkernels.values.sentence import say
 
 DEFAULT = RunRequest()
 _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text within a line
@@ -88,9 +87,7 @@ def command(result: RunResult) -> str:
 def _parts(result: RunResult) -> list[tuple[str, str]]:
     if split_norm(result.resolved.norm)[1]:
         raise StoreError(
-            say(
-                "A script has the kernels alone, which add no residual: choose a table or a report."
-            )
+            "A script has the kernels alone, which add no residual: choose a table or a report."
         )
     parts = [("settings", _settings_text(result))]
     modules = sources(*roots(result.resolved.launch.strategy))

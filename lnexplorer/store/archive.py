@@ -98,10 +98,10 @@ class Archive:
         """Return a value, its texts cleaned and what was measured as recorded."""
         member = self._members.get(name + SUFFIX)
         if member is None:
-            raise StoreError(say("it is not whole: it holds no {name}", name=name + SUFFIX))
+            raise StoreError("it is not whole: it holds no {name}", name=name + SUFFIX)
         # These are decoded as a plain dict, in which nothing bounds the memory.
         if kind in (dict, ExperimentResult) and member.file_size > MAX_PLAIN_BYTES:
-            raise StoreError(say("it is larger than a {kind} can be", kind=self._kind.title))
+            raise StoreError("it is larger than a {kind} can be", kind=self._kind.title)
         data = upgraded(self._read(member), kind)
         check_packed(data, kind)
         return cleaned(unpack(data, kind))
@@ -114,28 +114,24 @@ class Archive:
             else _head(self._read(member))
         )
         if head is None or head.get("format") != FORMAT or head.get("kind") != self._kind.name:
-            raise StoreError(say("it is not a {kind} of this program", kind=self._kind.title))
+            raise StoreError("it is not a {kind} of this program", kind=self._kind.title)
         version = short(repr(head.get("version")))
         if version != str(VERSION):
             raise StoreError(
-                say(
-                    "it has version {version}, and this program reads version {known}",
-                    version=version,
-                    known=VERSION,
-                )
+                "it has version {version}, and this program reads version {known}",
+                version=version,
+                known=VERSION,
             )
         try:
             return cleaned(from_plain(head, Manifest))
         except DecodeError as error:
             raise StoreError(
-                say("its manifest is not complete ({why})", why=short_cause(error))
+                "its manifest is not complete ({why})", why=short_cause(error)
             ) from error
 
     def _read(self, member: zipfile.ZipInfo) -> bytes:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise StoreError(
-                say("{name} is compressed in another way", name=short(member.filename))
-            )
+            raise StoreError("{name} is compressed in another way", name=short(member.filename))
         with _damage_refused(), self._zip.open(member) as stream:
             data = stream.read(member.file_size + 1)
             if len(data) != member.file_size:
@@ -157,7 +153,7 @@ def open_archive(path: Path, kind: FileKind) -> Iterator[Archive]:
             yield Archive(stream, kind)
         except StoreError as error:
             raise StoreError(
-                say("{path} cannot be opened: {why}.", path=str(path), why=error.sentence)
+                "{path} cannot be opened: {why}.", path=path, why=error.sentence
             ) from error
 
 
@@ -182,10 +178,8 @@ def write_archive(
             unpacked += len(data)
             if unpacked > MAX_UNPACKED_BYTES:
                 raise StoreError(
-                    say(
-                        "The {kind} would be too large: choose fewer runs or sweeps.",
-                        kind=kind.title,
-                    )
+                    "The {kind} would be too large: choose fewer runs or sweeps.",
+                    kind=kind.title,
                 )
             archive.writestr(_info(name + SUFFIX), data, compresslevel=6)
     with refused_as_unsaved(path, kind):
@@ -202,12 +196,10 @@ def refused_as_unsaved(path: Path, kind: FileKind) -> Iterator[None]:
         yield
     except StoreError as error:
         raise StoreError(
-            say(
-                "The {kind} cannot be saved as {path}: {why}.",
-                kind=kind.title,
-                path=str(path),
-                why=error.sentence,
-            )
+            "The {kind} cannot be saved as {path}: {why}.",
+            kind=kind.title,
+            path=path,
+            why=error.sentence,
         ) from error
 
 
@@ -229,11 +221,9 @@ def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str
     end = tail[-_END.size :].rjust(_END.size, b"\0")
     mark, *_, count, directory, _, comment = _END.unpack(end)
     if mark != b"PK\x05\x06" or comment or tail.startswith(b"PK\x06\x07"):
-        raise StoreError(
-            say("it is not a {kind}, or not whole: its end is missing", kind=kind.title)
-        )
+        raise StoreError("it is not a {kind}, or not whole: its end is missing", kind=kind.title)
     if size > MAX_FILE_BYTES or directory > MAX_DIRECTORY_BYTES:
-        raise StoreError(say("it is larger than a {kind} can be", kind=kind.title))
+        raise StoreError("it is larger than a {kind} can be", kind=kind.title)
     with _damage_refused():
         archive = zipfile.ZipFile(stream)
         members = archive.infolist()
@@ -243,7 +233,7 @@ def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str
             raise EOFError
     unpacked = sum(member.file_size for member in members)
     if unpacked > MAX_UNPACKED_BYTES:
-        raise StoreError(say("it unpacks to more than {most} MiB", most=MAX_UNPACKED_BYTES >> 20))
+        raise StoreError("it unpacks to more than {most} MiB", most=MAX_UNPACKED_BYTES >> 20)
     return archive, {member.filename: member for member in members}
 
 
@@ -252,7 +242,7 @@ def _damage_refused() -> Iterator[None]:
     try:
         yield
     except DAMAGE as error:
-        raise StoreError(say("it is damaged")) from error
+        raise StoreError("it is damaged") from error
 
 
 def _head(data: bytes) -> dict[str, Any] | None:

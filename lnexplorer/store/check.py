@@ -101,7 +101,7 @@ def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total
             )
             _check_row(result)
         except StoreError as error:
-            raise StoreError(say("row {cell}: {why}", cell=number, why=error.sentence)) from error
+            raise StoreError("row {cell}: {why}", cell=number, why=error.sentence) from error
 
 
 def check_experiment_result(result: ExperimentResult) -> None:
@@ -162,9 +162,7 @@ def _check_dtype(resolved: ResolvedRequest) -> None:
 
 def _check_problems(what: Sentence, problems: Iterable[Problem]) -> None:
     for problem in problems:
-        raise StoreError(
-            say("{what} is not possible: {problem}", what=what, problem=problem.sentence)
-        )
+        raise StoreError("{what} is not possible: {problem}", what=what, problem=problem.sentence)
 
 
 def _check_figure(figure: Figure) -> None:
@@ -256,7 +254,7 @@ def _check_times(
             f"{resolved.m}×{resolved.n}",
         )
     for why in violations(timeline):
-        raise StoreError(say("its timeline is impossible: {why}", why=why))
+        raise StoreError("its timeline is impossible: {why}", why=why)
 
 
 def _check_shape(what: Sentence, array: np.ndarray, shape: Shape) -> None:

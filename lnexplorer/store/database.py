@@ -130,10 +130,8 @@ class Database:
     def _explained(self) -> Iterator[None]:
         if _file_id(self.path) != self._opened:
             raise StoreError(
-                say(
-                    "{path} is not the file that was opened: start the program again.",
-                    path=str(self.path),
-                )
+                "{path} is not the file that was opened: start the program again.",
+                path=self.path,
             )
         try:
             yield
@@ -183,17 +181,13 @@ class Database:
         )
         if tables and application != APPLICATION_ID:
             raise StoreError(
-                say(
-                    "{path} is a database of another program, and is left as it is.",
-                    path=str(self.path),
-                )
+                "{path} is a database of another program, and is left as it is.",
+                path=self.path,
             )
         if version > VERSION:
-            raise StoreError(
-                say("{path} is of a newer version: it is left as it is.", path=str(self.path))
-            )
+            raise StoreError("{path} is of a newer version: it is left as it is.", path=self.path)
         if not tables and self.reading:
-            raise StoreError(say("{path} is empty.", path=str(self.path)))
+            raise StoreError("{path} is empty.", path=self.path)
         if not tables:
             with contextlib.suppress(sqlite3.OperationalError):
                 # Readers and a writer do not wait for each other then; some network file systems
@@ -243,11 +237,9 @@ class Database:
         except OSError as error:
             why = reason(error)
             raise StoreError(
-                say(
-                    "{path} is damaged, and cannot be renamed ({why}).",
-                    path=str(self.path),
-                    why=why,
-                )
+                "{path} is damaged, and cannot be renamed ({why}).",
+                path=self.path,
+                why=why,
             ) from damage
 
 
@@ -326,12 +318,12 @@ class Table:
         """
         rows = self._database.rows(sql, (id_,))
         if not rows:
-            raise StoreError(say(self.missing.template, id=id_))
+            raise StoreError(self.missing.template, id=id_)
         try:
             return parse(*rows[0])
         except StoreError as error:
             why = error.sentence
-            raise StoreError(say(self.unreadable.template, id=id_, why=why)) from error
+            raise StoreError(self.unreadable.template, id=id_, why=why) from error
 
     def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
         """Take rows off the list, or bring them back: all of them or none.
@@ -415,5 +407,5 @@ def _unusable(path: Path, error: Exception) -> StoreError:
         reason(error) if isinstance(error, OSError) else WHY.get(_code(error), verbatim(str(error)))
     )
     if _is_damage(error):
-        return StoreError(say("{path} is damaged: {why}.", path=str(path), why=why))
-    return StoreError(say("{path} cannot be used: {why}.", path=str(path), why=why))
+        return StoreError("{path} is damaged: {why}.", path=path, why=why)
+    return StoreError("{path} cannot be used: {why}.", path=path, why=why)

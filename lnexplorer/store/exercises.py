@@ -51,7 +51,7 @@ def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], 
         try:
             paths = sorted(folder.glob(f"*{SUFFIX}"))[:MOST_SHEETS]
         except OSError as error:
-            wrong.append(say("{path} cannot be read ({why}).", path=str(folder), why=reason(error)))
+            wrong.append(say("{path} cannot be read ({why}).", path=folder, why=reason(error)))
             continue
         sheets = {path.name.removesuffix(SUFFIX): path for path in paths}
         for name, path in sheets.items():
@@ -69,7 +69,7 @@ def _read(name: str, path: Path) -> Exercise:
         return read_exercise(name, read_at_most(path, MAX_BYTES).decode("utf-8-sig"))
     except (ExerciseError, UnicodeDecodeError) as error:
         why = error.sentence if isinstance(error, ExerciseError) else say("it is no text in UTF-8")
-        raise StoreError(say("{path} is left out: {why}.", path=path.name, why=why)) from error
+        raise StoreError("{path} is left out: {why}.", path=path.name, why=why) from error
 
 
 def load_evidence(history: History | None, own: Path) -> Evidence:
@@ -141,9 +141,7 @@ class _Files(dict[str, T]):
         paths = [folder / f"{name}{self._suffix}" for folder in self._folders]
         path = next((path for path in paths if path.is_file()), None)
         if path is None:
-            raise StoreError(
-                say("There is no file {name} among the recordings.", name=paths[-1].name)
-            )
+            raise StoreError("There is no file {name} among the recordings.", name=paths[-1].name)
         self[name] = self._read(path)
         return self[name]
 
@@ -162,7 +160,7 @@ def _newest_runs(history: History) -> list[RunResult]:
 def _recorded(path: Path) -> tuple[ReductionTimeline, str]:
     recording = read_recording(path)
     if recording.timeline is None:
-        raise StoreError(say("{path} holds no times of locks.", path=path.name))
+        raise StoreError("{path} holds no times of locks.", path=path.name)
     environment = recording.environment
     return (
         recording.timeline,

@@ -57,9 +57,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
                 raise OSError(errno.EINVAL, "It is a device or a pipe, not a file", str(path))
             yield stream
     except OSError as error:
-        raise StoreError(
-            say("{path} cannot be read ({why}).", path=str(path), why=reason(error))
-        ) from error
+        raise StoreError("{path} cannot be read ({why}).", path=path, why=reason(error)) from error
 
 
 def read_at_most(path: Path, limit: int) -> bytes:
@@ -72,11 +70,9 @@ def read_at_most(path: Path, limit: int) -> bytes:
         data = stream.read(limit + 1)
     if len(data) > limit:
         raise StoreError(
-            say(
-                "{path} cannot be opened: it is larger than {most} MiB.",
-                path=str(path),
-                most=limit >> 20,
-            )
+            "{path} cannot be opened: it is larger than {most} MiB.",
+            path=path,
+            most=limit >> 20,
         )
     return data
 
@@ -150,7 +146,7 @@ def unwritable(path: Path, error: OSError, after: str = "") -> StoreError:
     return kind(
         say(
             "{path} cannot be written ({why}).{after}",
-            path=str(path),
+            path=path,
             why=reason(error),
             after=after and f" {after}",
         )

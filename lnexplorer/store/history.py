@@ -221,7 +221,7 @@ class Experiments(Table):
         def parse(blob: bytes) -> ExperimentRecord:
             record = inflate(blob, ExperimentRecord)
             if record.request.name not in EXPERIMENTS:
-                raise StoreError(say("its experiment is not known"))
+                raise StoreError("its experiment is not known")
             return record
 
         sql = "SELECT record FROM experiments WHERE id = ? AND deleted IS NULL"

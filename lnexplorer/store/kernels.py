@@ -12,7 +12,6 @@ from lnexplorer.store.files import StoreError, write_whole
 from lnexplorer.store.packed import deflate, inflate
 from lnexplorer.store.resources import resource
 from lnkernels.launch.source import SourceError, name_with, read_source
-from lnkernels.values.sentence import say
 
 
 def new_kernel_text(path: Path, start: str = "new_kernel.txt") -> str:
@@ -97,6 +96,6 @@ class Kernels(Table):
         found = self._database.rows(sql, (place, version))
         if not found:
             raise StoreError(
-                say("There is no version {version} of {place}.", version=version, place=place)
+                "There is no version {version} of {place}.", version=version, place=place
             )
         return str(found[0][0])

@@ -16,7 +16,6 @@ from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.protocol.foreign import check_bounds
 from lnexplorer.store.files import StoreError, short_cause
-from lnkernels.values.sentence import say
 
 T = TypeVar("T")
 MAX_BYTES = 1 << 28  # of one value
@@ -45,7 +44,7 @@ def _refused() -> Iterator[None]:
     except (DecodeError, TypeError) as error:
         why = short_cause(error)
         raise StoreError(
-            say("it is damaged, of another version, or impossible ({why})", why=why)
+            "it is damaged, of another version, or impossible ({why})", why=why
         ) from error
 
 
@@ -89,9 +88,9 @@ def inflate(blob: bytes, kind: type[T]) -> T:
     try:
         data = inflater.decompress(blob, MAX_BYTES)
     except (zlib.error, TypeError) as error:
-        raise StoreError(say("it is damaged ({why})", why=short_cause(error))) from error
+        raise StoreError("it is damaged ({why})", why=short_cause(error)) from error
     if not inflater.eof:
-        raise StoreError(say("it is not whole"))
+        raise StoreError("it is not whole")
     found: T = unpack(upgraded(data, kind), kind)
     return found
 

@@ -46,7 +46,7 @@ class Paths:
             return self.history.exists()
         except OSError as error:
             raise StoreError(
-                say("{path} cannot be read ({why}).", path=str(self.history), why=reason(error))
+                "{path} cannot be read ({why}).", path=self.history, why=reason(error)
             ) from error
 
     @property
@@ -81,9 +81,9 @@ def find_paths(*, reading: bool = False) -> Paths:
         other = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
         sentence = say(
             "{path} cannot be written ({why}): settings and history are kept in {folder} for now.",
-            path=str(folder),
+            path=folder,
             why=reason(error),
-            folder=str(other),
+            folder=other,
         )
         return Paths(other, other, sentence)
     return wanted

@@ -245,7 +245,7 @@ def seen_launches(folder: Path, kernel: Kernel) -> list[Prepared]:
 def check_recorded_sweep(recorded: RecordedSweep) -> None:
     """Raise StoreError unless there can be such a sweep; why, without a full stop."""
     if not recorded.results:
-        raise StoreError(say("it has no row"))
+        raise StoreError("it has no row")
     # Before its cells are counted: an axis may have any name, and a million values.
     check_sweep_form(recorded.sweep)
     check_sweep_result(recorded.sweep, recorded.results, recorded.total)
@@ -254,7 +254,7 @@ def check_recorded_sweep(recorded: RecordedSweep) -> None:
 def _check_recording(recording: Recording) -> None:
     result, timeline = recording.result, recording.timeline
     if result is None and timeline is None:
-        raise StoreError(say("it holds neither a run nor a timeline"))
+        raise StoreError("it holds neither a run nor a timeline")
     if result is not None:
         check_result(result)
     if timeline is not None:

@@ -231,7 +231,7 @@ def _check_curves(found: Overlay) -> None:
     if any(
         len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x) for curve in found.curves
     ):
-        raise StoreError(say("a curve of it is impossible"))
+        raise StoreError("a curve of it is impossible")
 
 
 def _check_timeline(found: SessionTimeline) -> None:
@@ -239,4 +239,4 @@ def _check_timeline(found: SessionTimeline) -> None:
     if found.timeline is not None:
         check_timeline(found.timeline, found.request)
     elif found.view.model is None:
-        raise StoreError(say("it holds neither times nor a model that gives them"))
+        raise StoreError("it holds neither times nor a model that gives them")

@@ -54,7 +54,7 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
     except OSError as error:
         return Settings(), say(
             "The settings in {path} cannot be read ({why}); the defaults are in use.",
-            path=str(path),
+            path=path,
             why=reason(error),
         )
     except StoreError as error:
@@ -66,14 +66,14 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
     except OSError as error:
         return Settings(), say(
             "The settings in {path} are not used: {why}. The file cannot be renamed ({cause}).",
-            path=str(path),
+            path=path,
             why=why,
             cause=reason(error),
         )
     return Settings(), say(
         "The settings in {path} are not used: {why}. The defaults are in use, and the file is kept"
         " as {kept}.",
-        path=str(path),
+        path=path,
         why=why,
         kept=kept.name,
     )
@@ -91,9 +91,7 @@ def save_settings(path: Path, settings: Settings) -> Sentence | None:
     try:
         write_whole(path, data + b"\n")
     except OSError as error:
-        return say(
-            "The settings cannot be saved in {path} ({why}).", path=str(path), why=reason(error)
-        )
+        return say("The settings cannot be saved in {path} ({why}).", path=path, why=reason(error))
     return None
 
 
@@ -101,20 +99,18 @@ def _checked(file: _File) -> Settings:
     """Return the settings of a file; StoreError, without a full stop, where they cannot be used."""
     if file.format != FORMAT or file.version != VERSION:
         raise StoreError(
-            say(
-                "it is {format} of version {version}, not {wanted} of version {known}",
-                format=file.format[:40],
-                version=file.version,
-                wanted=FORMAT,
-                known=VERSION,
-            )
+            "it is {format} of version {version}, not {wanted} of version {known}",
+            format=file.format[:40],
+            version=file.version,
+            wanted=FORMAT,
+            known=VERSION,
         )
     for device in (*file.settings.machines, *filter(is_remote, (file.settings.device or "",))):
         try:
             read_machine(device)
         except AddressError as error:
             raise StoreError(
-                say("{field} = {value} is not possible", field="device", value=device[:80])
+                "{field} = {value} is not possible", field="device", value=device[:80]
             ) from error
     # What is left open in a request depends on where it runs, so it is possible when it is possible
     # on either.
@@ -122,6 +118,6 @@ def _checked(file: _File) -> Settings:
     for problems in (*map(check_anywhere, requests), check_peers(file.settings.peers)):
         for problem in problems:
             raise StoreError(
-                say("{field} = {value} is not possible", field=problem.field, value=problem.value)
+                "{field} = {value} is not possible", field=problem.field, value=problem.value
             )
     return file.settings

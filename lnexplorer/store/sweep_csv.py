@@ -14,7 +14,6 @@ from lnexplorer.domain.sweep.table import Plain, as_text, columns, from_text, ro
 from lnexplorer.store.files import StoreError, keep_aside, read_at_most, unwritable, write_whole
 from lnexplorer.store.sweeps import stamp_of
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
 
 MAX_BYTES = 1 << 26
 
@@ -117,11 +116,9 @@ def rows_of_file(path: Path) -> RowsOfFile:
             date, device, seconds = map(from_text, (line["date"], line["device"], line["seconds"]))
             stamps[int(line["cell"])] = stamp_of(date, device, seconds)
     except (KeyError, ValueError, TypeError, AttributeError, csv.Error) as error:
-        raise StoreError(
-            say("{path} is no file of a sweep, or it is damaged.", path=str(path))
-        ) from error
+        raise StoreError("{path} is no file of a sweep, or it is damaged.", path=path) from error
     if not stamps:
-        raise StoreError(say("{path} has no row of a sweep: begin one with --csv.", path=str(path)))
+        raise StoreError("{path} has no row of a sweep: begin one with --csv.", path=path)
     return RowsOfFile(command, stamps)
 
 

@@ -55,11 +55,9 @@ class Sweeps(Table):
         if kept is not None:
             if not self._lock(kept):
                 raise SweepInUseError(
-                    say(
-                        "Sweep {sweep} is running in another window or command: wait for its end,"
-                        " or end it there.",
-                        sweep=kept,
-                    )
+                    "Sweep {sweep} is running in another window or command: wait for its end,"
+                    " or end it there.",
+                    sweep=kept,
                 )
             try:
                 self._set(kept, "ended", "")
@@ -143,7 +141,7 @@ class Sweeps(Table):
         sql = "SELECT request, date, ended, note FROM sweeps WHERE id = ? AND deleted IS NULL"
         found = self._database.rows(sql, (sweep,))
         if not found:
-            raise StoreError(say("There is no sweep {sweep}.", sweep=sweep))
+            raise StoreError("There is no sweep {sweep}.", sweep=sweep)
         request, date, ended, note = found[0]
         sql = "SELECT cell, result FROM cells WHERE sweep = ? ORDER BY cell"
         results, lost = [], []
@@ -163,7 +161,7 @@ class Sweeps(Table):
             kept = unpack(request, SweepRequest)
         except StoreError as error:
             raise StoreError(
-                say("Sweep {sweep} cannot be read: {why}.", sweep=sweep, why=error.sentence)
+                "Sweep {sweep} cannot be read: {why}.", sweep=sweep, why=error.sentence
             ) from error
         for sentence in lost:
             self._warn(sentence)
@@ -178,7 +176,7 @@ class Sweeps(Table):
         for sweep in ids if deleted else ():
             if self._is_locked(sweep):
                 raise SweepInUseError(
-                    say("Sweep {sweep} is running: cancel it before it is deleted.", sweep=sweep)
+                    "Sweep {sweep} is running: cancel it before it is deleted.", sweep=sweep
                 )
         super().set_deleted(ids, deleted=deleted)
 

@@ -64,21 +64,18 @@ def _wished_index(wish: str) -> int:
     backend, _, number = wish.partition(":")
     if backend != "cuda" or not (number or "0").isdecimal():
         raise UnusableDeviceError(
-            say(
-                "device = {wish} is not known: choose auto, interpreter, or cuda:0, cuda:1 and"
-                " so on.",
-                wish=wish,
-            )
+            "device = {wish} is not known: choose auto, interpreter, or cuda:0, cuda:1 and so on.",
+            wish=wish,
         )
     index = int(number or "0")
     if not torch.cuda.is_available():
         raise UnusableDeviceError(
-            say("device = {wish} cannot be used. {reason}", wish=wish, reason=_why_none())
+            "device = {wish} cannot be used. {reason}", wish=wish, reason=_why_none()
         )
     if index >= torch.cuda.device_count():
         last = torch.cuda.device_count() - 1
         raise UnusableDeviceError(
-            say("device = {wish} is not there: the last GPU is cuda:{last}.", wish=wish, last=last)
+            "device = {wish} is not there: the last GPU is cuda:{last}.", wish=wish, last=last
         )
     reason = _why_not(index)
     if reason is not None:

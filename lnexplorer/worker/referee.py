@@ -27,7 +27,7 @@ from lnkernels.check.shuffling import Shuffle
 from lnkernels.check.verifier import Judge, Judgement, Since, change, judge
 from lnkernels.failures import reason_of
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import ExplainedError, Sentence, say
+from lnkernels.values.sentence import ExplainedError, Sentence
 
 COMMAND = (sys.executable, "-P", "-m", "lnexplorer.worker.referee")
 SHARED_MEMORY = Path("/dev/shm")
@@ -119,11 +119,11 @@ class Referee:
         if frame is None:
             status = process.wait()
             raise RefereeError(
-                say("the process that judges it ended with status {status}", status=status)
+                "the process that judges it ended with status {status}", status=status
             )
         answer = decode(frame, Answer)
         if answer.judgement is None:
-            raise RefereeError(say("it could not be judged: {why}", why=answer.failure or ""))
+            raise RefereeError("it could not be judged: {why}", why=answer.failure or "")
         return answer.judgement
 
 

@@ -3,7 +3,7 @@
 import importlib
 from importlib.metadata import version
 
-from lnkernels.values.sentence import ExplainedError, say
+from lnkernels.values.sentence import ExplainedError
 
 
 class UnusableDeviceError(ExplainedError):
@@ -24,7 +24,7 @@ def import_or_refuse(name: str, told: str = "") -> None:
         importlib.import_module(name)
     except Exception as error:
         raise UnusableDeviceError(
-            say("{name} cannot be imported: {error}.", name=told or name, error=first_line(error))
+            "{name} cannot be imported: {error}.", name=told or name, error=first_line(error)
         ) from error
 
 

@@ -12,7 +12,7 @@ import ast
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -96,23 +96,38 @@ def _stub() -> str:
 
 
 def templates() -> Iterator[str]:
-    """The templates in the calls of `lnkernels.values.sentence.say`, of `step`, which makes the
-    texts of a step of the lecture, and of what a function calls `told`: either with values that
-    several sentences share.
+    """The templates in the calls of `lnkernels.values.sentence.say`; of `step`, which makes the
+    texts of a step of the lecture; of errors that explain themselves; and of what a function calls
+    `told` or `refusal`: a sentence, or such an error, with values that several have.
 
     `say` takes its values by name: with more than one by place it is the terminal's, which speaks
     English alone. Pages of HTML and their scripts call it, too.
     """
-    for source in sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py"))):
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
-            if name in ("step", "told") or (name == "say" and len(node.args) == 1):
-                texts = [text.value for text in node.args if isinstance(text, ast.Constant)]
-                yield from (text for text in texts if text and isinstance(text, str))
+    sources = sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")))
+    nodes = [node for source in sources for node in ast.walk(ast.parse(source.read_text("utf-8")))]
+    gathered = {"step", "told", "refusal", *_explained_errors(nodes)}
+    for node in nodes:
+        name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+        if name in gathered or (name == "say" and len(node.args) == 1):
+            texts = [text.value for text in node.args if isinstance(text, ast.Constant)]
+            yield from (text for text in texts if text and isinstance(text, str))
     for source in sorted(
         (*(ROOT / "lnexplorer").rglob("*.html"), *ROOT.glob("resources/page/*.js"))
     ):
         yield from sentences_in(source.read_text(encoding="utf-8"))
+
+
+def _explained_errors(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names of ExplainedError and of the classes that derive from it."""
+    bases = {
+        node.name: {getattr(base, "id", "") for base in node.bases}
+        for node in nodes
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {"ExplainedError"}
+    while more := {name for name, own in bases.items() if own & found} - found:
+        found |= more
+    return found
 
 
 def _quoted(text: str) -> str:

@@ -7,6 +7,7 @@ refused without numpy.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import PurePath
 from typing import TypeAlias, Union
 
 from lnkernels.values.frozen import frozen
@@ -32,16 +33,17 @@ class Sentence:
         return format(str(self), spec)
 
 
-def say(template: str, /, **values: Value) -> Sentence:
+def say(template: str, /, **values: Value | PurePath) -> Sentence:
     """A sentence. The template is a literal: catalogues are gathered from the calls of this
     function.
 
     Args:
         template: English, with places such as {n} or {share:.0f}.
         values: what stands in the places; text that is not ours is a value, never part of the
-            template.
+            template; a path as the text that it is.
     """
-    return Sentence(template, tuple(values.items()))
+    plain = (str(value) if isinstance(value, PurePath) else value for value in values.values())
+    return Sentence(template, tuple(zip(values, plain, strict=True)))
 
 
 def verbatim(text: str) -> Sentence:
@@ -84,9 +86,16 @@ def as_sentence(reason: Sentence | str) -> Sentence:
 class ExplainedError(Exception):
     """An error whose reason is a sentence for people."""
 
-    def __init__(self, sentence: Sentence) -> None:
-        super().__init__(str(sentence))
-        self.sentence = sentence
+    def __init__(self, reason: Sentence | str, /, **values: Value | PurePath) -> None:
+        """Explain an error.
+
+        Args:
+            reason: a sentence, or its template, as `say` takes it: catalogues are gathered from
+                the calls here, too.
+            values: what stands in the places of the template.
+        """
+        self.sentence = say(reason, **values) if isinstance(reason, str) else reason
+        super().__init__(self.sentence)
 
 
 def sentence_of(error: BaseException) -> Sentence:

@@ -133,7 +133,7 @@ def read_exercise(name: str, text: str) -> Exercise:
     ]
     end = next((place for place, line in enumerate(lines) if place and line.strip() == "---"), 0)
     if lines[0].strip() != "---" or not end:
-        raise ExerciseError(say("a sheet begins with title and check between two lines of ---"))
+        raise ExerciseError("a sheet begins with title and check between two lines of ---")
     task = "\n".join(lines[end + 1 :]).strip()
     fields: dict[str, list[str]] = {name: [] for name in FIELDS}
     fields["task"] = [task] if task else []

@@ -191,7 +191,7 @@ class SessionController(QObject):
         self._go(state)
 
     def tell_saved(self, path: Path) -> None:
-        self.remark(say("Saved as {path}", path=str(path)))
+        self.remark(say("Saved as {path}", path=path))
 
     def remark(self, *lines: Words, detail: Words = "") -> None:
         """Tell the user something that is no failure of a run."""

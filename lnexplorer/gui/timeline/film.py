@@ -104,7 +104,7 @@ def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
             output.seek(0)
             text = output.read().decode(errors="replace")[-_TAIL:].strip()
             raise FilmError(
-                say("ffmpeg gave up with status {status}: {output}", status=status, output=text)
+                "ffmpeg gave up with status {status}: {output}", status=status, output=text
             )
 
 
@@ -226,7 +226,7 @@ def make_film(
         still = Still(shown, QSize(request.width, request.height), provenance)
         for painted, time_ns in enumerate(request.times()):
             if not go_on(painted):
-                raise FilmError(say("Stopped; no file was written."))
+                raise FilmError("Stopped; no file was written.")
             yield still.image(time_ns)
 
     suffix = request.path.suffix.lower()

@@ -121,7 +121,7 @@ class ExportController(QObject):
         path = ask_where_to_save(self._window, self.tr("Save recording"), "run", RECORDING.suffix)
         if path is not None:
             named = replace(recording, title=path.stem)
-            saved = say("Saved as {path}", path=str(path))
+            saved = say("Saved as {path}", path=path)
             lines = (saved,) if left_out is None else (saved, left_out)
             self._files.do(
                 lambda: write_recording(path, named), lambda _: self._session.remark(*lines)

@@ -76,11 +76,9 @@ class LastSession(QObject):
         self._lock.unlock()
         kept = keep_aside(self._path)
         raise StoreError(
-            say(
-                "What was left open is not shown: {why}. It is kept as {path}.",
-                why=why,
-                path=str(kept),
-            )
+            "What was left open is not shown: {why}. It is kept as {path}.",
+            why=why,
+            path=kept,
         )
 
     def _end(self, session: Session) -> None:

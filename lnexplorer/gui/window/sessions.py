@@ -115,7 +115,7 @@ class Sessions(QObject):
             self._files.do(work, tell)
 
         def tell(contents: Sentence) -> None:
-            lines = [say("Saved as {path} · {contents}", path=str(path), contents=contents)]
+            lines = [say("Saved as {path} · {contents}", path=path, contents=contents)]
             if total > len(runs):
                 lines.append(
                     say("Runs of the history that are not in it: {count}", count=total - len(runs))

@@ -124,11 +124,9 @@ def devices_of(request: ExperimentRequest, first: torch.device) -> list[torch.de
     if len(set(numbers)) < len(numbers) or max(numbers) >= count:
         need = ranks if not request.gpus else f"cuda:{max(numbers)}"
         raise GpusError(
-            say(
-                "the sum over GPUs needs {need}, and the last GPU here is cuda:{last}",
-                need=need,
-                last=count - 1,
-            )
+            "the sum over GPUs needs {need}, and the last GPU here is cuda:{last}",
+            need=need,
+            last=count - 1,
         )
     return [torch.device("cuda", number) for number in numbers]
 

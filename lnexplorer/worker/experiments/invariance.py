@@ -31,7 +31,7 @@ from lnkernels.providers.protocol import Case
 from lnkernels.triton_internals import launching
 from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import ExplainedError, say, verbatim
+from lnkernels.values.sentence import ExplainedError, verbatim
 
 USUAL = ("persistent", "torch")
 ALONE = ("y", "dx")  # results of each row alone; the others are sums of all
@@ -73,7 +73,7 @@ def measure(work: Work) -> Invariance:
         outcome = each.outcome()
         if each.provider is None:
             why = outcome.reason or ""
-            raise ExplainedError(say("{name} cannot be looked at: {why}", name=name, why=why))
+            raise ExplainedError("{name} cannot be looked at: {why}", name=name, why=why)
         tell = partial(work.task.step, verbatim(name), number, len(candidates))
         with interruptible(work.task, work.torch_device):
             cells = tuple(_cells(work, inputs, rows, each, tell))

@@ -100,11 +100,9 @@ class SweepThread(QObject):
             left = kernels_left_out(kept.sweep, kernels, offered)
             if left and kept.number is not None:
                 raise StoreError(
-                    say(
-                        "Sweep {sweep} has {names}, of your own: watch its file in Run first.",
-                        sweep=kept.number,
-                        names=", ".join(left),
-                    )
+                    "Sweep {sweep} has {names}, of your own: watch its file in Run first.",
+                    sweep=kept.number,
+                    names=", ".join(left),
                 )
             source = source_of(kept.sweep, kept.results, kernels)
             self._keeper.begin(kept.sweep, kept.number)
