@@ -17,7 +17,7 @@ import ctypes
 import importlib
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial, partialmethod
@@ -215,12 +215,16 @@ def launches_are_heard() -> bool:
 _tune: Callable[..., Any] = Autotuner.run
 
 
-def _run_one(tuner: Any, number: int, *arguments: Any, **named: Any) -> Any:
-    """Replace `Autotuner.run`: run the configuration of a number, and time nothing."""
+def _run_one(tuner: Any, choice: int | Mapping[str, str], *arguments: Any, **named: Any) -> Any:
+    """Replace `Autotuner.run`: run the configuration that is chosen, and time nothing."""
     configurations = tuner.configs
     tuner.nargs = dict(zip(tuner.arg_names, arguments, strict=False))
     left = tuner.prune_configs(named)
-    tuner.configs = [left[number % len(left)]]
+    if isinstance(choice, int):
+        tuner.configs = [left[choice % len(left)]]
+    else:
+        wanted = choice.get(tuner.base_fn.__name__)
+        tuner.configs = [next((each for each in left if str(each) == wanted), left[0])]
     try:
         return _tune(tuner, *arguments, **named)
     finally:
@@ -234,23 +238,25 @@ def tune_nothing() -> None:
 
 @contextmanager
 def tuning(
-    number: int | None, on_run: Callable[[str, str, int], object] = lambda *_: None
+    choice: int | Mapping[str, str] | None,
+    on_run: Callable[[str, str, int], object] = lambda *_: None,
 ) -> Iterator[None]:
     """Let autotuned kernels take one configuration inside.
 
     Args:
-        number: of the configuration, counted on from the first one where there are fewer; None for
-            Triton's own choice.
+        choice: number of the configuration, counted on from the first one where there are fewer;
+            or the configuration by the kernel's name, the first for others; None for Triton's own
+            choice.
         on_run: called after each launch with the kernel's name, the configuration, and how many
             there are.
     """
     before: Callable[..., Any] = Autotuner.run
 
     def told(tuner: Any, *arguments: Any, **named: Any) -> Any:
-        if number is None:
+        if choice is None:
             result = before(tuner, *arguments, **named)
         else:
-            result = _run_one(tuner, number, *arguments, **named)
+            result = _run_one(tuner, choice, *arguments, **named)
         on_run(tuner.base_fn.__name__, str(tuner.best_config), len(tuner.configs))
         return result
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, failed, impossible
 from lnexplorer.cli.history import history_of, rows_of
-from lnexplorer.cli.jobs import do_job, do_jobs, keep_run
+from lnexplorer.cli.jobs import as_chosen, do_job, do_jobs, keep_run
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
@@ -101,7 +101,8 @@ def main(arguments: list[str]) -> int:
     if options.counters:
         return _count(options, job)
     device = "interpreter" if job.architecture else options.device
-    found, *rest = [_only(options.only, each) for each in do_jobs([job, *others], Compiled, device)]
+    done = do_jobs([as_chosen(each) for each in (job, *others)], Compiled, device)
+    found, *rest = [_only(options.only, each) for each in done]
     stages: tuple[str, ...] = (options.stage,) if options.stage else ()
     if options.stage == "all" or (options.out is not None and not options.stage):
         stages = STAGES
@@ -355,7 +356,9 @@ def _head(found: Compiled, each: Sequence[Compiled] = ()) -> str:
     launch = f"strategy {resolved.launch.strategy}, {settings}"
     if source is not None:
         launch = ", ".join([source.place, *(f"{name}={value}" for name, value in source.settings)])
-    return f"{resolved.title}, {launch}, compiled for {architectures}"
+    head = f"{resolved.title}, {launch}, compiled for {architectures}"
+    remarks = dict.fromkeys(why for kernel in found.kernels for why in kernel.facts.remarks)
+    return "\n".join([head, *map(str, remarks)])
 
 
 def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
@@ -451,6 +454,7 @@ def _kernel(kernel: Listing, stages: Sequence[str]) -> dict[str, Any]:
     return {
         "function": kernel.function,
         **facts,
+        "remarks": [*map(str, kernel.facts.remarks)],
         "instructions": kernel.instructions,
         "roles": {name: len(lines) for name, lines in kernel.roles.items()},
         "spilling_instructions": len(kernel.spills),

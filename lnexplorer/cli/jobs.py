@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -13,14 +14,17 @@ from lnexplorer.cli.terminal import say as tell
 from lnexplorer.doctor.facts import find_driver, why_silent
 from lnexplorer.domain.autopsy import PLACE_TITLES, place_lines, unresident
 from lnexplorer.domain.experiments.catalogue import ExperimentRecord
-from lnexplorer.domain.jobs import JobRequest, RunJob
+from lnexplorer.domain.jobs import CompileJob, JobRequest, RunJob
 from lnexplorer.domain.kernel_versions import (
+    KernelVersion,
+    as_tuned,
     compare_versions,
     hard_inputs,
     hard_sentence,
     version_of_run,
 )
 from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.request import plan_run
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine import supervisor
@@ -191,6 +195,23 @@ def add_hard_inputs(result: RunResult, kernels: Sequence[KernelSource], device: 
         if any(why for _, why in verdicts):
             wrong.append(source.name)
     return replace(result, notes=tuple(notes), wrong_providers=tuple(wrong))
+
+
+def as_chosen(job: CompileJob) -> CompileJob:
+    """Let the autotuners of a file take what they chose by time in its last run of the shape, as
+    far as the history knows it.
+    """
+    source, plan, paths = job.source, plan_run(job.problem, "cuda"), find_paths(reading=True)
+    if source is None or plan.problems or not paths.has_history:
+        return job
+    versions = list[KernelVersion]()
+    with (
+        suppress(StoreError),
+        open_history(paths.history, lambda said: tell("compile", said), reading=True) as history,
+    ):
+        versions = history.kernels.versions(source.place)
+    named = [each for each in versions if each.name == source.name]
+    return replace(job, source=as_tuned(source, named, plan.shaped))
 
 
 def keep_run(command: str, result: RunResult, kernels: Sequence[KernelSource] = ()) -> bool:

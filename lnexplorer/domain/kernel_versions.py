@@ -1,7 +1,7 @@
 """Versions of a kernel of one's own: verdict and speeds of each, and how two compare."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from lnexplorer.domain.sweep.findings import PASSES
 from lnkernels.launch import split_norm
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import LAYOUTS
+from lnkernels.values.compiled import Launched
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure, find
 from lnkernels.values.frozen import frozen
@@ -37,6 +38,7 @@ class KernelVersion:
     refused: Sentence | None = None  # why it is wrong, or failed
     figures: tuple[Figure, ...] = ()
     remark: Sentence | None = None  # on what is not wrong, such as why it is inexact
+    launched: Launched | None = None
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
         return find(self.figures, direction, mode)
@@ -49,7 +51,8 @@ class KernelVersion:
 def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
     """Return the version of a kernel that took part in a run."""
     found = result.candidate(source.name)
-    return version_of(source, result.provenance.environment, result.resolved, found)
+    made = version_of(source, result.provenance.environment, result.resolved, found)
+    return replace(made, launched=result.launched.get(source.name))
 
 
 def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVersion:
@@ -61,7 +64,8 @@ def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVe
     outcome = measured.outcome(source.name)
     if outcome is None or measured.after is None:
         raise ValueError(f"the measurement says nothing of {source.name}")
-    return version_of(source, measured.after, measured.problem, outcome)
+    made = version_of(source, measured.after, measured.problem, outcome)
+    return replace(made, launched=outcome.launched)
 
 
 def version_of(
@@ -88,6 +92,21 @@ def version_of(
         remark=found.reason if found.status == "ok" else None,
         figures=found.figures,
     )
+
+
+def as_tuned(
+    source: KernelSource, versions: Iterable[KernelVersion], problem: RunSubject
+) -> KernelSource:
+    """Return the kernel in the configurations that its autotuners chose in a run of the same text
+    on a problem of the same shape; in the first of each where none did.
+    """
+    asked = source.sha256, problem.m, problem.n, problem.dtype, problem.norm
+    tuned: tuple[tuple[str, str], ...] = ()
+    for each in versions:
+        found = each.sha256, each.m, each.n, each.dtype, each.norm
+        if each.launched is not None and found == asked:
+            tuned = each.launched.tuned
+    return replace(source, tuned=tuned)
 
 
 def line_in(said: Sentence) -> int | None:

@@ -10,7 +10,7 @@ from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import LAYOUTS, TensorErrors
-from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.compiled import KernelFacts, Launched
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure, Verdict, find
 from lnkernels.values.frozen import frozen
@@ -116,6 +116,7 @@ class CandidateOutcome(MeasuredCandidate):
     # Before and after the timing of its figures, where it is told ahead of the whole measurement,
     # which may never come.
     around: tuple[Environment, Environment] | None = None
+    launched: Launched | None = None  # by a kernel of one's own that is not wrong
 
     def part(self) -> dict[str, Any]:
         """The fields of a MeasuredCandidate, for one that is more than that."""

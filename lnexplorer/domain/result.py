@@ -9,7 +9,7 @@ from lnexplorer.domain.measuring import MeasuredCandidate, Status
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.values.accuracy import Correctness, TensorCheck
-from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.compiled import KernelFacts, Launched
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Provenance
 from lnkernels.values.figures import Throughput
@@ -40,6 +40,7 @@ class RunResult:
     counters: tuple[KernelCounters, ...] = ()  # of each kernel, if the hardware was asked to count
     # Of kernels of one's own, by name; of none that gave nothing to be held against the truth.
     own_checks: dict[str, tuple[TensorCheck, ...]] = field(default_factory=dict, hash=False)
+    launched: dict[str, Launched] = field(default_factory=dict, hash=False)  # by those not wrong
     schema_version: int = SCHEMA_VERSION
 
     def candidate(self, provider: str) -> MeasuredCandidate:

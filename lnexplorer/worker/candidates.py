@@ -16,7 +16,7 @@ from lnkernels.providers.discovery import Found
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Provider
 from lnkernels.values.accuracy import TensorCheck
-from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.compiled import KernelFacts, Launched
 from lnkernels.values.environment import Offered
 from lnkernels.values.figures import Figure, Refusal, RefusalKind, Throughput, Verdict
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
@@ -34,7 +34,7 @@ class Candidate:
     figures: tuple[Figure, ...] = ()
     refusals: list[Refusal] = field(default_factory=list)
     remarks: list[Sentence] = field(default_factory=list)  # why inexact, and what it does not give
-    launched: Sentence | None = None  # by a user's kernel
+    launched: Launched | None = None  # by a user's kernel
     inexact: bool = False
     time_anyway: bool = False  # even if its results are wrong
 
@@ -137,6 +137,7 @@ class Candidate:
             compiled=self.compiled,
             figures=self.figures,
             inexact=self.inexact,
+            launched=self.launched,
         )
 
 

@@ -169,6 +169,7 @@ class Measurer:
             providers=job.providers,
             inexact=tuple(each.label for each in candidates if each.inexact),
             wrong_providers=_wrong_providers(times, job.providers),
+            launched={each.label: each.launched for each in candidates if each.launched},
             own_checks={
                 each.label: each.checks
                 for each in candidates
@@ -472,7 +473,7 @@ def _notes(
 def _remarks(candidates: Sequence[Candidate]) -> Iterator[Sentence]:
     """Say why a peer is inexact, which results it does not give, and what it launches."""
     for each in candidates:
-        remarks = [*each.remarks, each.launched] if each.launched else each.remarks
+        remarks = [*each.remarks, *([each.launched.sentence] if each.launched else [])]
         if remarks and each.is_right:
             yield say("{provider}: {remark}", provider=each.label, remark=join_sentences(remarks))
 

@@ -21,7 +21,8 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
 from lnkernels.launch import Problem
 from lnkernels.launch.source import find_source
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.compiled import Launched
+from lnkernels.values.sentence import Sentence, verbatim
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
 
@@ -43,6 +44,7 @@ def line_of(path: Path, part: str) -> int:
 
 
 pytestmark = pytest.mark.usefixtures("worker")
+SHAPE = ("--m", "8", "--n", "1000")
 SMALL = ("--m", "4", "--n", "8", "--device", "interpreter", "-q")
 
 
@@ -167,13 +169,33 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
     path.write_text(text.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)"))
     assert main(["run", *SMALL, "--provider", str(path)]) == 0
     assert "核_三: all results are within tolerance" in capsys.readouterr().out
-    asked = ["compile", "--m", "8", "--n", "1000", "-q", "--facts", "--json"]
-    assert main([*asked, "--kernel", str(path)]) == 0
+    asked = ["compile", *SHAPE, "-q", "--facts", "--kernel", str(path)]
+    assert main([*asked, "--json"]) == 0
     first, _ = json.loads(capsys.readouterr().out)["kernels"]
     assert f"核 三.py:{line_of(path, 'tl.store(mean_ptr')}" in json.dumps(
         first["memory"], ensure_ascii=False
     )
     assert first["num_warps"] == 2
+    untimed = "the first of its 2 configurations: no run of this text and shape on a GPU has chosen"
+    assert [untimed in each for each in first["remarks"]] == [True]
+
+    choice = "num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: None"
+    launched = Launched(verbatim("it launched normalize_row"), (("normalize_row", choice),))
+    with open_history(find_paths().history, print) as history:
+        (kept,) = history.kernels.versions(str(path))
+        assert kept.launched is not None
+        assert kept.launched.tuned == (), "the interpreter has run it"
+        timed = replace(kept, m=8, n=1000, device="NVIDIA H200", launched=launched)
+        history.kernels.keep(timed)
+    assert main([*asked, "--json"]) == 0
+    first, _ = json.loads(capsys.readouterr().out)["kernels"]
+    assert first["num_warps"] == 4
+    (told,) = first["remarks"]
+    assert told.startswith(f"normalize_row is compiled as {choice}, which its autotuner chose")
+    assert main(asked) == 0
+    assert f"\n{told}\n" in capsys.readouterr().out
+    assert main([*asked, "--n", "1001"]) == 0
+    assert untimed in capsys.readouterr().out, "of another shape nobody knows"
 
 
 @pytest.mark.parametrize(

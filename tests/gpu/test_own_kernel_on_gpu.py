@@ -5,6 +5,7 @@ are not there yet.
 import queue
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,14 @@ from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.device import device_limits
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.launch.source import find_source
+from lnkernels.launch.source import KernelSource, find_source
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import DIRECTIONS, Throughput
 from lnkernels.values.listing import Listing
+from tests.lnkernels.own_files import PLAIN
 
 pytestmark = pytest.mark.gpu
 TEXT = Path(__file__).parents[2].joinpath("resources", "new_kernel.txt").read_text()
@@ -218,6 +220,14 @@ def backward(dy, x, weight, mean, rstd):
 """
 
 
+def launched_by(path: Path) -> str:
+    """Check a file; return what it launched."""
+    verifier = Verifier(small_case())
+    assert verifier(FileProvider(find_source(str(path)))) is None
+    assert verifier.launched is not None
+    return str(verifier.launched.sentence)
+
+
 @pytest.mark.skipif(
     not (shutil.which("nvcc") and shutil.which("ninja")), reason="needs nvcc and ninja"
 )
@@ -227,9 +237,8 @@ def test_a_kernel_of_cuda_is_timed_and_told_by_its_name(tmp_path: Path) -> None:
     assert {figure.direction for figure in found.figures if figure.provider == "mine"} == set(
         DIRECTIONS
     )
-    verifier = Verifier(small_case())
-    assert verifier(FileProvider(find_source(str(tmp_path / "mine.py")))) is None
-    assert re.search(r"rows_of_mine \d×", str(verifier.launched)), verifier.launched
+    launched = launched_by(tmp_path / "mine.py")
+    assert re.search(r"rows_of_mine \d×", launched), launched
 
 
 BESIDE_TRITON = """
@@ -254,9 +263,7 @@ def forward(x, weight, bias, eps, compute=forward):
 def test_the_gpu_is_asked_also_where_triton_launches(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(INLINE + BESIDE_TRITON)
-    verifier = Verifier(small_case())
-    assert verifier(FileProvider(find_source(str(path)))) is None
-    told = str(verifier.launched)
+    told = launched_by(path)
     assert "double 4×" in told
     assert "rows_of_mine 2×" in told
     assert "the GPU ran double 2×" in told
@@ -271,7 +278,7 @@ def layer_norm(x, shape, weight, bias, eps):
 """
 
 
-def compiled_here(path: Path) -> dict[str, Listing]:
+def compiled_here(source: KernelSource) -> dict[str, Listing]:
     """Compile the kernels of a file for the GPU that is here."""
     request = CompileRequest(
         m=512,
@@ -280,7 +287,7 @@ def compiled_here(path: Path) -> dict[str, Listing]:
         launch=resolve_launch(1000, "float16", LaunchWish()),
         architecture=device_limits(torch.device("cuda")).architecture,
         stages=TEXTS,
-        source=find_source(str(path)),
+        source=source,
     )
     found = map(read_listing, facts_in_own_process(request, timeout=170))
     return {each.facts.name: each for each in found}
@@ -292,7 +299,7 @@ def compiled_here(path: Path) -> dict[str, Listing]:
 def test_kernels_that_load_inline_built_are_shown_in_ptx_and_sass(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(INLINE)
-    rows = compiled_here(path)["rows_of_mine"]
+    rows = compiled_here(find_source(str(path)))["rows_of_mine"]
     assert "MUFU.RSQ" in rows.text["sass"]
     assert rows.facts.registers
 
@@ -300,7 +307,7 @@ def test_kernels_that_load_inline_built_are_shown_in_ptx_and_sass(tmp_path: Path
 def test_kernels_of_torch_compile_are_shown_with_their_code(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(COMPILED)
-    found = compiled_here(path)
+    found = compiled_here(find_source(str(path)))
     assert found
     assert all(name.startswith("triton_") for name in found)
     for each in found.values():
@@ -312,9 +319,8 @@ def test_kernels_of_torch_compile_are_shown_with_their_code(tmp_path: Path) -> N
 def test_a_file_with_torch_compile_is_timed_and_its_kernels_are_told(tmp_path: Path) -> None:
     found = measured(tmp_path / "mine.py", COMPILED)
     assert not found.refusals
-    verifier = Verifier(small_case())
-    assert verifier(FileProvider(find_source(str(tmp_path / "mine.py")))) is None
-    assert re.search(r"it launched triton_\w+ \d×", str(verifier.launched)), verifier.launched
+    launched = launched_by(tmp_path / "mine.py")
+    assert re.search(r"it launched triton_\w+ \d×", launched), launched
 
 
 PYTORCHS = """
@@ -330,14 +336,27 @@ def layer_norm(x, shape, weight, bias, eps):
     [
         (TEXT, "it launched normalize_row "),
         (PYTORCHS, "it launches no kernel of its own: it called torch's native_layer_norm"),
+        (PLAIN, "it launches no kernel of its own: it is plain PyTorch"),
     ],
 )
 def test_what_ran_is_told(text: str, told: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(text)
+    assert launched_by(path).startswith(told)
+
+
+def test_compiled_takes_the_configuration_that_an_autotuner_chose(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(TUNED)
     verifier = Verifier(small_case())
     assert verifier(FileProvider(find_source(str(path)))) is None
-    assert str(verifier.launched).startswith(told)
+    assert verifier.launched is not None
+    choice = dict(verifier.launched.tuned)["normalize_row"]
+    assert f"({choice})" in str(verifier.launched.sentence)
+    source = replace(find_source(str(path)), tuned=verifier.launched.tuned)
+    facts = compiled_here(source)["forward"].facts
+    assert f"num_warps: {facts.num_warps}," in choice
+    assert "chose by time" in str(*facts.remarks)
 
 
 LAUNCH = "    differentiate_rows[(programs,)]("

@@ -24,6 +24,7 @@ from lnexplorer.gui.session.services import COMPILED, OWN_KERNELS
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.store.kernels import new_kernel_text
+from lnkernels.values.compiled import Launched
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from tests.engine.loopback import write_program
@@ -60,14 +61,17 @@ class FakeWorker:
 
     def close(self, *, wait: bool = True) -> None: ...
 
-    def find_right(self) -> None:
-        """End the last check: its results are right."""
+    def find_right(self, choice: str = "") -> None:
+        """End the last check: its results are right, and its autotuner has chosen."""
         job, environment = self.jobs[-1], make_environment()
+        told = Launched(verbatim("it launched a kernel"), (("kernel", choice),))
         measured = Measured(
             request=job,
             problem=job.subject,
             kind=Kind.INTERPRETED,
-            outcomes=(CandidateOutcome(label=job.kernels[0].name),),
+            outcomes=(
+                CandidateOutcome(label=job.kernels[0].name, launched=told if choice else None),
+            ),
             after=environment,
         )
         self.answer(Finished(measured))
@@ -258,24 +262,34 @@ def test_machine_code_of_each_version_stands_beside_that_of_the_one_before(
 ) -> None:
     pane, worker, text = desk.pane, desk.worker, new_kernel_text(desk.path)
     shown: list[list[str]] = []
+    tuned: list[list[dict[str, str]]] = []
     monkeypatch.setattr(
         desk.explorer.part(COMPILED),
         "show_own",
-        lambda *versions: shown.append([Path(each.place).name for each in versions]),
+        lambda *versions: (
+            shown.append([Path(each.place).name for each in versions]),
+            tuned.append([dict(each.tuned) for each in versions]),
+        ),
     )
     for number in (1, 2):
         desk.save(text + "#" * number)
         if number == 1:
             desk.controller.watch(desk.path)
         until(lambda number=number: len(worker.jobs) == number)
-        worker.find_right()
+        worker.find_right(f"num_warps: {2 * number}")
         until(lambda number=number: len(pane.views.table.rows.ids) == number and not pane.busy)
+    assert pane.verdict.text().endswith("within tolerance; it launched a kernel")
     pane.buttons["code"].click()
     until(lambda: shown == [["mine_1.py", "mine.py"]])
+    assert tuned == [[{"kernel": "num_warps: 2"}, {"kernel": "num_warps: 4"}]]
     pane.views.table.select_place(1)
     pane.buttons["code"].click()
     until(lambda: len(shown) == 2)
     assert shown[1] == ["mine_1.py"], "none was before it"
+    desk.session.set_request(RunRequest(m=9, n=7))
+    pane.buttons["code"].click()
+    until(lambda: len(tuned) == 3)
+    assert tuned[2] == [{}], "of another shape nobody knows"
 
 
 def test_lines_that_a_version_changed_are_told_with_their_numbers() -> None:

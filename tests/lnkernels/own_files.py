@@ -17,6 +17,14 @@ def layer_norm(x, normalized_shape, weight, bias, eps, scale=1.0):
     return torch.nn.functional.layer_norm(x, normalized_shape, weight, bias, eps) * scale
 """
 
+PLAIN = """
+def layer_norm(x, shape, weight, bias, eps):
+    wide = x.float()
+    centred = wide - wide.mean(-1, keepdim=True)
+    rstd = (centred.square().mean(-1, keepdim=True) + eps).rsqrt()
+    return (centred * rstd * weight + bias).to(x.dtype)
+"""
+
 
 def write(folder: Path, text: str, name: str = "mine.py") -> str:
     path = folder / name

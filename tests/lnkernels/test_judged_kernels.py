@@ -13,7 +13,7 @@ from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.values.accuracy import LAYOUTS
-from tests.lnkernels.own_files import FUNCTION, PAIR, TORCH_NORM, reason, write
+from tests.lnkernels.own_files import FUNCTION, PAIR, PLAIN, TORCH_NORM, reason, write
 
 
 @pytest.mark.parametrize(
@@ -90,19 +90,33 @@ def test_every_configuration_of_an_autotuner_is_checked_and_what_was_launched_is
     verifier = Verifier(case)
     right = FileProvider(find_source(write(tmp_path, TUNED.replace("OTHER", "1"))))
     assert verifier(right) is None
-    assert str(verifier.launched).startswith("it launched scaled (BLOCK: 64, SCALE: 1, ")
+    assert verifier.launched is not None
+    launched = str(verifier.launched.sentence)
+    assert launched.startswith("it launched scaled (BLOCK: 64, SCALE: 1, ")
+    told = "the interpreter times nothing, so each autotuner took the first of its configurations"
+    assert launched.endswith(f"; {told}")
+    assert verifier.launched.tuned == (), "nobody has timed them"
     told = reason(write(tmp_path, TUNED.replace("OTHER", "2"), "wrong.py"), case)
     assert told.startswith("as scaled (BLOCK: 64, SCALE: 2, ")
     assert "y is wrong in " in told
 
 
 def test_a_file_that_launches_no_kernel_is_called_what_it_is(tmp_path: Path, case: Case) -> None:
-    verifier = Verifier(case)
-    assert verifier(FileProvider(find_source(write(tmp_path, FUNCTION)))) is None
-    assert str(verifier.launched) == (
+    told = launched_by(FUNCTION, tmp_path, case)
+    assert told == (
         "it launches no kernel of its own: it called torch's native_layer_norm,"
         " native_layer_norm_backward"
     )
+    assert launched_by(PLAIN, tmp_path, case) == (
+        "it launches no kernel of its own: it is plain PyTorch"
+    )
+
+
+def launched_by(text: str, tmp_path: Path, case: Case) -> str:
+    verifier = Verifier(case)
+    assert verifier(FileProvider(find_source(write(tmp_path, text)))) is None
+    assert verifier.launched is not None
+    return str(verifier.launched.sentence)
 
 
 @pytest.mark.parametrize(
@@ -120,6 +134,12 @@ def test_what_a_gpu_ran_is_told_where_it_is_not_what_was_launched(
     assert str(told_launches(Watched(Counter(mine=2)), Counter(ran))) == told
 
 
+def test_what_no_profiler_has_seen_is_not_called_plain_pytorch() -> None:
+    seen = Watched(operators={"add"})
+    assert str(told_launches(seen, None)) == "it launches no kernel of Triton"
+    assert str(told_launches(seen, Counter())).endswith("it is plain PyTorch")
+
+
 def test_an_operator_of_a_library_is_not_called_torchs(tmp_path: Path, case: Case) -> None:
     text = f"""
 import torch
@@ -129,9 +149,7 @@ def its_norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, eps: flo
 def layer_norm(x, shape, weight, bias, eps):
     return its_norm(x.detach(), weight.detach(), bias.detach(), eps)
 """
-    verifier = Verifier(case)
-    assert verifier(FileProvider(find_source(write(tmp_path, text)))) is None
-    assert "its_norm_impl" not in str(verifier.launched)
+    assert launched_by(text, tmp_path, case) == "it launches no kernel of Triton"
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,12 @@ def test_a_file_with_kernels_of_triton_and_of_cuda_shows_both(library: str, tmp_
     assert next(iter(found)) == "forward"
     assert set(found) == {"forward", "rows_of_mine", "rows_of_mine 2", "twice"}
     assert found["forward"].function == "mine"
-    assert list(_compiled(file, "sm_80")) == ["forward"]
+    assert found["forward"].facts.remarks == ()
+    lacking = _compiled(file, "sm_80")
+    assert list(lacking) == ["forward"]
+    assert list(map(str, lacking["forward"].facts.remarks)) == [
+        "rows.so has no kernel for sm_80, and no PTX to make one of"
+    ]
     file.write_text(MIXED.format(library=library) + "# another version\n")
     assert "rows_of_mine" in _compiled(file, "sm_90")
 

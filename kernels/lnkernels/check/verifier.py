@@ -30,12 +30,16 @@ from lnkernels.providers.protocol import (
 )
 from lnkernels.triton_internals import launching, tuning
 from lnkernels.values.accuracy import Correctness, TensorCheck
+from lnkernels.values.compiled import Launched
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
 GIVEN = ("x", "weight", "bias", "dy", "residual", "dresidual_out")
 # As passes give them: y and x + residual, and the gradients in the order of `Case.given`.
 RESULTS = ("y", "residual_out", "dx", "dw", "db", "dresidual")
 TUNED_SECONDS = 20.0  # for configurations that an autotuner has not chosen
+NOTHING_TIMED = say(
+    "the interpreter times nothing, so each autotuner took the first of its configurations"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +140,7 @@ class Verifier:
         self.results: Results | None = None
         self.absent: tuple[str, ...] = ()  # results that the provider does not give
         self.inexact: Sentence | None = None  # why sums beyond the tolerance are not wrong
-        self.launched: Sentence | None = None  # by a user's kernel
+        self.launched: Launched | None = None  # by a user's kernel
         self.case = case
         self._autograd = autograd
         self._referee = referee
@@ -148,7 +152,7 @@ class Verifier:
         Both ways of calling are checked, the kernels alone and the autograd path. A kernel of one's
         own is given copies, lest others be checked on what it has written there.
         """
-        self.correctness = self.inexact = None  # of the provider before
+        self.correctness = self.inexact = self.launched = None  # of the provider before
         given = self.case
         if is_unproven(provider):
             given = _cloned(given)
@@ -158,10 +162,15 @@ class Verifier:
             return wrong
         found = self.correctness, self.results
         if is_unproven(provider):
-            on_gpu: Counter[str] | None = None
+            ran: Counter[str] | None = seen.kernels
             if given.x.is_cuda:
-                on_gpu = own_cuda_kernels(lambda: _call_both(provider, given), seen.kernels)
-            self.launched = told_launches(seen, seen.kernels if on_gpu is None else on_gpu)
+                ran = own_cuda_kernels(lambda: _call_both(provider, given), seen.kernels)
+            told = [told_launches(seen, ran)]
+            if seen.configurations > 1 and not given.x.is_cuda:
+                told.append(NOTHING_TIMED)
+            self.launched = Launched(
+                join_sentences(told), tuple(seen.chosen.items()) if given.x.is_cuda else ()
+            )
             wrong = self._wrong_configuration(provider, given, seen.configurations)
             if wrong is not None:
                 return wrong
@@ -177,12 +186,12 @@ class Verifier:
         end = time.monotonic() + TUNED_SECONDS
         for number in range(count) if count > 1 else ():
             if time.monotonic() > end:
-                self.launched = say(
-                    "{launched}; {done} of {count} configurations were checked",
-                    launched=self.launched or "",
-                    done=number,
-                    count=count,
+                done = say(
+                    "{done} of {count} configurations were checked", done=number, count=count
                 )
+                assert self.launched is not None, "it was told before"
+                told = join_sentences([self.launched.sentence, done])
+                self.launched = replace(self.launched, sentence=told)
                 break
             results, seen = self._kernel_results(provider, case, number)
             wrong = self._wrong(results, case)
@@ -410,8 +419,11 @@ def named(results: Sequence[Tensor | None], direction: str) -> dict[str, Tensor]
     return seen
 
 
-def told_launches(seen: Watched, ran: Counter[str]) -> Sentence:
-    """Say what a file launched, and what a GPU ran where that is not the same."""
+def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> Sentence:
+    """Say what a file launched, and what a GPU ran where that is not the same; None where nobody
+    could look.
+    """
+    ran = seen.kernels if on_gpu is None else on_gpu
     norms = sorted(name for name in seen.operators if "norm" in name)
     others = Counter({name: count for name, count in ran.items() if name not in seen.kernels})
     told = ", ".join(filter(None, [str(seen), counted(others)]))
@@ -428,6 +440,8 @@ def told_launches(seen: Watched, ran: Counter[str]) -> Sentence:
         return say(
             "it launches no kernel of its own: it called torch's {names}", names=", ".join(norms)
         )
+    if seen.operators and not seen.foreign and on_gpu is not None:
+        return say("it launches no kernel of its own: it is plain PyTorch")
     return say("it launches no kernel of Triton")
 
 

@@ -26,6 +26,7 @@ class Watched:
     chosen: dict[str, str] = field(default_factory=dict)
     configurations: int = 1
     operators: set[str] = field(default_factory=set)  # of PyTorch, such as "native_layer_norm"
+    foreign: bool = False  # whether an operator of somebody else's was called
 
     def __str__(self) -> str:
         return counted(
@@ -61,7 +62,7 @@ def watched(number: int | None = None) -> Iterator[Watched]:
         seen.chosen[kernel] = configuration
         tuned[kernel] += 1
 
-    with launching(count), tuning(number, note), _Operators(seen.operators):
+    with launching(count), tuning(number, note), _Operators(seen):
         yield seen
     for kernel, launches in tuned.items():  # without those of the search
         seen.kernels[kernel] = launches
@@ -69,6 +70,7 @@ def watched(number: int | None = None) -> Iterator[Watched]:
 
 LIBRARIES = ("at::", "cub::", "Memcpy", "Memset")  # whose kernels are nobody's own
 _OPERATORS = "aten::"  # of PyTorch: neither is what they launch, however it is called
+_PYTORCHS = {"aten", "prim", "prims", "profiler"}  # namespaces of operators
 
 
 def own_cuda_kernels(call: Callable[[], object], known: Container[str]) -> Counter[str] | None:
@@ -108,11 +110,11 @@ def short_name(kernel: str) -> str:
 
 
 class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Notes the names of operators."""
+    """Notes the operators that are called."""
 
-    def __init__(self, names: set[str]) -> None:
+    def __init__(self, seen: Watched) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self._names = names
+        self._seen = seen
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
@@ -121,5 +123,6 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func.namespace == "aten":
-            self._names.add(func.overloadpacket.__name__)
+            self._seen.operators.add(func.overloadpacket.__name__)
+        self._seen.foreign |= func.namespace not in _PYTORCHS
         return func(*args, **(kwargs or {}))

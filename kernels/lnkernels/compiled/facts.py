@@ -74,7 +74,12 @@ class CompileRequest:
 def facts_from_json(document: Mapping[str, Any]) -> KernelFacts:
     known = document["occupancy"]
     occupancy = None if known is None else Occupancy(**known)
-    return KernelFacts(**{**document, "grid": tuple(document["grid"]), "occupancy": occupancy})
+    remarks = (
+        Sentence(each["template"], tuple(map(tuple, each["values"])))
+        for each in document["remarks"]
+    )
+    read = {"grid": tuple(document["grid"]), "occupancy": occupancy, "remarks": tuple(remarks)}
+    return KernelFacts(**{**document, **read})
 
 
 class CompileError(ExplainedError):

@@ -3,9 +3,13 @@
 Torch is needed here: processes that only fill Triton's cache do not import this file.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
+from itertools import chain
+from pathlib import Path
 
 import torch
 import triton
@@ -26,8 +30,9 @@ from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.registry import run_backward, run_forward
 from lnkernels.providers.file import FileProvider, KernelFileError
 from lnkernels.providers.protocol import Case, NoGradientError
-from lnkernels.triton_internals import cache_folder, compilations, tune_nothing
+from lnkernels.triton_internals import cache_folder, compilations, tuning
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.sentence import Sentence, say
 
 # With kernels of CUDA, by the file that loaded them: a later version finds them loaded.
 _LIBRARIES: dict[str, frozenset[str]] = {}
@@ -83,7 +88,6 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     """Compile every Triton kernel that a user's file launches in both passes, each once, and return
     them with the kernels of CUDA that it brings along; where there is none, those of torch.compile.
     """
-    tune_nothing()  # this process measures nothing
     enter_written_folder()
     others = loaded_libraries()
     limits = known_limits(request.architecture) or USUAL_LIMITS
@@ -92,7 +96,10 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     small = request.m * request.n <= _MOST_ELEMENTS
     # Without memory an operator of the file's own launches nothing, and nobody can look at numbers.
     # What torch.compile would make has not a line of the file.
-    with torch.compiler.set_stance("force_eager"):
+    tuned = dict[str, Sentence]()
+    note = partial(_note_configuration, tuned, dict(source.tuned))
+    # This process measures nothing.
+    with torch.compiler.set_stance("force_eager"), tuning(dict(source.tuned), note):
         for device in ("meta", "cpu") if small else ("meta",):
             launches, names, why = _own_launches(request, provider, device)
             libraries = loaded_libraries() - others or _LIBRARIES.get(source.place, frozenset())
@@ -101,9 +108,17 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
                 break
     if why is not None and not libraries:  # which have kernels that need a GPU
         raise why
-    of_cuda = [
-        facts for each in sorted(libraries) for facts in kernels_in(each, request.architecture)
-    ]
+    in_libraries = {each: kernels_in(each, request.architecture) for each in sorted(libraries)}
+    of_cuda = list(chain.from_iterable(in_libraries.values()))
+    lacking = tuple(
+        say(
+            "{library} has no kernel for {architecture}, and no PTX to make one of",
+            library=Path(each).name,
+            architecture=request.architecture,
+        )
+        for each, kernels in in_libraries.items()
+        if not kernels
+    )
     if not launches:
         return of_cuda if libraries else _compiled_by_torch(request, provider)
 
@@ -112,7 +127,36 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     with cache_folder(f"own-{sha256(source.place.encode()).hexdigest()[:16]}"):
         facts = facts_of_launches(launches, request.architecture, request.stages)
     first = {each.name: each for each in reversed(facts)}
-    return [replace(first[name], name=names[name]) for name in names] + of_cuda
+    ours = [
+        replace(first[name], name=names[name], remarks=(tuned[name],) if name in tuned else ())
+        for name in names
+    ]
+    return [replace(each, remarks=each.remarks + lacking) for each in ours + of_cuda]
+
+
+def _note_configuration(
+    told: dict[str, Sentence],
+    chosen: Mapping[str, str],
+    kernel: str,
+    configuration: str,
+    count: int,
+) -> None:
+    """Tell in which configuration an autotuned kernel is compiled, and why."""
+    if chosen.get(kernel) == configuration:
+        told[kernel] = say(
+            "{kernel} is compiled as {configuration}, which its autotuner chose by time in the last"
+            " run of this shape",
+            kernel=kernel,
+            configuration=configuration,
+        )
+    else:
+        told[kernel] = say(
+            "{kernel} is compiled as {configuration}, the first of its {count} configurations: no"
+            " run of this text and shape on a GPU has chosen one",
+            kernel=kernel,
+            configuration=configuration,
+            count=count,
+        )
 
 
 def _compiled_by_torch(request: CompileRequest, provider: FileProvider) -> list[KernelFacts]:

@@ -61,6 +61,9 @@ class KernelSource:
     ] = ()  # SETTINGS, as a person may choose from it
     stamps: tuple[str, ...] = ()  # names of its stamps, in the order of the text
     norm: str = ""  # of NORMS, where names and parameters tell it for certain
+    # By the name of an autotuned kernel, the configuration that it is compiled in, as a run has
+    # chosen; the first where none has.
+    tuned: tuple[tuple[str, str], ...] = ()
     sha256: str = ""  # of the file's text, the only one that is run; empty for a module
 
     @property
@@ -255,7 +258,9 @@ def source_from_json(document: Mapping[str, Any]) -> KernelSource:
     settings = tuple((name, value) for name, value in document["settings"])
     offered = tuple((name, tuple(values)) for name, values in document["offered"])
     stamps = tuple(document["stamps"])
-    return KernelSource(**{**document, "settings": settings, "offered": offered, "stamps": stamps})
+    tuned = tuple((kernel, configuration) for kernel, configuration in document["tuned"])
+    read = {"settings": settings, "offered": offered, "stamps": stamps, "tuned": tuned}
+    return KernelSource(**{**document, **read})
 
 
 def _as_name(text: str) -> str:

@@ -4,6 +4,7 @@ from dataclasses import field
 
 from lnkernels.launch import Occupancy
 from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import Sentence
 
 
 @frozen(kw_only=True)
@@ -20,11 +21,23 @@ class KernelFacts:
     shared_bytes: int | None  # a program
     occupancy: Occupancy | None
     instructions: int | None = None  # of the machine code
+    # On what was compiled: its autotuner's configuration, libraries that have no code for this.
+    remarks: tuple[Sentence, ...] = ()
     texts: dict[str, str] = field(
         default_factory=dict, hash=False
     )  # by stage of the compiler, those asked for
     # What each parameter that is a tensor is: "x", "y", "statistics", "sums", "locks" …
     tensors: dict[str, str] = field(default_factory=dict, hash=False)
+
+
+@frozen
+class Launched:
+    """Kernels that a user's file launched in both passes."""
+
+    sentence: Sentence
+    # By an autotuned kernel's name, the configuration that it chose by time. The interpreter times
+    # nothing, so none is chosen there.
+    tuned: tuple[tuple[str, str], ...] = ()
 
 
 @frozen

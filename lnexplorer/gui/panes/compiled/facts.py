@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from itertools import chain
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QTextBrowser, QWidget
@@ -81,7 +82,9 @@ class FactsPanel(Retranslated, QTextBrowser):
         heads = [("", *(head for _, head in self._sides))] if len(self._sides) > 1 else []
         if heads:
             joined = [(label, _with_difference(*values), values[1]) for label, *values in joined]
-        parts = [self._heading(first.function), self._table(*heads, *joined)]
+        remarks = chain.from_iterable(listing.facts.remarks for listing, _ in self._sides)
+        parts = [self._heading(first.function), *map(self._muted, dict.fromkeys(remarks))]
+        parts.append(self._table(*heads, *joined))
         roles = by_role([listing for listing, _ in self._sides])
         parts += [self._heading(say("Instructions")), self._table(*heads, *roles)]
         if self._counted is not None:

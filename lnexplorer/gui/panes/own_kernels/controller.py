@@ -17,6 +17,7 @@ from lnexplorer.domain.autopsy import stopped_timeline
 from lnexplorer.domain.jobs import InspectJob, JobFinding, JobRequest, TraceJob
 from lnexplorer.domain.kernel_versions import (
     KernelVersion,
+    as_tuned,
     hard_inputs,
     hard_sentence,
     line_in,
@@ -377,11 +378,17 @@ class OwnKernels(Controller):
     def _show_code(self) -> None:
         """Show the chosen version as compiled, beside the one before it."""
         place, table, newest = self._place, self._pane.views.table, self._source
+        versions = {each.id: each.version for each in table.rows.rows}
         last, numbers = table.rows.ids[0], [each for each in (table.before, table.chosen) if each]
+        problem = self._session.state.plan.shaped
 
         def find(history: "History") -> list[KernelSource]:
             return [
-                newest if each == last else find_source(str(history.kernels.file(place, each)))
+                as_tuned(
+                    newest if each == last else find_source(str(history.kernels.file(place, each))),
+                    [versions[each]],
+                    problem,
+                )
                 for each in numbers
             ]
 

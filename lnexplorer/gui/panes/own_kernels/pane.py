@@ -27,7 +27,7 @@ from lnexplorer.gui.kit.widgets import (
 from lnexplorer.gui.panes.own_kernels.versions import VersionsView
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 CHECKED = say("checked at every save")
 TRUST = say("A file that you trust: its code is run")
@@ -286,9 +286,11 @@ class OwnKernelsPane(Retranslated, QWidget):
 def _verdict(newest: KernelVersion | None) -> Sentence:
     if newest is None:
         return say("not checked yet")
+    why = [newest.refused or newest.remark or say("all results are within tolerance")]
+    why += [newest.launched.sentence] if newest.launched else []
     return say(
         "{name}, version {version}: {why}",
         name=newest.name,
         version=newest.version,
-        why=newest.refused or newest.remark or say("all results are within tolerance"),
+        why=join_sentences(why),
     )
