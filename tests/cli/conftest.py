@@ -1,17 +1,64 @@
 """Commands of these tests run in this process, and ask the shared worker."""
 
-from collections.abc import Sequence
+import json
+import shlex
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from lnexplorer.cli.main import main
 from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.engine import supervisor, sweep
 from lnexplorer.protocol.messages import Outcome
 from lnexplorer.store.paths import HOME_VARIABLE
 from tests.shared_worker import Hear, LentWorker, SharedWorker, run_in_turn
+
+
+class Told(NamedTuple):
+    """What a command printed."""
+
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out, parse_constant=pytest.fail)
+
+
+Command = Callable[..., Told]
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def lnexplorer(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run a line as a user types it, with more arguments behind; it has to end with a status."""
+
+    def run(line: str, *more: object, status: int = 0) -> Told:
+        capsys.readouterr()  # what was printed before is not its own
+        try:
+            ended: object = main([*shlex.split(line), *map(str, more)])
+        except SystemExit as left:  # as argparse does once it has printed help
+            ended = left.code
+        told = Told(*capsys.readouterr())
+        assert ended == status, told
+        return told
+
+    return run
+
+
+@pytest.fixture
+def refused(lnexplorer: Command) -> Refused:
+    """Give what is said of a line that is not possible: nothing is printed beside it."""
+
+    def run(line: str, *more: object) -> str:
+        out, err = lnexplorer(line, *more, status=2)
+        assert out == ""
+        return err
+
+    return run
 
 
 @pytest.fixture

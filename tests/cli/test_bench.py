@@ -1,13 +1,11 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lnexplorer.cli import interrupts, sweep_session
 from lnexplorer.cli.bench import parser, read_benchmark_request
-from lnexplorer.cli.main import main
 from lnexplorer.engine.sources import Source
 from lnexplorer.engine.sweep_events import (
     BatchMeasured,
@@ -18,12 +16,10 @@ from lnexplorer.engine.sweep_events import (
 )
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnkernels.values.sentence import verbatim
+from tests.cli.conftest import Command
 from tests.sample_benchmark import measured, results, sweep
 
-ONE_FIGURE = (
-    *("--strategy", "locked", "--provider", "torch"),
-    *("--mode", "forward", "--l2", "cold", "--no-autograd"),
-)
+ONE_FIGURE = "--strategy locked --provider torch --mode forward --l2 cold --no-autograd"
 
 
 class InventedRun:
@@ -69,46 +65,22 @@ def run(monkeypatch: pytest.MonkeyPatch) -> type[InventedRun]:
     return Run
 
 
-def read(*arguments: str) -> Any:
-    return read_benchmark_request(parser().read(arguments))
-
-
 def test_a_file_is_timed_with_every_combination_of_its_settings(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("SETTINGS = {'a': [1, 2], 'b': [True]}")
-    request = read("--n", "256", "--provider", f"torch,{path}")
+    options = parser().read(["--n", "256", "--provider", f"torch,{path}"])
+    request = read_benchmark_request(options)
     assert request.sweep.providers == ("torch", "mine.a=1", "mine.a=2")
     assert [kernel.settings for kernel in request.kernels] == [
         (("a", value), ("b", True)) for value in (1, 2)
     ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "field"),
-    [
-        ("--n 5:1:1", "n"),
-        ("--m many", "m"),
-        ("--strategy none --provider none", "strategy"),
-        ("--mode sideways", "mode"),
-        ("--seconds -1", "seconds"),
-        ("--picture chart.gif", "picture"),
-    ],
-)
-def test_a_bad_value_is_refused_by_its_name_before_a_worker_starts(
-    arguments: str, field: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bench", *arguments.split()]) == 2
-    assert f"{field} = " in capsys.readouterr().err
-
-
 @pytest.mark.usefixtures("run")
-def test_points_are_printed_and_kept_in_both_files(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_points_are_printed_and_kept_in_both_files(tmp_path: Path, lnexplorer: Command) -> None:
     csv, document = tmp_path / "b.csv", tmp_path / "b.json"
-    files = ("--csv", str(csv), "--json", str(document))
-    assert main(["bench", "--n", "256,512", *ONE_FIGURE, *files]) == 1, "a result was wrong"
-    out = capsys.readouterr().out
+    line = f"bench --n 256,512 {ONE_FIGURE} --csv {csv} --json {document}"
+    out = lnexplorer(line, status=1).out  # one result is wrong
     assert "torch: incorrect: dw is wrong in 3 elements" in out
     assert "note: The GPU's clock fell." in out
     assert "GB/s  requested" in out
@@ -118,10 +90,9 @@ def test_points_are_printed_and_kept_in_both_files(
 
 
 @pytest.mark.usefixtures("run")
-def test_with_json_alone_stdout_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["bench", "--n", "256", *ONE_FIGURE, "--json"])
-    captured = capsys.readouterr()
-    assert json.loads(captured.out)["kind"] == "lnexplorer benchmark"
+def test_with_json_alone_stdout_is_one_document(lnexplorer: Command) -> None:
+    captured = lnexplorer(f"bench --n 256 {ONE_FIGURE} --json", status=1)
+    assert captured.document["kind"] == "lnexplorer benchmark"
     assert "GB/s" in captured.err
 
 
@@ -136,13 +107,12 @@ def test_an_end_before_the_last_n_leaves_what_is_known_in_files_and_picture(
     said: str,
     run: type[InventedRun],
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    lnexplorer: Command,
 ) -> None:
     run.widths, run.how, run.why = 1, how, None if why is None else verbatim(why)
     document, picture = tmp_path / "b.json", tmp_path / "b.svg"
-    files = ("--json", str(document), "--picture", str(picture))
-    assert main(["bench", "--n", "256,512", *ONE_FIGURE, *files]) == status
-    assert said in capsys.readouterr().err
+    line = f"bench --n 256,512 {ONE_FIGURE} --json {document} --picture {picture}"
+    assert said in lnexplorer(line, status=status).err
     kept = json.loads(document.read_text())
     assert kept["finished"] is False
     assert [each["n"] for each in kept["points"]] == [256]

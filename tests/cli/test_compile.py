@@ -8,35 +8,27 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli.compile import counters_text
-from lnexplorer.cli.main import main
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnkernels.values.listing import STAGES
+from tests.cli.conftest import Command, Refused
 from tests.sample_results import some_counters
 from tests.store.examples import small_result
 
 pytestmark = pytest.mark.usefixtures("worker")
-SMALL = ("--m", "64", "--n", "128", "--device", "interpreter:sm_90")
+COMPILE = "compile --m 64 --n 128 --device interpreter:sm_90"
 
 
-def shown(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
-    assert main(["compile", *SMALL, *arguments]) == status
-    return capsys.readouterr().out
-
-
-def test_the_summary_has_facts_loads_and_stores_and_the_rule(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    out = shown(capsys)
+def test_the_summary_has_facts_loads_and_stores_and_the_rule(lnexplorer: Command) -> None:
+    out = lnexplorer(f"{COMPILE}").out
     assert "compiled for sm_90" in out
     assert re.search(r"locked\.py:\d+ ← locked\.py:\d+", out)
     assert "ATOMG.E.CAS.STRONG.GPU" in out
     assert "stage1_kernel: right  SASS:" in out
 
 
-def test_the_status_is_1_where_the_rule_finds_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compile", *SMALL, "--check", "--no-barrier"]) == 1
-    captured = capsys.readouterr()
+def test_the_status_is_1_where_the_rule_finds_a_fault(lnexplorer: Command) -> None:
+    captured = lnexplorer(f"{COMPILE} --check --no-barrier", status=1)
     assert "status 1: a lock is given back before all is stored, in stage1_kernel" in captured.err
     out = captured.out
     assert "stage1_kernel: fault  PTX:" in out
@@ -44,10 +36,10 @@ def test_the_status_is_1_where_the_rule_finds_a_fault(capsys: pytest.CaptureFixt
     assert "It sees neither addresses" in out
 
 
-def test_the_document_has_every_kernel_with_its_instructions_and_locks(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    document = json.loads(shown(capsys, "--json", "--stage", "sass"), parse_constant=pytest.fail)
+def test_the_document_has_every_kernel_with_its_instructions_and_locks(lnexplorer: Command) -> None:
+    document = json.loads(
+        lnexplorer(f"{COMPILE} --json --stage sass").out, parse_constant=pytest.fail
+    )
     assert (document["architecture"], document["m"], document["n"]) == ("sm_90", 64, 128)
     assert [kernel["name"] for kernel in document["kernels"]] == [
         "forward",
@@ -61,25 +53,25 @@ def test_the_document_has_every_kernel_with_its_instructions_and_locks(
     assert all(use["calls"] for use in stage1["memory"])
 
 
-def test_kernels_are_chosen_by_parts_of_their_names(capsys: pytest.CaptureFixture[str]) -> None:
-    out = shown(capsys, "--facts", "--only", "stage2, forward")
+def test_kernels_are_chosen_by_parts_of_their_names(lnexplorer: Command) -> None:
+    out = lnexplorer(f"{COMPILE} --facts --only 'stage2, forward'").out
     assert [line.split()[0] for line in out.splitlines()[3:]] == ["forward", "backward_stage2"]
-    assert main(["compile", *SMALL, "--only", "stage3"]) == 2
-    assert "only = stage3 is not possible: take parts of forward," in capsys.readouterr().err
+    assert (
+        "only = stage3 is not possible: take parts of forward,"
+        in lnexplorer(f"{COMPILE} --only stage3", status=2).err
+    )
 
 
-def test_every_form_is_written_into_files(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_every_form_is_written_into_files(tmp_path: Path, lnexplorer: Command) -> None:
     folder = tmp_path / "made" / "here"
-    shown(capsys, "--out", str(folder), "--facts")
+    lnexplorer(f"{COMPILE} --out {folder} --facts")
     assert len(list(folder.iterdir())) == 3 * len(STAGES)
     assert "EXIT" in (folder / "stage1_kernel.sass").read_text()
     assert "def stage1_kernel(" in (folder / "stage1_kernel.py").read_text()
 
 
-def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[str]) -> None:
-    out = shown(capsys, "--diff", "barrier=off", "--stage", "ttgir", status=1)
+def test_two_settings_are_compared_without_noise(lnexplorer: Command) -> None:
+    out = lnexplorer(f"{COMPILE} --diff barrier=off --stage ttgir", status=1).out
     assert "--- forward_kernel: ttgir: 0 lines removed, 0 added" in out
     # Triton 3.6 writes `gpu.barrier`, 3.7 `ttg.barrier`.
     gone = [
@@ -87,25 +79,23 @@ def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[s
     ]
     assert gone in (["ttg.barrier"], ["gpu.barrier"])
     assert out.count(" barrier on") == out.count(" barrier off") == 6, "in both tables"
-    assert "---" not in shown(capsys, "--diff", "num_warps=2", "--facts"), "facts alone"
+    assert "---" not in lnexplorer(f"{COMPILE} --diff num_warps=2 --facts").out, "facts alone"
 
 
-def test_a_run_of_the_history_is_a_side(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compile", *SMALL, "--diff", "history=1"]) == 2
-    assert "there is no history yet" in capsys.readouterr().err
+def test_a_run_of_the_history_is_a_side(lnexplorer: Command, refused: Refused) -> None:
+    assert "there is no history yet" in refused(f"{COMPILE} --diff history=1")
     result = small_result()
     warps = replace(result.resolved.launch, num_warps=8)
     with open_history(find_paths().history, pytest.fail) as history:
         number = history.runs.add(replace(result, resolved=replace(result.resolved, launch=warps)))
         history.runs.pin(number)
-    out = shown(capsys, "--diff", "history=baseline", "--facts", "--num-warps", "4")
+    out = lnexplorer(f"{COMPILE} --diff history=baseline --facts --num-warps 4").out
     assert {"4", "8"} <= {word for line in out.splitlines() for word in line.split()}
-    assert main(["compile", *SMALL, "--diff", "history=77"]) == 2
-    assert "run = 77" in capsys.readouterr().err
+    assert "run = 77" in refused(f"{COMPILE} --diff history=77")
 
 
-def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = shown(capsys, "--architectures", "sm_80,sm_100").splitlines()
+def test_architectures_stand_in_one_table(lnexplorer: Command) -> None:
+    rows = lnexplorer(f"{COMPILE} --architectures sm_80,sm_100").out.splitlines()
     assert rows[0].endswith("compiled for sm_80, sm_100")
     assert [row.split()[1] for row in rows if row.startswith("backward_stage1")] == [
         "sm_80",
@@ -113,35 +103,10 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
     ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--device", "interpreter:sm_12"), "device = sm_12 is not possible: take one of sm_75"),
-        (("--diff", "barrier"), "diff = barrier is not possible: write SETTING=VALUE"),
-        (("--diff", "barrier=maybe"), "barrier = maybe"),
-        (("--architectures", "sm_90,gfx942"), "architectures = gfx942"),
-        (("--out", __file__), "name a folder, not a file"),
-        (("--counters",), "device = sm_90 is not possible: name a GPU for --counters"),
-        (
-            ("--counters", "--out", "there"),
-            "out = there is not possible: leave it out with --counters",
-        ),
-    ],
-)
-def test_what_is_not_possible_is_refused_by_name(
-    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compile", *SMALL, *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert said in err
-
-
-def test_without_hardware_nothing_is_counted_and_the_reason_told(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["compile", "--m", "4", "--n", "8", "--device", "interpreter", "--counters"]) == 3
-    assert "failed in phase counters: " in (err := capsys.readouterr().err)
+def test_without_hardware_nothing_is_counted_and_the_reason_told(lnexplorer: Command) -> None:
+    assert "failed in phase counters: " in (
+        err := lnexplorer("compile --m 4 --n 8 --device interpreter --counters", status=3).err
+    )
     assert "the interpreter has no hardware to count" in err
 
 
@@ -201,13 +166,13 @@ early[(1,)](torch.empty(1))
 
 
 def test_kernels_of_a_file_are_listed_whatever_their_way_to_memory(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command
 ) -> None:
     """By the tensor memory accelerator, and from Gluon."""
     path = tmp_path / "mine.py"
     path.write_text(ACCELERATED + EARLY + NORM)
-    asked = ("--n", "64", "--kernel", str(path), "--json", "--stage", "source")
-    kernels = json.loads(shown(capsys, *asked))["kernels"]
+    asked = f"--n 64 --kernel {path} --json --stage source"
+    kernels = json.loads(lnexplorer(f"{COMPILE} {asked}").out)["kernels"]
     assert {
         kernel["function"]: [
             (use["action"], use["elements"], use["names"], use["coalesced"])

@@ -8,24 +8,19 @@ from collections.abc import Callable
 import pytest
 
 from lnexplorer.cli.commands import COMMANDS, command_module
-from lnexplorer.cli.main import main
 from lnexplorer.domain.parameters import BY_NAME
+from tests.cli.conftest import Command
 
 Complete = Callable[[str], list[str]]
 bash = shutil.which("bash")
 
 
-def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
-    assert main(["completion", shell]) == 0
-    return capsys.readouterr().out
-
-
 @pytest.fixture
-def complete(capsys: pytest.CaptureFixture[str]) -> Complete:
+def complete(lnexplorer: Command) -> Complete:
     """What bash offers at the end of a line; <files> where it would look for files."""
     if bash is None:
         pytest.skip("there is no bash here")
-    source = script("bash", capsys)
+    source = lnexplorer("completion bash").out
 
     def ask(line: str) -> list[str]:
         asked = f"""{source}
@@ -78,9 +73,9 @@ def test_files_are_looked_for_where_a_file_is_named(complete: Complete) -> None:
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_get_every_option_and_read_it_without_an_error(
-    shell: str, capsys: pytest.CaptureFixture[str]
+    shell: str, lnexplorer: Command
 ) -> None:
-    source = script(shell, capsys)
+    source = lnexplorer(f"completion {shell}").out
     for name in COMMANDS:
         assert name in source
     for parameter in BY_NAME.values():

@@ -1,11 +1,10 @@
-import json
 from dataclasses import replace
 
 import pytest
 
-from lnexplorer.cli.main import main
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import Facts, Torch
+from tests.cli.conftest import Command
 
 
 @pytest.fixture
@@ -22,20 +21,17 @@ def give(monkeypatch: pytest.MonkeyPatch, facts: Facts) -> None:
 
 
 def test_where_everything_is_the_doctor_ends_with_status_0(
-    here: Facts, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    here: Facts, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     give(monkeypatch, replace(here, missing_libraries={}))
-    assert main(["doctor"]) == 0
-    assert capsys.readouterr().out.endswith("The explorer can be used.\n")
+    assert lnexplorer("doctor").out.endswith("The explorer can be used.\n")
 
 
 def test_where_something_is_missing_the_doctor_ends_with_status_1(
-    here: Facts, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    here: Facts, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     give(monkeypatch, replace(here, missing_libraries={"libEGL.so.1": "libegl1"}))
-    assert main(["doctor"]) == 1
-    assert "PROBLEM  Qt libraries" in capsys.readouterr().out
-    assert main(["doctor", "--json"]) == 1
-    document = json.loads(capsys.readouterr().out)
+    assert "PROBLEM  Qt libraries" in lnexplorer("doctor", status=1).out
+    document = lnexplorer("doctor --json", status=1).document
     assert document["usable"] is False
     assert document["facts"]["missing_libraries"] == {"libEGL.so.1": "libegl1"}

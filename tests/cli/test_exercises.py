@@ -2,7 +2,6 @@
 was run or recorded.
 """
 
-import contextlib
 import csv
 import json
 import os
@@ -30,6 +29,7 @@ from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import load_settings
+from tests.cli.conftest import Command
 from tests.sample_results import make_correctness, make_result
 from tests.store.examples import close_folder, folder_to_close
 
@@ -123,60 +123,48 @@ def keep_run(
 
 
 def test_what_has_to_be_run_is_checked_by_the_runs_of_the_history(
-    worker: Path, capsys: pytest.CaptureFixture[str]
+    worker: Path, lnexplorer: Command
 ) -> None:
-    def told(name: str, answer: str) -> str:
-        status = main(["exercises", "check", name, "--answer", answer])
-        state, _, sentence = capsys.readouterr().out.partition(": ")
-        assert status == (0 if state == RIGHT else 1)
-        return state if state == OPEN else f"{state}: {sentence.strip()}"
+    def told(name: str, answer: str, status: int = 1) -> str:
+        return lnexplorer(f"exercises check {name} --answer", answer, status=status).out
 
-    assert {told(*asked) for asked in (("02", "16"), ("03", ""), ("10", "5"))} == {OPEN}, (
-        "nothing was run yet"
-    )
+    # Nothing was run yet.
+    assert all(told(*asked).startswith(OPEN) for asked in (("02", "16"), ("03", ""), ("10", "5")))
     keep_run(64, 512, 4)
     keep_run(33, 8, 32)
     keep_run(64, 512, 1, "same", 5e-3)
-    assert {told(*asked) for asked in (("03", ""), ("10", "5"))} == {OPEN}, (
-        "two rows share a lock; one run of two"
-    )
+    # Two rows share a lock; one run of two.
+    assert all(told(*asked).startswith(OPEN) for asked in (("03", ""), ("10", "5")))
     keep_run(32, 8, 32)
     keep_run(64, 512, 1, "float32", 1e-3)
-    assert told("02", "64") == f"{WRONG}: 64 is too large."
-    assert [told("10", answer).partition(":")[0] for answer in ("5", "1", "50")] == [
-        RIGHT,
-        WRONG,
-        WRONG,
-    ]
-    assert "0.005 against 0.001: 5 times" in told("10", "5")
-    assert told("02", "16").startswith(RIGHT)
-    assert told("03", "").startswith(RIGHT)
+    assert told("02", "64") == f"{WRONG}: 64 is too large.\n"
+    assert all(told("10", answer).startswith(WRONG) for answer in ("1", "50"))
+    assert "0.005 against 0.001: 5 times" in told("10", "5", 0)
+    assert told("02", "16", 0).startswith(RIGHT)
+    assert told("03", "", 0).startswith(RIGHT)
     assert load_settings(worker / "settings.json")[0].solved == (
         "10-rounding",
         "02-rows-a-lock",
         "03-no-queue",
     )
-    assert main(["exercises"]) == 0
-    assert capsys.readouterr().out.count("solved") == len(RUN)
+    assert lnexplorer("exercises").out.count("solved") == len(RUN)
 
 
 def test_tries_are_kept_and_after_three_wrong_ones_help_comes(
-    worker: Path, capsys: pytest.CaptureFixture[str]
+    worker: Path, lnexplorer: Command
 ) -> None:
     def check(answer: str) -> str:
-        main(["exercises", "check", "01", "--answer", answer])
-        return capsys.readouterr().out.partition(": ")[2].strip()
+        status = 0 if answer == "-2" else 1
+        told = lnexplorer("exercises check 01 --answer", answer, status=status).out
+        return told.partition(": ")[2].strip()
 
     hints = [f"Take a hint: {hint}" for hint in SHEETS["01-by-hand"].hints]
     told = [check(answer) for answer in ("1", "2", "3", "4", "-2", "5")]
     assert told[:4] == ["1 is too large.", "2 is too large.", *hints]
     assert told[5].startswith("The way: "), "hints are at their end"
-    main(["exercises", "check", "04", "--answer", "2"])
-    with contextlib.suppress(SystemExit):
-        main(["exercises", "check", "01", "--answer", "=cmd()"])
-    capsys.readouterr()
-    assert main(["exercises", "log"]) == 0
-    lines = list(csv.reader(capsys.readouterr().out.splitlines()))
+    lnexplorer("exercises check 04 --answer 2")
+    lnexplorer("exercises check 01 --answer =cmd()", status=2)
+    lines = list(csv.reader(lnexplorer("exercises log").out.splitlines()))
     assert lines[0] == ["time", "exercise", "answer", "verdict"]
     assert [line[1:] for line in lines[1:]] == [
         *(["01-by-hand", answer, WRONG] for answer in "1234"),
@@ -184,8 +172,7 @@ def test_tries_are_kept_and_after_three_wrong_ones_help_comes(
         ["01-by-hand", "5", WRONG],
         ["04-who-comes-first", "2", RIGHT],
     ]
-    assert main(["exercises", "log", "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["tries"]) == 7
+    assert len(lnexplorer("exercises log --json").document["tries"]) == 7
     (worker / "tries.csv").write_bytes(b"\xff broken, line\n" * 3)
     assert check("1") == "1 is too large.", "a damaged log counts nothing"
 
@@ -193,6 +180,7 @@ def test_tries_are_kept_and_after_three_wrong_ones_help_comes(
 def test_a_lock_is_written_in_a_file_that_is_run_and_compiled(
     worker: Path,
     tmp_path: Path,
+    lnexplorer: Command,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -204,19 +192,19 @@ def test_a_lock_is_written_in_a_file_that_is_run_and_compiled(
 
     monkeypatch.setattr("lnexplorer.store.exercises.subprocess.run", in_this_process)
     file = tmp_path / "my_lock.py"
-    assert main(["new-kernel", "--lock", str(file)]) == 0
+    lnexplorer(f"new-kernel --lock {file}")
     start = file.read_text(encoding="utf-8")
     assert 'NAME = "my_lock"' in start
     before, between, after = start.split("    pass\n")
     take = "    while tl.atomic_cas(lock_ptr, 0, 1) == 1:\n        pass\n"
     give_back = "    tl.debug_barrier()\n    tl.atomic_xchg(lock_ptr, 0)\n"
     file.write_text(f"{before}{take}{between}{give_back}{after}", encoding="utf-8")
-    capsys.readouterr()
-    assert main(["exercises", "check", "13", "--answer", str(file)]) == 0
     solution = SHEETS["13-write-the-lock"].solution
-    assert solution in capsys.readouterr().out
-    assert main(["exercises", "check", "13", "--answer", str(tmp_path / "none.py")]) == 2
-    assert "none.py cannot be read" in capsys.readouterr().err
+    assert solution in lnexplorer(f"exercises check 13 --answer {file}").out
+    assert (
+        "none.py cannot be read"
+        in lnexplorer(f"exercises check 13 --answer {tmp_path}/none.py", status=2).err
+    )
 
 
 @pytest.mark.parametrize(
@@ -246,10 +234,9 @@ def test_a_lock_of_ones_own_needs_right_results_and_the_rule(
 
 
 def test_moodle_gets_every_sheet_whose_answer_it_can_check(
-    worker: Path, capsys: pytest.CaptureFixture[str]
+    worker: Path, lnexplorer: Command
 ) -> None:
-    assert main(["exercises", "moodle"]) == 0
-    out, err = capsys.readouterr()
+    out, err = lnexplorer("exercises moodle")
     questions = out.strip().split("\n\n::")
     assert len(questions) == len(SHEETS) - 4
     for name in ("03-no-queue", "10-rounding", "12-same-bits", "13-write-the-lock"):
@@ -258,27 +245,8 @@ def test_moodle_gets_every_sheet_whose_answer_it_can_check(
     assert all(question.endswith("}") for question in questions)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (["check", "14"], "exercise = 14 is not possible: take a name"),
-        (["check", "05", "--answer", "long"], "answer = long is not possible: take a number"),
-        (
-            ["check", "12", "--answer", "none"],
-            "answer = none is not possible: take one of locked, atomic",
-        ),
-    ],
-)
-@pytest.mark.usefixtures("worker")
-def test_what_is_not_possible_is_refused_by_name(
-    arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["exercises", *arguments]) == 2
-    assert named in capsys.readouterr().err
-
-
 def test_a_teachers_sheet_is_a_file_and_a_bad_one_a_sentence(
-    worker: Path, capsys: pytest.CaptureFixture[str]
+    worker: Path, lnexplorer: Command
 ) -> None:
     own = worker / "exercises"
     own.mkdir(parents=True)
@@ -293,8 +261,7 @@ def test_a_teachers_sheet_is_a_file_and_a_bad_one_a_sentence(
     (own / "large.md").write_bytes(b"x" * (2 << 20))
     os.mkfifo(own / "pipe.md")
     (own / "mine.lnrec").write_bytes(resource("recordings/h200_lecture.lnrec").read_bytes())
-    assert main(["exercises", "--json"]) == 0
-    out, err = capsys.readouterr()
+    out, err = lnexplorer("exercises --json")
     names = [each["exercise"] for each in json.loads(out)["exercises"]]
     assert names == sorted([*SHEETS, "own"])
     assert "bad.md is left out: file = ../mine is not possible: name a file" in err
@@ -303,21 +270,22 @@ def test_a_teachers_sheet_is_a_file_and_a_bad_one_a_sentence(
     assert "pipe.md cannot be read" in err
     assert len(err.strip().split("\n")) == 4
     for name in ("own", "12"):
-        assert main(["exercises", "check", name, "--answer", "0", "-q"]) == 0
-        assert main(["exercises", "check", name, "--answer", "3", "-q"]) == 1
+        lnexplorer(f"exercises check {name} --answer 0 -q")
+        lnexplorer(f"exercises check {name} --answer 3 -q", status=1)
     (own / "mine.lnrec").unlink()
-    assert main(["exercises", "check", "own", "--answer", "0"]) == 2
-    assert "There is no file mine.lnrec among the recordings." in capsys.readouterr().err
+    assert (
+        "There is no file mine.lnrec among the recordings."
+        in lnexplorer("exercises check own --answer 0", status=2).err
+    )
 
 
 def test_a_home_that_cannot_be_read_is_told_and_the_sheets_of_the_program_are_listed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     with folder_to_close() as home:
         monkeypatch.setenv(HOME_VARIABLE, str(home))
         close_folder(home, 0o000)
-        assert main(["exercises"]) == 0
-    captured = capsys.readouterr()
+        captured = lnexplorer("exercises")
     assert "01-by-hand" in captured.out
     assert f"{home}/exercises cannot be read (Permission denied)" in captured.err
     assert f"The settings in {home}/settings.json cannot be read" in captured.err

@@ -3,13 +3,13 @@
 import csv
 import json
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.main import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.store.history import open_history
@@ -17,6 +17,7 @@ from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.recordings import Recording, write_recorded_sweep, write_recording
 from lnexplorer.store.session import Session, SessionRun, write_session
 from lnkernels.values.environment import Kind
+from tests.cli.conftest import Command, Refused
 from tests.sample_benchmark import benchmark
 from tests.store.examples import small_result
 from tests.store.session_examples import SWEEP, full_session, small_sweep
@@ -32,15 +33,22 @@ def _history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         history.runs.annotate(2, "slow")
 
 
-def exported(tmp_path: Path, name: str, *options: str) -> str:
-    file = tmp_path / name
-    assert main(["export", str(file), *options]) == 0
-    return file.read_text(encoding="utf-8")
+Export = Callable[..., str]
 
 
-def test_a_session_and_a_recording_are_exported_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def exported(lnexplorer: Command, tmp_path: Path) -> Export:
+    """Give what an export writes into a file of this name, and says."""
+
+    def export(name: str, source: Path, said: str = "") -> str:
+        file = tmp_path / name
+        assert lnexplorer(f"export {file} --from {source}").out.startswith(said)
+        return file.read_text(encoding="utf-8")
+
+    return export
+
+
+def test_a_session_and_a_recording_are_exported_too(tmp_path: Path, exported: Export) -> None:
     session, recording = tmp_path / "a.lnsession", tmp_path / "a.lnrec"
     runs = (
         SessionRun(result=small_result(), note="kept"),
@@ -48,48 +56,19 @@ def test_a_session_and_a_recording_are_exported_too(
     )
     write_session(session, Session(request=RunRequest(), runs=runs, baseline=0))
     write_recording(recording, Recording(title="One", result=small_result(), timeline=None))
-    rows = list(csv.DictReader(exported(tmp_path, "a.csv", "--from", str(session)).splitlines()))
+    rows = csv.DictReader(exported("a.csv", session).splitlines())
     assert [(row["note"], row["kind"]) for row in rows] == [
         ("kept", "recorded"),
         ("", "interpreted"),
     ]
-    capsys.readouterr()
-    assert exported(tmp_path, "a.py", "--from", str(session)).startswith("#!/usr/bin/env python3")
-    assert capsys.readouterr().out == f"1 run: {tmp_path / 'a.py'}\n"
-    assert exported(tmp_path, "a.py", "--from", str(recording)).startswith("#!/usr/bin/env python3")
-    assert json.loads(exported(tmp_path, "a.ipynb", "--from", str(recording)))["nbformat"] == 4
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "words"),
-    [
-        (
-            ["runs.txt"],
-            2,
-            "FILE = runs.txt is not possible: take a name that ends in .figures.csv, .html, .csv",
-        ),
-        (["runs.csv", "--from", "x.lnrec", "--last", "2"], 2, "leave them out with --from"),
-        (["runs.csv", "--from", "x.lnrec"], 2, "x.lnrec cannot be read"),
-        (["nowhere/runs.csv"], 2, "name a file in a folder that is there; nowhere is not"),
-        (
-            ["runs.csv", "--filter", "n>=banana"],
-            2,
-            "lnexplorer export: filter = n>=banana is not possible: ",
-        ),
-        (["runs.csv", "--filter", "nothing-like-this"], 3, "there is no run to export"),
-        (["runs.csv", "--last=0"], 2, "at least 1"),
-        (["runs.csv", "--sweeps", "1"], 2, "it is for a report"),
-    ],
-)
-def test_what_is_not_possible_is_said_in_a_sentence(
-    arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["export", *arguments]) == status
-    assert words in capsys.readouterr().err
+    for source in (session, recording):
+        script = exported("a.py", source, f"1 run: {tmp_path}/a.py\n")
+        assert script.startswith("#!/usr/bin/env python3")
+    assert json.loads(exported("a.ipynb", recording))["nbformat"] == 4
 
 
 def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     with open_history(find_paths().history, pytest.fail) as history:
         for sweep in (small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))):
@@ -98,26 +77,25 @@ def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(
     write_session(session, full_session())
     monkeypatch.setattr("lnexplorer.cli.export.write_runs", lambda *_: None)
     for options, said in (
-        ((), "3 runs, 2 sweeps"),
-        (("--last", "1"), "1 run, 1 sweep"),
-        (("--last", "1", "--sweeps", "2"), "1 run, 2 sweeps"),
-        (("--from", str(session)), "2 runs, 1 sweep, 2 experiments, 1 timeline"),
+        ("", "3 runs, 2 sweeps"),
+        ("--last 1", "1 run, 1 sweep"),
+        ("--last 1 --sweeps 2", "1 run, 2 sweeps"),
+        (f"--from {session}", "2 runs, 1 sweep, 2 experiments, 1 timeline"),
     ):
-        assert main(["export", "report.html", *options]) == 0
-        assert capsys.readouterr().out == f"{said}: report.html\n"
+        assert lnexplorer(f"export report.html {options}").out == f"{said}: report.html\n"
 
 
 def test_a_sweep_in_a_file_is_exported_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command, exported: Export
 ) -> None:
     sweep = tmp_path / "curve.lnsweep"
     write_recorded_sweep(sweep, small_sweep())
-    lines = exported(tmp_path, "rows.csv", "--from", str(sweep)).splitlines()
-    assert capsys.readouterr().out == f"9 rows: {tmp_path / 'rows.csv'}\n"
+    lines = exported("rows.csv", sweep, f"9 rows: {tmp_path}/rows.csv\n").splitlines()
     assert [line["cell"] for line in csv.DictReader(lines)] == [str(number) for number in range(9)]
-    assert len(json.loads(exported(tmp_path, "rows.json", "--from", str(sweep)))["rows"]) == 9
-    assert main(["export", str(tmp_path / "a.py"), "--from", str(sweep)]) == 3
-    assert "there is no run to export" in capsys.readouterr().err
+    assert len(json.loads(exported("rows.json", sweep))["rows"]) == 9
+    for options in (f"--from {sweep}", "--filter nothing-like-this"):
+        told = lnexplorer(f"export {tmp_path}/a.py {options}", status=3).err
+        assert "there is no run to export" in told
 
 
 def change(path: Path, sql: str) -> None:
@@ -126,16 +104,15 @@ def change(path: Path, sql: str) -> None:
 
 
 def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command
 ) -> None:
     path = find_paths().history
     change(path, "UPDATE results SET result = x'00' WHERE id = 1")
     change(path, "UPDATE runs SET m = 'm' WHERE id = 2")
     before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
     file = tmp_path / "runs.json"
-    assert main(["export", str(file)]) == 3
+    printed = lnexplorer(f"export {file}", status=3)
     assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
-    printed = capsys.readouterr()
     assert printed.out.startswith("1 run: ")
     said = f"lnexplorer export: of {path}, which is left as it is, cannot be read (run"
     assert printed.err.splitlines() == [
@@ -147,24 +124,25 @@ def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(
     whole = json.loads(file.read_text())
     assert [run["id"] for run in whole["runs"]] == [3]
     assert [each["id"] for each in whole["unread"]] == [2, 1]
-    assert main(["export", str(file), "--last", "1"]) == 0
+    lnexplorer(f"export {file} --last 1")
 
 
 def test_without_a_history_none_is_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
-    assert main(["export", str(tmp_path / "runs.csv")]) == 3
-    assert "there is no run to export" in capsys.readouterr().err
+    told = lnexplorer(f"export {tmp_path}/runs.csv", status=3).err
+    assert "there is no run to export" in told
     assert not (tmp_path / "home" / "lnexplorer.sqlite3").exists()
 
 
 def test_the_rows_of_a_benchmark_are_a_table(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, exported: Export, refused: Refused
 ) -> None:
     source = tmp_path / "bench.json"
     source.write_text(file_text(benchmark_document(benchmark(1024, 2048))))
-    rows = list(csv.DictReader(exported(tmp_path, "b.csv", "--from", str(source)).splitlines()))
+    rows = csv.DictReader(exported("b.csv", source).splitlines())
     assert {row["n"] for row in rows} == {"1024", "2048"}
-    assert main(["export", str(tmp_path / "b.html"), "--from", str(source)]) == 2
-    assert "of a benchmark take a name that ends in .csv or .parquet" in capsys.readouterr().err
+    assert "of a benchmark take a name that ends in .csv or .parquet" in refused(
+        f"export {tmp_path}/b.html --from {source}"
+    )

@@ -8,34 +8,30 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.cli.main import main
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.report.documents import experiment_document, run_document
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_experiment, read_recording
 from lnexplorer.store.resources import resource
+from tests.cli.conftest import Command
 from tests.store.examples import small_result
 
 RECORDINGS = resource("recordings")
 TEXT = Path(resource("manual/formats.md")).read_text(encoding="utf-8")
-ONE, OTHER, COUNTED, TRACED = (
-    str(RECORDINGS / f"h200_{name}.lnrec")
-    for name in ("4096x1024_g16", "4096x1024_g64", "counters_locked", "lecture")
-)
-SIMULATED = ("trace", "--source", "simulated", "--m", "8", "--n", "8", "--resident-programs", "4")
+SIMULATED = "trace --source simulated --m 8 --n 8 --resident-programs 4"
 COMMANDS = {
-    "history": ["history"],
-    "history show": ["history", "show", "1"],
-    "compare": ["compare", ONE, OTHER],
-    "sweep": ["sweep", "--recorded", str(RECORDINGS / "h200_sweep_blocks.lnsweep")],
-    "touch": ["touch", "--m", "4", "--n", "16"],
-    "trace": ["trace", "--recording", TRACED],
-    "trace simulated": [*SIMULATED],
-    "trace several": [*SIMULATED, "--group-size-m", "1,2"],
-    "compile": ["compile", "--m", "4", "--n", "16", "--device", "sm_90", "--diff", "num_warps=2"],
-    "exercises show": ["exercises", "show", "05"],
-    "exercises check": ["exercises", "check", "05", "--answer", "300 µs"],
+    "history": "history",
+    "history show": "history show 1",
+    "compare": "compare h200_4096x1024_g16 h200_4096x1024_g64",
+    "sweep": "sweep --recorded h200_sweep_blocks",
+    "touch": "touch --m 4 --n 16",
+    "trace": "trace --recording h200_lecture",
+    "trace simulated": SIMULATED,
+    "trace several": f"{SIMULATED} --group-size-m 1,2",
+    "compile": "compile --m 4 --n 16 --device sm_90 --diff num_warps=2",
+    "exercises show": "exercises show 05",
+    "exercises check": "exercises check 05 --answer '300 µs'",
 }
 # Whose keys are names: of packages, providers, reasons, files.
 NAMED = {"axes", "candidates", "extras", "others", "packages", "samples", "source", "stages"}
@@ -70,13 +66,10 @@ def unnamed(document: Any) -> list[str]:
 
 @pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_manual_names_the_keys_of_a_document(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_manual_names_the_keys_of_a_document(name: str, lnexplorer: Command) -> None:
     with open_history(find_paths().history, pytest.fail) as history:
         history.runs.add(small_result())
-    assert main([*COMMANDS[name], "--json", "-q"]) in {0, 1}
-    document = json.loads(capsys.readouterr().out)
+    document = lnexplorer(f"{COMMANDS[name]} --json -q").document
     assert unnamed(document) == []
     chapter = TEXT.partition(f"\n**{name.split(maxsplit=1)[0]}**")[2].partition("\n\n")[0]
     beside = {"schema_version", *run_document(small_result())}
@@ -84,7 +77,7 @@ def test_the_manual_names_the_keys_of_a_document(
 
 
 def test_the_manual_names_the_keys_of_a_run_and_a_benchmark() -> None:
-    result = read_recording(Path(COUNTED)).result
+    result = read_recording(RECORDINGS / "h200_counters_locked.lnrec").result
     assert result is not None
     assert unnamed(run_document(result)) == []
     benchmark = RECORDINGS / "h200_bench_4096_float16.json"

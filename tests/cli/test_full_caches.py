@@ -4,16 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.main import main
+from tests.cli.conftest import Command
 
 
 def test_compile_names_folder_and_variable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     (tmp_path / "file").touch()
     cache = tmp_path / "file" / "cache"
     monkeypatch.setenv("TRITON_CACHE_DIR", str(cache))
-    assert main(["compile", "--m", "2", "--n", "4", "--device", "interpreter"]) == 3
-    told = capsys.readouterr().err
+    told = lnexplorer("compile --m 2 --n 4 --device interpreter", status=3).err
     assert f"TRITON_CACHE_DIR={cache}: Not a directory" in told
     assert "NotADirectoryError" not in told

@@ -1,6 +1,5 @@
 """`lnexplorer lecture --handout`: what is on the paper, and what is refused."""
 
-import json
 import re
 import zlib
 from collections.abc import Iterator
@@ -9,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.cli.main import main
 from lnexplorer.domain.lecture.paper import BLANK, explained
 from lnexplorer.domain.lecture.scenes import Asked
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.gui.charts.sheet import Sheet
 from lnexplorer.lecture import handout, loading
+from tests.cli.conftest import Command
 from tests.sample_lecture import recorded_steps
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -40,11 +39,10 @@ def streams(pdf: bytes) -> list[bytes]:
 
 
 def test_every_step_is_on_paper_two_to_a_page_with_its_words_as_text(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command
 ) -> None:
     file = tmp_path / "lecture.pdf"
-    assert main(["lecture", "--handout", str(file), "--json", "-q"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = lnexplorer(f"lecture --handout {file} --json -q").document
     steps = lecture_of(recorded_steps(), 45)
     assert document == {
         "schema_version": 1,
@@ -69,7 +67,7 @@ def test_every_step_is_on_paper_two_to_a_page_with_its_words_as_text(
 
 
 def test_students_get_blanks_explanations_and_the_answers_at_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     steps = lecture_of(recorded_steps(), 25)
     drawn: list[str] = []
@@ -80,9 +78,8 @@ def test_students_get_blanks_explanations_and_the_answers_at_the_end(
         return write(sheet, area, text, *arguments, **others)
 
     monkeypatch.setattr(Sheet, "write", noted)
-    command = ["lecture", "--handout", str(tmp_path / "pages.pdf"), "--minutes", "25", "-q"]
-    assert main([*command, "--for", "student", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    command = f"lecture --handout {tmp_path}/pages.pdf --minutes 25 -q"
+    document = lnexplorer(f"{command} --for student --json").document
     assert (document["for"], document["minutes"], document["steps"]) == ("student", 25, len(steps))
     text = "\n".join(drawn)
     asked = [step for step in steps if isinstance(step.scene, Asked) and step.scene.revealed]
@@ -118,29 +115,9 @@ def test_directions_for_the_speaker_stand_in_brackets(note: str, left: str) -> N
     assert explained(note) == left
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (
-            ["--handout", "lecture.txt"],
-            "handout = lecture.txt is not possible: take a name that ends in .pdf",
-        ),
-        (
-            ["--handout", "nowhere/lecture.pdf"],
-            "name a file in a folder that is there; nowhere is not",
-        ),
-    ],
-)
-def test_what_is_not_possible_is_refused_by_name(
-    arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["lecture", *arguments]) == 2
-    assert named in capsys.readouterr().err
-
-
 @pytest.mark.usefixtures("few")
 def test_who_interrupts_it_finds_nothing_half_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lnexplorer: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = handout.draw_handout
 
@@ -151,20 +128,21 @@ def test_who_interrupts_it_finds_nothing_half_written(
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(handout, "draw_handout", interrupt)
-    assert main(["lecture", "--handout", str(tmp_path / "lecture.pdf"), "-q"]) == 130
+    lnexplorer(f"lecture --handout {tmp_path}/lecture.pdf -q", status=130)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_page_of_a_few_steps_is_written_and_other_names_are_refused(
-    few: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    few: int, tmp_path: Path, lnexplorer: Command
 ) -> None:
     path = tmp_path / "lecture.html"
-    assert main(["lecture", "--html", str(path), "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = lnexplorer(f"lecture --html {path} --json").document
     assert (document["format"], document["steps"]) == ("html", few)
     page = path.read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert page.count('class="step"') == few + 1
-    assert main(["lecture", "--html", str(tmp_path / "lecture.txt")]) == 2
-    assert "take a name that ends in .html" in capsys.readouterr().err
-    assert main(["lecture", "--html", str(path), "--handout", str(path)]) == 2
+    assert (
+        "take a name that ends in .html"
+        in lnexplorer(f"lecture --html {tmp_path}/lecture.txt", status=2).err
+    )
+    lnexplorer(f"lecture --html {path} --handout {path}", status=2)

@@ -1,28 +1,24 @@
 """`lnexplorer neighbours` on the interpreter and from files."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lnexplorer.cli import experiment
-from lnexplorer.cli.main import main
 from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.store.recordings import read_experiment, write_experiment
+from tests.cli.conftest import Command
 from tests.sample_experiments import sample
 
-SMALL = ["--m", "2", "--n", "16", "--device", "interpreter", "-q"]
+SMALL = "--m 2 --n 16 --device interpreter -q"
 
 
 @pytest.mark.usefixtures("worker")
-def test_the_interpreter_checks_all_and_gives_no_times(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_interpreter_checks_all_and_gives_no_times(tmp_path: Path, lnexplorer: Command) -> None:
     path = tmp_path / "all.lnexperiment"
-    arguments = ["--group-size-m", "2", "--strategy", "locked", "--json", "--save", str(path)]
-    assert main(["neighbours", *SMALL, *arguments]) == 0
-    document: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    arguments = f"--group-size-m 2 --strategy locked --json --save {path}"
+    document: dict[str, Any] = lnexplorer(f"neighbours {SMALL} {arguments}").document
     findings = document["findings"]
     assert findings["ms"] is None
     changed = {row["change"]["name"] for row in findings["rows"]}
@@ -33,25 +29,10 @@ def test_the_interpreter_checks_all_and_gives_no_times(
     assert read_experiment(path).request.name == "neighbours"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--budget", "soon"], "budget = soon"),
-        (["--kernel", "/nowhere.py"], "/nowhere.py"),
-    ],
-)
-def test_what_is_not_possible_is_refused(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["neighbours", *arguments]) == 2
-    assert said in capsys.readouterr().err
-
-
-def test_a_recorded_one_is_shown_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recorded_one_is_shown_ranked(tmp_path: Path, lnexplorer: Command) -> None:
     path = tmp_path / "recorded.lnexperiment"
     write_experiment(path, sample("neighbours"), "")
-    assert main(["neighbours", "--recorded", str(path)]) == 0
-    printed = capsys.readouterr().out
+    printed = lnexplorer(f"neighbours --recorded {path}").out
     order = ["num_warps 8 → 4", "num_stages 3 → 2", "group_size_m 96 → 64", "block_size"]
     places = [printed.index(name, printed.index("one step away  ")) for name in order]
     assert places == sorted(places)
@@ -60,7 +41,7 @@ def test_a_recorded_one_is_shown_ranked(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_a_climb_takes_the_fastest_until_none_is_faster(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     found, asked = sample("neighbours"), list[ExperimentRequest]()
     none_left = sample("neighbours", gpu=False)
@@ -70,7 +51,6 @@ def test_a_climb_takes_the_fastest_until_none_is_faster(
         return (found if len(asked) == 1 else none_left), True
 
     monkeypatch.setattr(experiment, "_done", done)
-    assert main(["neighbours", "--climb"]) == 0
+    assert "Take num_warps 8 → 4" in lnexplorer("neighbours --climb").err
     assert [request.problem.launch.num_warps for request in asked] == [None, 4]
     assert asked[1].path[0].change.text == "num_warps 8 → 4"
-    assert "Take num_warps 8 → 4" in capsys.readouterr().err

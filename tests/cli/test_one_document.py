@@ -10,14 +10,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lnexplorer.cli import terminal
-from lnexplorer.cli.main import main
+from tests.cli.conftest import Command, Refused
 from tests.store.examples import files_of_at_most
 
 RECORDINGS = Path(__file__).parents[2] / "resources/recordings"
@@ -25,36 +23,28 @@ LECTURE = str(RECORDINGS / "h200_lecture.lnrec")
 BARRIER = str(RECORDINGS / "h200_barrier.lnexperiment")
 
 
-def _ended(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, Any]:
-    return main(arguments), json.loads(capsys.readouterr().out)
-
-
 @pytest.mark.parametrize(
-    "arguments",
+    "line",
     [
-        ["trace", "--source", "nope", "--json"],
-        ["experiment", "order", "--json", "--recorded", BARRIER],
-        ["run", "--m=--", "--json"],
-        ["sweep", "--m", "4", "--n", "8", "--eps", "inf,1e-5", "--json"],
-        ["bench", "--no-such-option", "--json"],
-        ["trace", "--source", "simulated", "--resident-programs", "9" * 5000, "--json"],
-        ["experiment", "order", "--json", "--save", "x" * 300],
+        "trace --source nope",
+        "experiment order --recorded h200_barrier",
+        "run --m=--",
+        "sweep --m 4 --n 8 --eps inf,1e-5",
+        "bench --no-such-option",
+        f"trace --source simulated --resident-programs {'9' * 5000}",
+        f"experiment order --save {'x' * 300}",
     ],
 )
-def test_what_is_refused_is_refused_in_one_document(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, document = _ended(arguments, capsys)
-    assert status == 2
-    assert document["error"]["kind"] == "invalid"
-    assert document["error"].keys() == {"kind", "problems"} or document["error"]["cause"]
+def test_what_is_refused_is_refused_in_one_document(line: str, lnexplorer: Command) -> None:
+    error = lnexplorer(f"{line} --json", status=2).document["error"]
+    assert error["kind"] == "invalid"
+    assert error.keys() == {"kind", "problems"} or error["cause"]
 
 
 def test_a_file_that_takes_the_document_leaves_stdout_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command
 ) -> None:
-    assert main(["bench", "--json", str(tmp_path / "x.json"), "--no-such-option"]) == 2
-    assert capsys.readouterr().out == ""
+    assert lnexplorer(f"bench --json {tmp_path}/x.json --no-such-option", status=2).out == ""
 
 
 def test_nothing_reaches_the_terminal_but_through_the_one_place_that_cleans_it() -> None:
@@ -79,15 +69,14 @@ def test_nothing_reaches_the_terminal_but_through_the_one_place_that_cleans_it()
 
 
 def test_what_nobody_expected_ends_with_a_sentence_and_a_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     def breaks(*_: object) -> None:
         raise LookupError("no such page")
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr("lnexplorer.engine.supervisor.run_to_end", breaks)
-    assert main(["run", "--json"]) == 3
-    out, err = capsys.readouterr()
+    out, err = lnexplorer("run --json", status=3)
     assert json.loads(out)["error"] == {
         "kind": "failed",
         "phase": "program",
@@ -103,14 +92,13 @@ def test_what_nobody_expected_ends_with_a_sentence_and_a_report(
 
 
 def test_a_folder_that_was_deleted_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Refused
 ) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    assert main(["run", "--m", "4"]) == 2
-    assert "the folder that this was started in is not there any more" in capsys.readouterr().err
+    assert "the folder that this was started in is not there any more" in refused("run --m 4")
     os.chdir(tmp_path)
 
 
@@ -131,38 +119,29 @@ def test_a_signal_while_a_document_is_printed_does_not_cut_it(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "name", "value"),
+    ("line", "name", "value"),
     [
-        (
-            ["trace", "--source", "recorded", "--recording", LECTURE, "--chrome", "/dev/full"],
-            "row",
-            [0, 1, 2, 3],
-        ),
-        (
-            ["experiment", "barrier", "--recorded", BARRIER, "--save", "/dev/full"],
-            "experiment",
-            "barrier",
-        ),
+        ("trace --source recorded --recording h200_lecture --chrome", "row", [0, 1, 2, 3]),
+        ("experiment barrier --recorded h200_barrier --save", "experiment", "barrier"),
     ],
 )
 def test_what_was_found_is_shown_though_its_file_cannot_be_written(
-    arguments: list[str], name: str, value: object, capsys: pytest.CaptureFixture[str]
+    line: str, name: str, value: object, lnexplorer: Command
 ) -> None:
-    assert main([*arguments, "--json"]) == 3
-    captured = capsys.readouterr()
-    assert json.loads(captured.out)[name] == value
+    captured = lnexplorer(f"{line} /dev/full --json", status=3)
+    assert captured.document[name] == value
     assert "/dev/full" in captured.err
 
 
 def test_a_document_that_is_there_is_not_followed_by_another(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     def print_and_stop(_arguments: list[str]) -> int:
         terminal.print_json({"whole": True})
         raise KeyboardInterrupt
 
     monkeypatch.setattr("lnexplorer.cli.main.run_command", print_and_stop)
-    assert _ended(["run", "--json"], capsys) == (130, {"schema_version": 1, "whole": True})
+    assert lnexplorer("run --json", status=130).document == {"schema_version": 1, "whole": True}
 
 
 @pytest.fixture(autouse=True)
@@ -192,10 +171,8 @@ def test_where_the_terminal_knows_ascii_alone_the_json_is_whole(
     assert written.getvalue().isascii() == (encoding == "ascii")
 
 
-def test_a_full_disk_leaves_no_empty_kernel(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_full_disk_leaves_no_empty_kernel(tmp_path: Path, refused: Refused) -> None:
     with files_of_at_most(100):
-        assert main(["new-kernel", str(tmp_path / "first.py")]) == 2
-    assert "first.py cannot be written: File too large" in capsys.readouterr().err
+        told = refused(f"new-kernel {tmp_path}/first.py")
+    assert "first.py cannot be written: File too large" in told
     assert not [*tmp_path.glob("*.py"), *tmp_path.glob(".*")]

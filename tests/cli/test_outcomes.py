@@ -1,6 +1,5 @@
 """Ends of a job that a run here does not come to, handed to the command as the engine would."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -8,11 +7,11 @@ import pytest
 
 from lnexplorer.cli import commands
 from lnexplorer.cli.jobs import gpu_count, missing_devices, without_result
-from lnexplorer.cli.main import main
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished, Outcome
 from lnkernels.values.sentence import verbatim
+from tests.cli.conftest import Command
 from tests.sample_hangs import stored
 from tests.sample_results import make_correctness, make_result
 
@@ -28,24 +27,21 @@ def end_with(monkeypatch: pytest.MonkeyPatch) -> End:
 
 
 def test_a_result_beyond_its_tolerance_ends_with_status_1_and_is_named(
-    end_with: End, capsys: pytest.CaptureFixture[str]
+    end_with: End, lnexplorer: Command
 ) -> None:
     end_with(Finished(make_result(64, 128, correctness=make_correctness(64, 128, failing=("dw",)))))
-    assert main(["run"]) == 1
-    assert "Beyond tolerance: dw." in capsys.readouterr().out
-    assert main(["run", "--json"]) == 1
-    document = json.loads(capsys.readouterr().out)
+    assert "Beyond tolerance: dw." in lnexplorer("run", status=1).out
+    document = lnexplorer("run --json", status=1).document
     assert document["passed"] is False
     assert document["correctness"]["dw"]["passed"] is False
     assert document["correctness"]["y"]["passed"] is True
 
 
 def test_a_measured_run_shows_every_speed_with_its_spread_and_share(
-    end_with: End, capsys: pytest.CaptureFixture[str]
+    end_with: End, lnexplorer: Command
 ) -> None:
     end_with(Finished(replace(make_result(4096, 8192), notes=(verbatim("The clocks were low."),))))
-    assert main(["run"]) == 0
-    out = capsys.readouterr().out
+    out = lnexplorer("run").out
     assert "measured: Measured on a GPU: " in out
     (line,) = (
         line
@@ -58,15 +54,12 @@ def test_a_measured_run_shows_every_speed_with_its_spread_and_share(
     assert out.rstrip().endswith("The clocks were low.")
 
 
-def test_a_failure_names_its_phase_and_cause(
-    end_with: End, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failure_names_its_phase_and_cause(end_with: End, lnexplorer: Command) -> None:
     end_with(Broken("run", verbatim("The worker was killed (SIGKILL)."), "the tail of its stderr"))
-    assert main(["run", "--json"]) == 3
-    captured = capsys.readouterr()
+    captured = lnexplorer("run --json", status=3)
     assert "failed in phase run: The worker was killed (SIGKILL)." in captured.err
     assert "the tail of its stderr" in captured.err
-    assert json.loads(captured.out)["error"] == {
+    assert captured.document["error"] == {
         "kind": "failed",
         "phase": "run",
         "cause": "The worker was killed (SIGKILL).",
@@ -130,13 +123,12 @@ def test_a_job_that_no_worker_came_up_for_says_whose_fault_it_was(
 
 
 def test_a_kernel_that_hangs_ends_a_command_with_where_its_rows_stand(
-    end_with: End, capsys: pytest.CaptureFixture[str]
+    end_with: End, lnexplorer: Command
 ) -> None:
     hang = stored()["release_left_out"]
     end_with(Broken("run", verbatim("It hangs."), "a stack", hang=hang))
-    assert main(["trace", "--source", "measured", "--json"]) == commands.FAILED
-    printed = capsys.readouterr()
-    error = json.loads(printed.out)["error"]
+    printed = lnexplorer("trace --source measured --json", status=commands.FAILED)
+    error = printed.document["error"]
     assert error["cause"] == "It hangs."
     assert error["hang"]["stamps"] == list(hang.stamps)
     assert error["hang"]["wants"] == hang.wants.tolist()

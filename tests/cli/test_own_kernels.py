@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli.jobs import keep_versions
-from lnexplorer.cli.main import main
 from lnexplorer.cli.providers import read_providers
 from lnexplorer.cli.run import run_text
 from lnexplorer.domain.kernel_versions import compare_versions
@@ -23,6 +22,7 @@ from lnkernels.launch import Problem
 from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import Launched
 from lnkernels.values.sentence import Sentence, verbatim
+from tests.cli.conftest import Command, Refused
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
 
@@ -44,25 +44,23 @@ def line_of(path: Path, part: str) -> int:
 
 
 pytestmark = pytest.mark.usefixtures("worker")
-SHAPE = ("--m", "8", "--n", "1000")
-SMALL = ("--m", "4", "--n", "8", "--device", "interpreter", "-q")
+SHAPE = "--m 8 --n 1000"
+SMALL = "--m 4 --n 8 --device interpreter -q"
 
 
 def test_a_start_is_written_checked_and_its_text_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["new-kernel", "first.py"]) == 0
-    assert main(["new-kernel", "first.py"]) == 2
-    assert main(["new-kernel", "first.txt"]) == 2
-    assert main(["new-kernel", "a, b.py"]) == 0
+    lnexplorer("new-kernel first.py")
+    lnexplorer("new-kernel first.py", status=2)
+    lnexplorer("new-kernel first.txt", status=2)
+    lnexplorer("new-kernel 'a, b.py'")
     assert "--provider 'a, b.py' " in Path("a, b.py").read_text()
     problems: list[Problem] = []
     assert read_providers("a, b.py", (), problems, each=False)[0] == ("a_b",)
     assert not problems
-    capsys.readouterr()
-    assert main(["run", *SMALL, "--dtype", "bfloat16", "--json", "--provider", "first.py"]) == 0
-    out, err = capsys.readouterr()
+    out, err = lnexplorer(f"run {SMALL} --dtype bfloat16 --json --provider first.py")
     document = json.loads(out)
     assert document["request"]["providers"] == ["first"]
     assert "first: all results are within tolerance" in document["notes"]
@@ -70,27 +68,24 @@ def test_a_start_is_written_checked_and_its_text_kept(
     text = (tmp_path / "first.py").read_text()
     printing = 'print("row\\x1b", 7)\n__import__("ctypes").CDLL(None).puts(b"from C")\n'
     (tmp_path / "first.py").write_text(text.replace("dw += dy * normal", "dw += dy") + printing)
-    assert main(["run", *SMALL, "--provider", "first.py"]) == 1
-    out, err = capsys.readouterr()
+    out, err = lnexplorer(f"run {SMALL} --provider first.py", status=1)
     assert "first: dw is wrong in" in out
     assert "first: version 2 of" in err
     assert "\nthe kernel printed:\nrow  7\nfrom C\n" in f"\n{err}"
-    assert main(["history", "text", f"../{tmp_path.name}/first.py", "1", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["text"] == text
-    assert main(["history", "text", "first.py", "9"]) == 2
+    assert lnexplorer(f"history text ../{tmp_path.name}/first.py 1 --json").document["text"] == text
+    lnexplorer("history text first.py 9", status=2)
 
 
 def test_errors_of_its_results_stand_below_the_strategys_and_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = new_kernel_text(Path("mine.py"))
     Path("mine.py").write_text(text.replace("dw += dy * normal", "dw += dy"))
     shapeless = "def layer_norm(x, shape, weight, bias, eps):\n    return weight * bias\n"
     Path("shapeless.py").write_text(shapeless)
-    asked = ["run", *SMALL, "--json", "--provider", "torch,mine.py,shapeless.py"]
-    assert main(asked) == 1
-    document = json.loads(capsys.readouterr().out)
+    asked = f"run {SMALL} --json --provider torch,mine.py,shapeless.py"
+    document = lnexplorer(asked, status=1).document
     own = document["own_correctness"]
     assert list(own) == ["mine"], "of the other nothing could be held against the truth"
     assert [name for name, check in own["mine"].items() if not check["passed"]] == ["dw"]
@@ -98,8 +93,7 @@ def test_errors_of_its_results_stand_below_the_strategys_and_are_kept(
     strategys, mine = document["correctness"]["dw"], own["mine"]["dw"]
     assert mine["max_abs_error"] > mine["tolerance"] > strategys["max_abs_error"]
     assert mine["torch_max_abs_error"] == strategys["torch_max_abs_error"]
-    assert main(["history", "show", "1"]) == 0
-    table = capsys.readouterr().out.partition("\n\nmine\n")[2].partition("\n\n")[0]
+    table = lnexplorer("history show 1").out.partition("\n\nmine\n")[2].partition("\n\n")[0]
     assert [line.split()[0] for line in table.splitlines()] == ["largest", "y", "dx", "dw", "db"]
     assert [line.split()[-1] for line in table.splitlines()[1:]] == [
         "FAILED" if name == "dw" else "passed" for name in ("y", "dx", "dw", "db")
@@ -113,7 +107,7 @@ def test_errors_that_half_precision_explains_are_not_told_as_failed() -> None:
 
 
 def test_its_kernels_are_compiled_with_the_lines_of_the_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command
 ) -> None:
     path = tmp_path / "mine.py"
     glue = "@torch.compile\ndef joined(part):\n    return part.sum(1)\n\n\ndef forward("
@@ -127,32 +121,28 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(
             "rows[(programs,)](", 'rows[lambda given: (triton.cdiv(given["m"], given["rows"]),)]('
         )
     )
-    asked = ["compile", "--m", "8", "--n", "1000", "-q", "--facts", "--kernel", str(path)]
-    assert main([*asked, "--json"]) == 0
-    kernels = json.loads(capsys.readouterr().out)["kernels"]
+    asked = f"compile {SHAPE} -q --facts --kernel {path}"
+    kernels = lnexplorer(f"{asked} --json").document["kernels"]
     assert [kernel["function"] for kernel in kernels] == ["normalize_row", "differentiate_rows"]
     assert [kernel["name"] for kernel in kernels] == ["forward", "backward_stage1"]
     assert [kernel["grid"] for kernel in kernels] == [[8], [8]]
     assert f"mine.py:{line_of(path, 'tl.store(mean_ptr')}" in json.dumps(kernels[0])
     path.write_text(new_kernel_text(path))
-    assert main([*asked, "--setting", "num_warps=8", "--diff", "num_warps=2"]) == 0
-    told = capsys.readouterr().out
+    told = lnexplorer(f"{asked} --setting num_warps=8 --diff num_warps=2").out
     assert f"{path}, num_warps=8" in told
     assert [line.split()[1:6] for line in told.splitlines() if line.startswith("forward")] == [
         ["num_warps", warps, "sm_90", "8", warps] for warps in "82"
     ]
     path.write_text("def layer_norm(x, shape, weight, bias, eps):\n    return x * weight + bias\n")
-    assert main(asked) == 2
-    assert "it launches no kernel of Triton" in capsys.readouterr().err
+    assert "it launches no kernel of Triton" in lnexplorer(asked, status=2).err
     path.write_text(new_kernel_text(path).replace("tl.sqrt(", "tl.sqrd("))
-    assert main(asked) == 3
-    told = capsys.readouterr().err
+    told = lnexplorer(asked, status=3).err
     assert f"mine.py:{line_of(path, 'tl.sqrd(')}: " in told
     assert "Traceback" not in told
 
 
 def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_its_lines(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command
 ) -> None:
     folder = tmp_path / "家 100%" / "triton"  # which is another package's name besides
     folder.mkdir(parents=True)
@@ -167,11 +157,10 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
     )
     text = text.replace("@triton.jit\ndef normalize_row", "@tuned\n@triton.jit\ndef normalize_row")
     path.write_text(text.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)"))
-    assert main(["run", *SMALL, "--provider", str(path)]) == 0
-    assert "核_三: all results are within tolerance" in capsys.readouterr().out
-    asked = ["compile", *SHAPE, "-q", "--facts", "--kernel", str(path)]
-    assert main([*asked, "--json"]) == 0
-    first, _ = json.loads(capsys.readouterr().out)["kernels"]
+    told = lnexplorer(f"run {SMALL} --provider", path).out
+    assert "核_三: all results are within tolerance" in told
+    asked = f"compile {SHAPE} -q --facts --kernel"
+    first, _ = lnexplorer(asked, path, "--json").document["kernels"]
     assert f"核 三.py:{line_of(path, 'tl.store(mean_ptr')}" in json.dumps(
         first["memory"], ensure_ascii=False
     )
@@ -187,15 +176,12 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
         assert kept.launched.tuned == (), "the interpreter has run it"
         timed = replace(kept, m=8, n=1000, device="NVIDIA H200", launched=launched)
         history.kernels.keep(timed)
-    assert main([*asked, "--json"]) == 0
-    first, _ = json.loads(capsys.readouterr().out)["kernels"]
+    first, _ = lnexplorer(asked, path, "--json").document["kernels"]
     assert first["num_warps"] == 4
     (told,) = first["remarks"]
     assert told.startswith(f"normalize_row is compiled as {choice}, which its autotuner chose")
-    assert main(asked) == 0
-    assert f"\n{told}\n" in capsys.readouterr().out
-    assert main([*asked, "--n", "1001"]) == 0
-    assert untimed in capsys.readouterr().out, "of another shape nobody knows"
+    assert f"\n{told}\n" in lnexplorer(asked, path).out
+    assert untimed in lnexplorer(asked, path, "--n", "1001").out, "of another shape"
 
 
 @pytest.mark.parametrize(
@@ -209,20 +195,17 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
     ],
 )
 def test_a_kernel_that_fails_or_finds_no_room_is_told_by_the_exit_status(
-    text: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, why: str, tmp_path: Path, lnexplorer: Command
 ) -> None:
     (tmp_path / "mine.py").write_text(f"print('last words')\n{text}")
-    assert main(["run", *SMALL, "--json", "--provider", str(tmp_path / "mine.py")]) == 1
-    out, err = capsys.readouterr()
+    out, err = lnexplorer(f"run {SMALL} --json --provider {tmp_path}/mine.py", status=1)
     document = json.loads(out)
     assert document["wrong_providers"] == ["mine"]
     assert why in str(document["notes"])
     assert "\nlast words\n" in err
 
 
-def test_the_rule_for_locks_is_kept_by_its_kernels_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_rule_for_locks_is_kept_by_its_kernels_too(tmp_path: Path, lnexplorer: Command) -> None:
     path = tmp_path / "mine.py"
     call = (
         "    add[(4,)](x, dx, torch.zeros(2, dtype=torch.int32, device=x.device), 2)\n    return"
@@ -232,13 +215,13 @@ def test_the_rule_for_locks_is_kept_by_its_kernels_too(
         "    tl.debug_barrier()\n", ""
     )
     path.write_text(text)
-    assert main(["compile", "--m", "8", "--n", "256", "-q", "--check", "--kernel", str(path)]) == 1
+    out = lnexplorer(f"compile --m 8 --n 256 -q --check --kernel {path}", status=1).out
     line = line_of(path, "    tl.store(total_ptr")
-    assert f"mine.py:{line}  add: fault  PTX: no barrier separates" in capsys.readouterr().out
+    assert f"mine.py:{line}  add: fault  PTX: no barrier separates" in out
 
 
 def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command, refused: Refused
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = new_kernel_text(Path("mine.py")).replace(
@@ -248,40 +231,37 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
         "    return y, mean, rstd", "    return y + wrong, mean, rstd"
     )
     Path("mine.py").write_text(text)
-    asked = ["sweep", *SMALL, "--strategy", "none", "--provider", "mine.py", "--csv", "rows.csv"]
-    assert main([*asked, "--n", "8,16", "--setting", "num_warps=1,2"]) == 2
-    assert "--setting NAME=VALUE holds one" in capsys.readouterr().err
-    assert main([*asked, "--setting", "nothing=1"]) == 2
-    told = capsys.readouterr().err
+    asked = f"sweep {SMALL} --strategy none --provider mine.py --csv rows.csv"
+    assert "--setting NAME=VALUE holds one" in refused(f"{asked} --n 8,16 --setting num_warps=1,2")
+    told = refused(f"{asked} --setting nothing=1")
     assert "setting = nothing is not possible: write NAME=VALUES" in told
     assert told.endswith("that is named: num_warps, wrong\n")
-    assert main(asked) == 0
+    lnexplorer(asked)
     with Path("rows.csv").open(newline="") as stream:
         found = [
             (row["provider"], row["mine.wrong"], row["status"]) for row in csv.DictReader(stream)
         ]
     assert found == [("mine", "0", "ok"), ("mine", "1", "incorrect")]
-    capsys.readouterr()
-    assert main(["run", *SMALL, "--provider", "mine.py", "--setting", "num_warps=2,4"]) == 2
-    assert "setting = num_warps=2,4 is not possible: take one value" in capsys.readouterr().err
+    assert "setting = num_warps=2,4 is not possible: take one value" in refused(
+        f"run {SMALL} --provider mine.py --setting num_warps=2,4"
+    )
 
 
 def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(new_kernel_text(Path("mine.py")))
-    own = ("--provider", "mine.py", "--setting", "num_warps=1,2")
-    assert main(["sweep", *SMALL, "--strategy", "none", *own, "--csv", "rows.csv"]) == 0
+    own = "--provider mine.py --setting num_warps=1,2"
+    lnexplorer(f"sweep {SMALL} --strategy none {own} --csv rows.csv")
     lines = Path("rows.csv").read_text().splitlines(keepends=True)
     Path("rows.csv").write_text("".join(lines[:2]))
-    resumed = ["sweep", "--resume", "rows.csv", "--device", "interpreter", "-q"]
-    assert main(resumed) == 2
+    resumed = "sweep --resume rows.csv --device interpreter -q"
     assert (
         "it has mine, of your own: name the file as well, as in --provider mine.py"
-        in capsys.readouterr().err
+        in lnexplorer(resumed, status=2).err
     )
-    assert main([*resumed, *own]) == 0
+    lnexplorer(f"{resumed} {own}")
     with Path("rows.csv").open(newline="") as stream:
         found = [
             (row["provider"], row["mine.num_warps"], row["status"])
@@ -291,37 +271,41 @@ def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
 
 
 def test_its_stamps_are_traced_and_recorded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(new_kernel_text(Path("mine.py")))
-    assert main(["trace", *SMALL, "--json", "--provider", "mine.py"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = lnexplorer(f"trace {SMALL} --json --provider mine.py").document
     assert (document["source"], document["phases"], document["m"]) == (
         "mine",
         ["rows", "sums", "end"],
         4,
     )
-    assert main(["record", *SMALL, "--provider", "mine.py", "kept.lnrec"]) == 0
-    out = capsys.readouterr().out
+    out = lnexplorer(f"record {SMALL} --provider mine.py kept.lnrec").out
     assert "Stamps of mine, 4 rows of 8 columns, 1 lane" in out
     recording = read_recording(Path("kept.lnrec"))
     assert recording.timeline is not None
     assert (recording.timeline.source, recording.timeline.lanes) == ("mine", True)
     Path("plain.py").write_text("def layer_norm(x, shape, weight, bias, eps): ...")
-    assert main(["trace", *SMALL, "--provider", "plain.py"]) == 2
-    assert "name one file that stamps its phases" in capsys.readouterr().err
+    assert (
+        "name one file that stamps its phases"
+        in lnexplorer(f"trace {SMALL} --provider plain.py", status=2).err
+    )
 
 
 @pytest.mark.parametrize("given", ["nothere.py", "bad.py", "torch.py"])
 def test_a_file_that_is_no_kernel_is_refused_before_anything_runs(
-    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.py").write_text("def f(:")
     (tmp_path / "torch.py").write_text("def layer_norm(x, shape, w, b, eps): return x")
-    assert main(["run", *SMALL, "--json", "--provider", given]) == 2
-    assert json.loads(capsys.readouterr().out)["error"]["problems"][0]["field"] == "provider"
+    assert (
+        lnexplorer(f"run {SMALL} --json --provider {given}", status=2).document["error"][
+            "problems"
+        ][0]["field"]
+        == "provider"
+    )
 
 
 def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(tmp_path: Path) -> None:
@@ -349,7 +333,7 @@ def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(tmp_pa
 
 
 def test_a_text_is_given_back_to_the_letter_where_no_terminal_reads_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     path = tmp_path / "mine.py"
     text = "if True:\n\tNAME = 'mine'  # \u3000 \x1b[31m\n"
@@ -358,11 +342,9 @@ def test_a_text_is_given_back_to_the_letter_where_no_terminal_reads_it(
     home.parent.mkdir(parents=True, exist_ok=True)
     with open_history(home, lambda _: None) as history:
         keep_versions(history, make_result(), [find_source(str(path))])
-    assert main(["history", "text", str(path), "1"]) == 0
-    assert capsys.readouterr().out == text
+    assert lnexplorer(f"history text {path} 1").out == text
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    assert main(["history", "text", str(path), "1"]) == 0
-    assert "\x1b" not in capsys.readouterr().out
+    assert "\x1b" not in lnexplorer(f"history text {path} 1").out
 
 
 @pytest.mark.parametrize("name", ['a"""b.py', "a\\Nb.py", "new\nline.py"])
@@ -404,16 +386,18 @@ layer_norm = Norm.apply
 
 
 def test_a_kernel_that_reads_our_reference_finds_none_of_what_it_is_judged_by(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command
 ) -> None:
     path = tmp_path / "reader.py"
     path.write_text(READER)
-    assert main(["run", *SMALL, "--provider", str(path)]) == 1
-    assert "reader: through autograd, y is wrong in " in capsys.readouterr().out
+    assert (
+        "reader: through autograd, y is wrong in "
+        in lnexplorer(f"run {SMALL} --provider {path}", status=1).out
+    )
 
 
 def test_what_a_file_writes_lies_in_a_folder_of_its_own_and_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, lnexplorer: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "writes.py"
     norm = "torch.nn.functional.layer_norm(x, shape, weight, bias, eps)"
@@ -422,8 +406,7 @@ def test_what_a_file_writes_lies_in_a_folder_of_its_own_and_is_told(
         f"def layer_norm(x, shape, weight, bias, eps):\n    return {norm}\n"
     )
     monkeypatch.chdir(tmp_path)
-    assert main(["run", *SMALL, "--provider", str(path)]) == 0
-    told = capsys.readouterr().out
+    told = lnexplorer(f"run {SMALL} --provider {path}").out
     folder = re.search(r"^written into (.*/written): benchmark.txt$", told, re.MULTILINE)
     assert folder is not None
     assert Path(folder[1], "benchmark.txt").read_text() == "1"
@@ -434,25 +417,23 @@ def test_what_a_file_writes_lies_in_a_folder_of_its_own_and_is_told(
 
 
 def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("核 三.py").write_text(
         "import io, os, sys; print('last words'); sys.stderr = io.StringIO()\n\n"
         "def layer_norm(*_):\n    os.kill(os.getpid(), 11)\n"
     )
-    assert main(["run", *SMALL, "--json", "--provider", "torch,核 三.py"]) == 1
-    out, err = capsys.readouterr()
+    out, err = lnexplorer(f"run {SMALL} --json --provider 'torch,核 三.py'", status=1)
     assert "\nlast words\n" in err
     document = json.loads(out)
     assert "It was at line 4 of 核 三.py." in str(document["notes"])
     assert document["correctness"]["dw"]["passed"], "it costs nothing else"
-    assert main(["history", "versions", "核 三.py"]) == 0
-    assert "line 4" in capsys.readouterr().out
+    assert "line 4" in lnexplorer("history versions '核 三.py'").out
 
 
 def test_hard_inputs_are_tried_where_they_are_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command
 ) -> None:
     path = tmp_path / "flat.py"
     path.write_text(
@@ -461,10 +442,11 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
         "    y = torch.nn.functional.layer_norm(x, shape, weight, bias, eps)\n"
         "    return 2 * y if bias is None else y\n"
     )
-    assert main(["run", *SMALL, "--kernel", str(path), "--hard"]) == 1
-    told = capsys.readouterr().out
+    told = lnexplorer(f"run {SMALL} --kernel {path} --hard", status=1).out
     assert "x of three dimensions: The worker ended with exit status 3 while running." in told
     assert "no bias: y is wrong in" in told
     assert "later calls with other values" in told.partition("right: ")[2]
-    assert main(["run", *SMALL, "--hard"]) == 2
-    assert "hard = no kernel of your own is not possible" in capsys.readouterr().err
+    assert (
+        "hard = no kernel of your own is not possible"
+        in lnexplorer(f"run {SMALL} --hard", status=2).err
+    )

@@ -3,30 +3,26 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lnexplorer.cli import trace
-from lnexplorer.cli.main import main
 from lnexplorer.doctor.facts import Driver
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation.prediction import sample_run
 from lnexplorer.store.recordings import Recording, write_recording
+from tests.cli.conftest import Command, Refused
 from tests.store.examples import M, N, small_result, traced_timeline
 
 ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
 H200 = str(Path(__file__).parents[2] / "resources" / "recordings" / "h200_4096x1024_g256.lnrec")
 
 
-def test_a_recording_of_the_gallery_needs_its_name_alone(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["trace", "--recording", "h200_lecture"]) == 0
-    assert "NVIDIA H200" in capsys.readouterr().out
-    assert main(["compare", "h200_4096x1024_g16", "h200_4096x1024_g64"]) == 0
-    assert main(["sweep", "--recorded", "h200_sweep_blocks"]) == 0
-    assert main(["trace", "--recording", "h200_lectur"]) == 2
+def test_a_recording_of_the_gallery_needs_its_name_alone(lnexplorer: Command) -> None:
+    assert "NVIDIA H200" in lnexplorer("trace --recording h200_lecture").out
+    lnexplorer("compare h200_4096x1024_g16 h200_4096x1024_g64")
+    lnexplorer("sweep --recorded h200_sweep_blocks")
+    lnexplorer("trace --recording h200_lectur", status=2)
 
 
 @pytest.fixture
@@ -38,23 +34,10 @@ def recording(tmp_path: Path) -> str:
     return str(path)
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert main(["trace", *arguments, "--json"]) == 0
-    document: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    return document
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["trace", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    return err
-
-
 def test_a_recorded_trace_is_printed_with_every_row_and_its_summary(
-    recording: str, capsys: pytest.CaptureFixture[str]
+    recording: str, lnexplorer: Command
 ) -> None:
-    document = printed(capsys, "--source", "recorded", "--recording", recording)
+    document = lnexplorer(f"trace --source recorded --recording {recording} --json").document
     assert document["kind"] == "recorded"
     assert (document["m"], document["n"], document["title"]) == (M, N, "Small")
     assert all(len(document[name]) == M for name in ROWS)
@@ -69,62 +52,58 @@ def test_a_recorded_trace_is_printed_with_every_row_and_its_summary(
 
 
 def test_a_model_fitted_to_a_recording_is_compared_with_it_and_predicts_others(
-    capsys: pytest.CaptureFixture[str],
+    lnexplorer: Command,
 ) -> None:
-    same = printed(capsys, "--source", "simulated", "--recording", H200)
+    same = lnexplorer(f"trace --source simulated --recording {H200} --json").document
     assert same["kind"] == "simulated"
     assert abs(same["prediction_error"]["stage1"]) < 0.15
     assert same["parameters"]["resident_programs"] == 12 * 132
     assert same["resident_programs"]["origin"] == "seen"
-    launch = ("--group-size-m", "64", "--m", "1000")
-    other = printed(capsys, "--source", "simulated", "--recording", H200, *launch)
+    launch = "--group-size-m 64 --m 1000"
+    other = lnexplorer(f"trace --source simulated --recording {H200} {launch} --json").document
     assert (other["m"], max(other["lock"]), other["compared_with"]) == (1000, 63, None)
 
 
 def test_a_model_of_rows_that_take_minutes_is_refused_where_there_are_too_many(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, refused: Refused
 ) -> None:
     path, timeline = tmp_path / "minutes.lnrec", traced_timeline()
     names = ("start_ns", "wanted_ns", "held_ns", "released_ns", "tile_start_ns", "tile_end_ns")
     slow = replace(timeline, **{name: getattr(timeline, name) * 4 * 10**9 for name in names})
     write_recording(path, Recording(title="", result=small_result(), timeline=slow))
-    launch = ("--m", "10000", "--group-size-m", "512", "--resident-programs", "1")
-    error = refused(capsys, "--source", "simulated", "--recording", str(path), *launch)
+    launch = "--m 10000 --group-size-m 512 --resident-programs 1"
+    error = refused(f"trace --source simulated --recording {path} {launch}")
     assert "take another, or fewer rows" in error
     assert "too long to simulate" in error
 
 
 def test_several_values_of_group_size_m_are_a_line_each_and_a_list_of_documents(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    lnexplorer: Command, tmp_path: Path, refused: Refused
 ) -> None:
-    launch = ("--source", "simulated", "--recording", H200, "--m", "100", "--group-size-m")
-    single = printed(capsys, *launch, "4")
-    document = printed(capsys, *launch, "1:4:x2")
+    launch = f"--source simulated --recording {H200} --m 100 --group-size-m"
+    single = lnexplorer(f"trace {launch} 4 --json").document
+    document = lnexplorer(f"trace {launch} 1:4:x2 --json").document
     assert [each["group_size_m"] for each in document["traces"]] == [1, 2, 4]
     assert document["traces"][2] == single
     assert document == {
         name: single[name] for name in ("schema_version", "title", "kind", "m", "n")
     } | {"traces": document["traces"]}
-    assert printed(capsys, *launch, "4:4") == single
-    assert main(["trace", *launch, "1:4:x2"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    assert lnexplorer(f"trace {launch} 4:4 --json").document == single
+    lines = lnexplorer(f"trace {launch} 1:4:x2").out.splitlines()
     place = next(place for place, line in enumerate(lines) if "peak queue" in line)
     shown = [line.split() for line in lines[place + 1 : place + 4]]
     assert [cells[0] for cells in shown] == ["1", "2", "4"]
     assert shown[2][5] == str(single["summary"]["peak_queue"])
     for option, value in (("--chrome", str(tmp_path / "a.json")), ("--against", H200)):
-        assert f"leave {option} out" in refused(capsys, *launch, "1:4:x2", option, value)
-    assert "group_size_m = 0 " in refused(capsys, *launch, "0:4")
-    assert "START is at most STOP" in refused(capsys, *launch, "4:1")
+        assert f"leave {option} out" in refused(f"trace {launch} 1:4:x2 {option} {value}")
+    assert "group_size_m = 0 " in refused(f"trace {launch} 0:4")
+    assert "START is at most STOP" in refused(f"trace {launch} 4:1")
 
 
 @pytest.mark.usefixtures("worker")
-def test_several_values_are_traced_on_a_device_without_times(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    launch = ("--device", "interpreter", "--m", "4", "--n", "8", "--group-size-m", "1,2")
-    assert main(["trace", *launch, "-q"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_several_values_are_traced_on_a_device_without_times(lnexplorer: Command) -> None:
+    launch = "--device interpreter --m 4 --n 8 --group-size-m 1,2"
+    lines = lnexplorer(f"trace {launch} -q").out.splitlines()
     assert ["2", *"––––––"] in [line.split()[:7] for line in lines]
     assert any(line.startswith("interpreted: ") for line in lines)
 
@@ -137,75 +116,56 @@ def test_a_worker_without_a_gpu_compiles_the_kernel_of_a_launch_and_tells_its_oc
 
 
 def test_without_options_there_is_a_trace_where_there_is_no_gpu(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    lnexplorer: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", Driver)
-    assert main(["trace", "-q", "--m", "40", "--n", "64", "--resident-programs", "20"]) == 0
-    out, err = capsys.readouterr()
+    out, err = lnexplorer("trace -q --m 40 --n 64 --resident-programs 20")
     assert "simulated: " in out
     assert err == ""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--source", "recorded"), "recording = nothing is not possible: name a FILE"),
-        (
-            ("--source", "recorded", "--recording", H200, "--m", "5"),
-            "m = 5 (--m) is not possible: leave it out",
-        ),
-        (
-            ("--source", "simulated", "--recording", H200, "--n", "512"),
-            "n = 512 (--n) is not possible: take 1024",
-        ),
-        (
-            ("--source", "simulated", "--resident-programs", "0"),
-            "resident_programs = 0 is not possible",
-        ),
-        (("--source", "simulated", "--m", "2000000", "--n", "8"), "at most 1048576 rows"),
-        (("--source", "simulated", "--strategy", "atomic"), "choose locked"),
-    ],
-)
-def test_what_is_not_possible_is_named(
-    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert words in refused(capsys, *arguments)
-
-
 def test_a_file_that_is_no_recording_is_named_in_a_sentence_and_in_json(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command, refused: Refused
 ) -> None:
     path = tmp_path / "letter.lnrec"
     path.write_text("Dear reader")
-    source = ("--source", "recorded", "--recording", str(path))
-    assert "letter.lnrec cannot be opened: it is not a recording" in refused(capsys, *source)
-    assert main(["trace", *source, "--json"]) == 2
-    assert "not a recording" in json.loads(capsys.readouterr().out)["error"]["cause"]
+    source = f"--source recorded --recording {path}"
+    assert "letter.lnrec cannot be opened: it is not a recording" in refused(f"trace {source}")
+    assert (
+        "not a recording"
+        in lnexplorer(f"trace {source} --json", status=2).document["error"]["cause"]
+    )
     write_recording(path, Recording(title="", result=small_result(), timeline=None))
-    assert "without the timing of its locks" in refused(capsys, *source)
+    assert "without the timing of its locks" in refused(f"trace {source}")
 
 
-def test_a_trace_for_perfetto_is_written(recording: str, tmp_path: Path) -> None:
+def test_a_trace_for_perfetto_is_written(
+    lnexplorer: Command, recording: str, tmp_path: Path
+) -> None:
     path = tmp_path / "chrome.json"
-    source = ("--source", "recorded", "--recording", recording)
-    assert main(["trace", *source, "--chrome", str(path)]) == 0
+    source = f"--source recorded --recording {recording}"
+    lnexplorer(f"trace {source} --chrome {path}")
     assert len(json.loads(path.read_text())["traceEvents"]) > 5 * M
 
 
 def test_a_trace_beside_another_adds_up_to_the_difference_of_the_ends(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    lnexplorer: Command, tmp_path: Path
 ) -> None:
-    document = printed(capsys, "--recording", H200, "--against", "h200_4096x1024_g16")
+    document = lnexplorer(f"trace --recording {H200} --against h200_4096x1024_g16 --json").document
     against = document["against"]
     sums = against["chain_ns"].values()
     one, other = against["ends_ns"]
     assert sum(b - a for a, b in sums) == against["difference_ns"] == other - one < 0
     assert len(against["rows_ns"]["holding"]) == document["m"]
     assert len(against["locks_ns"]["holding"]) == 16
-    assert printed(capsys, "--recording", H200)["against"] is None
-    assert main(["trace", "--recording", H200, "--against", "h200_4096x1024_g16"]) == 0
-    assert "Rows that decide the end of B, 16: " in capsys.readouterr().out
+    assert lnexplorer(f"trace --recording {H200} --json").document["against"] is None
+    assert (
+        "Rows that decide the end of B, 16: "
+        in lnexplorer(f"trace --recording {H200} --against h200_4096x1024_g16").out
+    )
     untimed = tmp_path / "untimed.lnrec"
     write_recording(untimed, Recording(title="", result=small_result(), timeline=None))
-    assert main(["trace", "--recording", H200, "--against", str(untimed)]) == 2
-    assert "no times that could be compared" in capsys.readouterr().err
+    assert (
+        "no times that could be compared"
+        in lnexplorer(f"trace --recording {H200} --against {untimed}", status=2).err
+    )

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.main import main
 from lnexplorer.doctor import qt_libraries
 from lnexplorer.store.session import write_session
+from tests.cli.conftest import Command
 from tests.engine.bench import LIGHT_WORKER
 from tests.store.session_examples import full_session
 
@@ -27,11 +27,10 @@ def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_display")
 def test_a_missing_library_of_qt_is_named_before_qt_is_loaded(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, lnexplorer: Command, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(qt_libraries.BASE, "libsurely-not-here.so.1", "libsurely-not-here1")
-    assert main(["--screenshot", str(tmp_path / "window.png")]) == 3
-    err = capsys.readouterr().err
+    err = lnexplorer(f"--screenshot {tmp_path}/window.png", status=3).err
     assert (
         err == "lnexplorer: Qt cannot start: libsurely-not-here.so.1 is missing. "
         "Install with: sudo apt-get install libsurely-not-here1\n"
@@ -121,23 +120,3 @@ def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence_and_a_repo
     assert "Traceback" in report.read_text()
     assert f"the report is in {report}\n" in run.stderr
     assert not (tmp_path / "lnexplorer.png").exists()
-
-
-@pytest.mark.parametrize(
-    ("picture", "why"),
-    [
-        (".", "name a file, not a folder"),
-        ("nowhere/a.png", "name a file in a folder that is there; nowhere is not"),
-        ("window.svg", "take a name that ends in .png"),
-    ],
-)
-def test_a_picture_that_cannot_be_saved_is_refused_before_the_run(
-    picture: str,
-    why: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["--screenshot", picture]) == 2
-    assert capsys.readouterr().err == f"lnexplorer: screenshot = {picture} is not possible: {why}\n"

@@ -1,28 +1,18 @@
 """Sweeps as a user types them, the same in a process of their own, and what they leave."""
 
 import csv
-import json
 import shlex
 import subprocess
 import time
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from lnexplorer.cli.main import main
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, WRONG
 from tests.programs import start_program
 
 ROOT = Path(__file__).parents[3]
-CURVE = shlex.split("sweep --m 4096 --n 1024:4096:512 --provider torch --device cuda:0")
+CURVE = "sweep --m 4096 --n 1024:4096:512 --provider torch --device cuda:0"
 GROUPS = f"sweep --m 4096 --n 1024 --group-size-m 16,{DIES},64,{WRONG},3 --device cuda:0"
-
-
-def run(line: str, *more: object) -> int:
-    """Run a command as a user types it, with more arguments behind. Return its exit status."""
-    return main([*shlex.split(line), *map(str, more)])
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -30,18 +20,13 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def document(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    return found
-
-
-def started(*arguments: str, seconds: str = "0.1") -> subprocess.Popen[str]:
+def started(line: str, seconds: str = "0.1") -> subprocess.Popen[str]:
     """The command in a process of its own, with the worker that invents."""
     program = (
         "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.cli.main import"
         f" main\nspawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main())\n"
     )
-    return start_program(program, *arguments, LNEXPLORER_FAKE_SECONDS=seconds)
+    return start_program(program, *shlex.split(line), LNEXPLORER_FAKE_SECONDS=seconds)
 
 
 def wait_for_rows(path: Path, count: int) -> None:

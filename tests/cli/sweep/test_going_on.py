@@ -1,13 +1,11 @@
 """A sweep that is interrupted, and `--resume`: what has a row is not measured again."""
 
-import json
 import signal
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.main import main
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_recorded_sweep
@@ -15,12 +13,13 @@ from lnexplorer.store.sweep_csv import SweepFile
 from lnexplorer.store.sweep_keeper import KeptSweep, kept_sweep
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
-from tests.cli.sweep.commands import CURVE, document, run, started, table, wait_for_rows
+from tests.cli.conftest import Command, Refused
+from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 
 
 def test_a_sweep_that_is_asked_to_end_keeps_its_rows_and_says_how_to_go_on(tmp_path: Path) -> None:
     path, saved = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
-    with started(*CURVE, "--csv", str(path), "--save", str(saved)) as process:
+    with started(f"{CURVE} --csv {path} --save {saved}") as process:
         wait_for_rows(path, 2)
         process.send_signal(signal.SIGHUP)
         assert process.wait(60) == 128 + signal.SIGHUP
@@ -34,7 +33,7 @@ def test_a_sweep_that_is_asked_to_end_keeps_its_rows_and_says_how_to_go_on(tmp_p
 
 
 def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     add = SweepFile.add
 
@@ -45,27 +44,28 @@ def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
 
     with monkeypatch.context() as patch:
         patch.setattr(SweepFile, "add", add_some)
-        assert main([*CURVE, "--csv", str(tmp_path / "rows.csv")]) == 3
-    said = capsys.readouterr().err
+        said = lnexplorer(f"{CURVE} --csv {tmp_path}/rows.csv", status=3).err
     assert "No space left on device" in said
     assert "goes on" in said
     assert len(table(tmp_path / "rows.csv")) == 2
-    assert main([*CURVE, "--resume", str(tmp_path / "rows.csv")]) == 0
+    lnexplorer(f"{CURVE} --resume {tmp_path}/rows.csv")
     assert len(table(tmp_path / "rows.csv")) == 14
 
 
 def test_a_file_of_another_sweep_or_none_or_of_another_history_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command, refused: Refused
 ) -> None:
     path = tmp_path / "rows.csv"
-    assert main([*CURVE[:-2], "--n", "1024", "--device", "cuda:0", "--csv", str(path)]) == 0
-    assert main([*CURVE, "--resume", str(path)]) == 2
-    assert "of another sweep: --m 4096 --n 1024 --strategy" in capsys.readouterr().err
-    assert run("sweep --resume", tmp_path / "none.csv", "--json") == 2
-    assert "No such file" in document(capsys)["error"]["cause"]
+    lnexplorer(f"{CURVE} --n 1024 --csv {path}")
+    assert "of another sweep: --m 4096 --n 1024 --strategy" in refused(f"{CURVE} --resume {path}")
+    assert (
+        "No such file"
+        in lnexplorer("sweep --resume", tmp_path / "none.csv", "--json", status=2).document[
+            "error"
+        ]["cause"]
+    )
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "elsewhere"))
-    assert run("sweep --resume", path) == 2
-    assert f"The rows of {path} are not in {tmp_path}/elsewhere" in capsys.readouterr().err
+    assert f"The rows of {path} are not in {tmp_path}/elsewhere" in refused("sweep --resume", path)
     assert not (tmp_path / "elsewhere").exists(), "who only reads makes nothing"
 
 
@@ -76,16 +76,14 @@ def interpreted(kept: KeptSweep) -> KeptSweep:
 
 
 def test_measured_and_interpreted_rows_do_not_mix(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     path = tmp_path / "rows.csv"
-    assert main([*CURVE, "--csv", str(path)]) == 0
+    lnexplorer(f"{CURVE} --csv {path}")
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
     monkeypatch.setattr(
         "lnexplorer.cli.sweep.kept_sweep", lambda *given: interpreted(kept_sweep(*given))
     )
-    capsys.readouterr()
-    assert main([*CURVE, "--resume", str(path), "--json"]) == 2
-    captured = capsys.readouterr()
+    captured = lnexplorer(f"{CURVE} --resume {path} --json", status=2)
     assert "has interpreted rows, and this device gives measured ones" in captured.err
-    assert json.loads(captured.out)["error"]["kind"] == "invalid"
+    assert captured.document["error"]["kind"] == "invalid"

@@ -4,16 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.main import main
-from tests.cli.sweep.commands import CURVE, GROUPS, document, run, table
+from tests.cli.conftest import Command
+from tests.cli.sweep.commands import CURVE, GROUPS, table
 from tests.engine.sweep.fake_worker import DIES, WRONG
 
 
 def test_every_setting_has_a_row_in_the_file_and_in_the_document(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lnexplorer: Command
 ) -> None:
-    assert main([*CURVE, "--csv", str(tmp_path / "rows.csv"), "--json"]) == 0
-    found = document(capsys)
+    found = lnexplorer(f"{CURVE} --csv {tmp_path}/rows.csv --json").document
     assert (found["ended"], found["counts"]["ok"]) == ("finished", 14)
     rows = table(tmp_path / "rows.csv")
     assert [row["cell"] for row in rows] == [str(number) for number in range(14)]
@@ -25,10 +24,9 @@ def test_every_setting_has_a_row_in_the_file_and_in_the_document(
 
 
 def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(
-    capsys: pytest.CaptureFixture[str],
+    lnexplorer: Command,
 ) -> None:
-    assert run(GROUPS) == 0
-    captured = capsys.readouterr()
+    captured = lnexplorer(GROUPS)
     lines = {line.split()[0]: line for line in captured.out.splitlines() if line[:1].isdigit()}
     assert f"{DIES}" in lines
     assert "failed: The worker was killed" in lines[str(DIES)]
@@ -42,14 +40,13 @@ def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(
 
 
 def test_on_the_interpreter_rows_have_errors_and_no_speeds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.undo()  # of the worker that invents
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
     path = tmp_path / "rows.csv"
     line = "sweep --m 4 --n 64 --group-size-m 1,2 --provider torch --device interpreter --csv"
-    assert run(line, path) == 0
-    assert "Rows have errors here, and no speeds" in capsys.readouterr().err
+    assert "Rows have errors here, and no speeds" in lnexplorer(line, path).err
     rows = table(path)
     assert [(row["provider"], row["group_size_m"], row["status"], row["kind"]) for row in rows] == [
         ("locked", "1", "ok", "interpreted"),
@@ -59,9 +56,11 @@ def test_on_the_interpreter_rows_have_errors_and_no_speeds(
     assert all(float(row["dw_max_abs_error"]) > 0 and row["forward_gbps"] == "" for row in rows)
 
 
-def test_the_tutorial_s_files_have_its_names_and_columns(tmp_path: Path) -> None:
+def test_the_tutorial_s_files_have_its_names_and_columns(
+    lnexplorer: Command, tmp_path: Path
+) -> None:
     folder = tmp_path / "out"
-    assert run("sweep --tutorial --n 1024:2048:512 --device cuda:0 --tutorial-output", folder) == 0
+    lnexplorer("sweep --tutorial --n 1024:2048:512 --device cuda:0 --tutorial-output", folder)
     lines = (folder / "layer-norm-backward.csv").read_text().splitlines()
     assert lines[0] == "N,Triton (GB/s),Torch (GB/s)"
     assert [line.split(",")[0] for line in lines[1:]] == [
