@@ -98,10 +98,12 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(autouse=True)
 def _same_looks() -> Iterator[None]:
-    """Text size, style and language belong to the one application of a process, and what fits
-    depends on them.
+    """Text size, style, theme and language belong to the one application of a process, and what
+    fits depends on them.
     """
     yield
+    if (theme := sys.modules.get("lnexplorer.gui.kit.theme")) is not None:
+        theme.Theme.current = theme.LIGHT
     widgets, gui = sys.modules.get("PySide6.QtWidgets"), sys.modules.get("PySide6.QtGui")
     application = widgets.QApplication.instance() if widgets is not None else None
     if application is not None:

@@ -72,7 +72,7 @@ class HiddenCanvas:
             self._canvas.resize(size)
         if self._theme is not sheet.palette.theme:
             self._theme = sheet.palette.theme
-            self._canvas.apply_theme(self._theme)
+            self._canvas.set_colours(self._theme)
         if timeline is not self._timeline:
             self._timeline = timeline
             self._canvas.show_timeline(timeline)

@@ -90,8 +90,8 @@ def speeds_picture(runs: Sequence[tuple[int, RunResult]]) -> bytes:
     if not points:
         return b""
     chart = ThroughputChart()
-    chart.legend = lambda: legend_of(points, LIGHT, named=False)
-    chart.apply_theme(LIGHT)
+    chart.legend = lambda: legend_of(points, named=False)
+    chart.apply_theme()
     chart.set_points(points)
     chart.set_labels("" if chart.is_of_one_run else translate_message(say("run")), "GB/s")
     return _png([chart], HEIGHT)
@@ -126,7 +126,7 @@ def _curve(table: SweepTable, view: View) -> bytes:
     axes = table.sweep.axes
     across = say("trial") if table.sweep.search else label_of(axes[0].name)
     up = translate_message(QUANTITIES[view.quantity])
-    picture = sweep_picture(table, view, LIGHT)
+    picture = sweep_picture(table, view)
     return _png([_curves(picture, translate_message(across), up)], HEIGHT)
 
 
@@ -173,7 +173,7 @@ def curves_picture(
         }
         x = np.array([scale.place_of(n) for n in speeds])
         line = OverlayLine("copy · a + b → c", LIGHT.text, x, np.array([*speeds.values()]))
-        picture = sweep_picture(table, view, LIGHT, [line] if speeds else ())
+        picture = sweep_picture(table, view, [line] if speeds else ())
         charts.append(_curves(picture, "N", "GB/s"))
     titles, scale_of = list(map(str.capitalize, directions)), SHARPNESS if kind == "png" else 1
     size = BENCHMARK_SIZE * scale_of
@@ -186,7 +186,7 @@ def curves_picture(
 def reduction_picture(timeline: ReductionTimeline, launch: ResolvedRequest | None) -> bytes:
     """Draw a timeline at the moment that the window shows first, as PNG."""
     picture = TimelinePicture()
-    picture.apply_theme(LIGHT)
+    picture.apply_theme()
     picture.show_timeline(timeline, atomic_count=launch is None or launch.launch.atomic_count)
     picture.set_time(SHOWN_SHARE * timeline.end_ns)
     return _png([picture], HEIGHT)
@@ -210,15 +210,15 @@ def errors_picture(result: RunResult) -> bytes:
 def _panel(picture: PanelPicture) -> PanelChart:
     chart = PanelChart()
     chart.legend = chart.entries
-    chart.apply_theme(LIGHT)
+    chart.apply_theme()
     chart.set_picture(picture)
     return chart
 
 
 def _curves(picture: SweepPicture, across: str, up: str) -> SweepChart:
     chart = SweepChart()
-    chart.apply_theme(LIGHT)
-    entries = tuple(picture.legend(LIGHT))
+    chart.apply_theme()
+    entries = tuple(picture.legend())
     chart.legend = lambda: entries
     chart.set_labels(across, up)
     chart.set_picture(picture)
@@ -227,7 +227,7 @@ def _curves(picture: SweepPicture, across: str, up: str) -> SweepChart:
 
 def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
     chart = SettingMap()
-    chart.apply_theme(LIGHT)
+    chart.apply_theme()
     columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
     chart.set_labels(columns, rows)
     chart.set_grid(setting_grid(table, view, key))

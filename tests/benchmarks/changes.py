@@ -67,7 +67,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QLabel
 
-from lnexplorer.gui.kit.theme import Theme
+from lnexplorer.gui.kit.theme import Theme, Themed
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class MineView:
     word: str = ""
 
 
-class MinePane(QLabel):
+class MinePane(Themed, QLabel):
     """A word, which sessions keep."""
 
     View = MineView
@@ -86,8 +86,8 @@ class MinePane(QLabel):
     def show_view(self, view: MineView) -> None:
         self.setText(view.word)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.setToolTip(theme.name)
+    def apply_theme(self) -> None:
+        self.setToolTip(Theme.current.name)
 '''
 CONTROLLER = '''"""Shows the device in the pane."""
 

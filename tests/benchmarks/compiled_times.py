@@ -40,7 +40,7 @@ def main() -> int:
     on, off = _compile(WIDE), _compile(WIDE.changed(barrier=False))
     print(f"compiled twice in {time.perf_counter() - begun:.1f} s, with the start of the compiler")
     pane, watch = CompiledPane(), EventLoopWatch()
-    apply_theme(pane, DARK)
+    apply_theme(pane)
     pane.resize(1600, 900)
     pane.show()
     _turn(application, 0.3)

@@ -24,7 +24,7 @@ from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnexplorer.domain.simulation.model import simulate  # noqa: E402
 from lnexplorer.domain.simulation.prediction import default_model  # noqa: E402
 from lnexplorer.domain.timeline import moment  # noqa: E402
-from lnexplorer.gui.kit.theme import DARK  # noqa: E402
+from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme  # noqa: E402
 from lnexplorer.gui.panes.reduction.pane import ReductionPane  # noqa: E402
 from lnexplorer.gui.timeline.frame import PictureColours, Scene  # noqa: E402
 from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame  # noqa: E402
@@ -75,7 +75,8 @@ def pane_times(m: int, group_size_m: int, width: int, height: int, frames: int) 
     and controls; both kinds.
     """
     pane = ReductionPane()
-    pane.apply_theme(DARK)
+    Theme.current = DARK
+    apply_theme(pane)
     pane.resize(width, height)
     pane.show()
     request = resolve(RunRequest.of(m=m, n=1024, group_size_m=group_size_m), "cuda")

@@ -26,7 +26,7 @@ from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sources import Source
 from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.kit.responsive import Delivery
-from lnexplorer.gui.kit.theme import DARK, apply_style
+from lnexplorer.gui.kit.theme import DARK, Theme, apply_style, apply_theme
 from lnexplorer.gui.panes.sweep.controller import SweepThread
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.session.history import HistoryThread
@@ -133,7 +133,8 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> EventLoopWa
         history = HistoryThread(Path(folder) / NAME, delivery)
         thread = SweepThread(history, make_run=InventedRun)  # type: ignore[arg-type]
         pane.resize(1400, 800)
-        pane.apply_theme(DARK)
+        Theme.current = DARK
+        apply_theme(pane)
         pane.show()
         begun: list[bool] = []
         over: list[SweepEvent] = []

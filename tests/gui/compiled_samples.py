@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.kit.theme import DARK, apply_theme
+from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
@@ -53,7 +53,8 @@ def compiled_pane(qtbot: QtBot) -> CompiledPane:
     """A pane whose two texts are put beside each other at once."""
     made = CompiledPane()
     qtbot.addWidget(made)
-    apply_theme(made, DARK)
+    Theme.current = DARK
+    apply_theme(made)
     made.resize(1280, 640)
 
     def show_rows(stage: str, a: Listing, b: Listing) -> None:

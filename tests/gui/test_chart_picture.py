@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
 from lnexplorer.gui.charts.picture import chart_picture
 from lnexplorer.gui.charts.speed_chart import SpeedPoint, ThroughputChart
-from lnexplorer.gui.kit.theme import DARK, LIGHT
+from lnexplorer.gui.kit.theme import DARK, LIGHT, Theme, apply_theme
 from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from tests.sample_results import make_correctness, make_figure, make_resolved, make_result
 
@@ -36,7 +36,7 @@ class Diagonal(Drawing):
 def chart(qtbot: QtBot) -> Iterator[ThroughputChart]:
     chart = ThroughputChart()
     qtbot.addWidget(chart)
-    chart.apply_theme(LIGHT)
+    chart.apply_theme()
     chart.resize(400, 300)
     chart.set_labels("run", "GB/s")
     resolved = make_resolved()
@@ -130,7 +130,8 @@ def test_a_chart_of_a_dark_window_is_saved_in_the_colours_of_print_and_stays_dar
 ) -> None:
     pane = ThroughputPane()
     qtbot.addWidget(pane)
-    pane.apply_theme(DARK)
+    Theme.current = DARK
+    apply_theme(pane)
     pane.show_result(make_result(correctness=make_correctness(8, 16)))
     pane.chart.view.setRange(xRange=(0.8, 1.2), yRange=(1000, 2000), padding=0)
     before = pane.chart.view.viewRange()
@@ -139,14 +140,13 @@ def test_a_chart_of_a_dark_window_is_saved_in_the_colours_of_print_and_stays_dar
     assert LIGHT.text in data, "of the legend"
     assert DARK.surface not in data
     assert DARK.text not in data
-    assert pane.chart.theme is DARK
+    assert Theme.current is DARK
     assert pane.chart.view.viewRange() == before
 
 
 def test_a_widget_that_paints_itself_is_saved_as_a_chart_is(qtbot: QtBot) -> None:
     drawing = Diagonal()
     qtbot.addWidget(drawing)
-    drawing.apply_theme(LIGHT)
     drawing.resize(50, 40)
     data = chart_picture(drawing, QSize(800, 500), CAPTION, "png", 2.0)
     assert drawing.size() == QSize(50, 40)

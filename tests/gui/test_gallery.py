@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
-from lnexplorer.gui.kit.theme import DARK, LIGHT
+from lnexplorer.gui.kit.theme import DARK, LIGHT, Theme
 from lnexplorer.gui.panes.history.controller import GalleryController
 from lnexplorer.gui.panes.history.gallery import (
     HEADINGS,
@@ -131,11 +131,10 @@ def test_every_kind_of_figures_has_a_picture_of_its_own(qapp: QApplication) -> N
         {"grid": np.array([[0.0, 0.5], [np.nan, 1.0]])},
         {},
     ]
-    made = [
-        picture(theme, SIZE, 1.0, replace(trace("a", 2), **values))
-        for theme in (DARK, LIGHT)
-        for values in shown
-    ]
+    made = []
+    for theme in (DARK, LIGHT):
+        Theme.current = theme
+        made += [picture(SIZE, 1.0, replace(trace("a", 2), **values)) for values in shown]
     assert len({bytes(each.toImage().constBits()) for each in made}) == len(made)
 
 

@@ -18,7 +18,6 @@ from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, S
 from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.table import RowsModel, RowsTable, place
-from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.panes.history.columns import RUNS
 from lnexplorer.gui.panes.history.controller import link_history
 from lnexplorer.gui.panes.history.pane import HistoryPane
@@ -401,7 +400,7 @@ def test_the_model_keeps_qts_rules(qtbot: QtBot) -> None:
     model.set_rows(ROWS, 3)
     model.set_rows([ROW, WRONG], 3, ROW)
     model.remove({3})
-    model.apply_theme(LIGHT)
+    model.retranslate()
     model.set_rows([], 0)
 
 

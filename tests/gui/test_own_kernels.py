@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.kernel_versions import KernelVersion, version_of_run
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.kit.theme import DARK, apply_theme
+from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
 from lnexplorer.gui.kit.widgets import TEXT_WIDTH
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.window.main_window import MainWindow
@@ -34,7 +34,8 @@ SOURCE = KernelSource(name="locked", place="/somewhere/mine.py", sha256="0" * 64
 def pane(qtbot: QtBot) -> OwnKernelsPane:
     made = OwnKernelsPane()
     qtbot.addWidget(made)
-    apply_theme(made, DARK)
+    Theme.current = DARK
+    apply_theme(made)
     made.resize(1000, 600)
     return made
 

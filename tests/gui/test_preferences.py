@@ -11,7 +11,7 @@ from PySide6.QtGui import QActionGroup, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.kit.theme import DARK, LIGHT, apply_style
+from lnexplorer.gui.kit.theme import DARK, LIGHT, Theme, apply_style
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import Start, WindowOptions
@@ -45,7 +45,7 @@ def checked(group: QActionGroup) -> object:
 
 def test_a_theme_and_a_device_are_chosen_checked_and_remembered(preferences: Preferences) -> None:
     preferences.use_theme("light")
-    assert preferences.theme is LIGHT
+    assert Theme.current is LIGHT
     themes = preferences.window.actions_.groups["themes"]
     assert preferences.settings.theme == checked(themes) == "light"
     preferences.use_theme("system")

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import prepare
-from lnexplorer.gui.kit.theme import LIGHT
+from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
 from lnexplorer.gui.panes.reduction import comparison
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.canvas import title_of
@@ -122,7 +122,8 @@ def test_both_pictures_share_time_and_what_is_followed(fitted, qtbot):
     fitted.pictures.follow(None, 12)  # which the model does not have
     assert fitted.model.scene.followed_lock is None
     assert not fitted.grab().isNull()
-    fitted.apply_theme(LIGHT)
+    Theme.current = DARK
+    apply_theme(fitted)
     assert not fitted.grab().isNull()
 
 

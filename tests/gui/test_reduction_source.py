@@ -7,7 +7,7 @@ import numpy as np
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.timeline import moment
-from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.theme import DARK, Theme
 from lnexplorer.gui.timeline.source import (
     FILE,
     KernelStep,
@@ -169,7 +169,8 @@ def test_the_first_row_of_a_buffer_adds_nothing_and_without_barrier_there_is_non
 def test_the_view_marks_the_lines_of_a_step_and_scrolls_to_them(qtbot):
     view = SourceView()
     qtbot.addWidget(view)
-    view.apply_theme(DARK)
+    Theme.current = DARK
+    view.apply_theme()
     view.resize(900, 200)
     view.show_file(FILE, lambda: kernel_source().lines)
     view.show()

@@ -7,7 +7,6 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.timeline import of_locked
-from lnexplorer.gui.kit.theme import LIGHT
 from lnexplorer.gui.timeline.program_lanes import (
     ADDING,
     COMPUTING,
@@ -91,7 +90,6 @@ def widget(qtbot: QtBot) -> ProgramLanesView:
 
 
 def test_strategies_stand_below_each_other(widget: ProgramLanesView) -> None:
-    widget.apply_theme(LIGHT)
     widget.resize(700, 300)
     widget.set_lanes(sample("strategies").findings_of(Strategies).lanes())
     assert [timeline.strategy for timeline in widget.timelines] == [

@@ -23,7 +23,6 @@ from lnexplorer.gui.charts.sweep_pictures import (
     sweep_lines,
     sweep_picture,
 )
-from lnexplorer.gui.kit.theme import DARK
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.windows import on_screen
 
@@ -51,7 +50,7 @@ def test_a_wrong_setting_breaks_the_line_and_stands_at_its_foot() -> None:
     (line,) = sweep_lines(table, SPEED)
     place = list(GROUPS.axes[0].values).index(2)
     assert np.isnan(line.y[place])
-    foot = sweep_picture(table, SPEED, DARK).foot
+    foot = sweep_picture(table, SPEED).foot
     assert [mark[:2] for mark in foot] == [(1.0, "incorrect")]  # log2 of 2
 
 

@@ -14,7 +14,7 @@ from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import spread
-from lnexplorer.gui.kit.theme import DARK
+from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
 from lnexplorer.gui.panes.throughput.controller import ThroughputController
 from lnexplorer.gui.panes.throughput.pane import ThroughputPane
 from lnexplorer.protocol.messages import Broken, JobEnded
@@ -43,7 +43,8 @@ def pane(qtbot: QtBot) -> ThroughputPane:
     pane = ThroughputPane()
     qtbot.addWidget(pane)
     pane.resize(1100, 700)
-    pane.apply_theme(DARK)
+    Theme.current = DARK
+    apply_theme(pane)
     pane.set_device(make_device())
     pane.show()
     return pane

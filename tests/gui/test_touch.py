@@ -13,7 +13,7 @@ from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.gui.kit.responsive import Delivery
-from lnexplorer.gui.kit.theme import DARK, apply_theme
+from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
 from lnexplorer.gui.panes.memory_access.controller import TouchController
 from lnexplorer.gui.panes.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
@@ -70,7 +70,8 @@ def services() -> Iterator[SimpleNamespace]:
 def pane(qtbot: QtBot) -> TouchPane:
     made = TouchPane()
     qtbot.addWidget(made)
-    apply_theme(made, DARK)
+    Theme.current = DARK
+    apply_theme(made)
     made.resize(1000, 640)
     return made
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.kit.theme import Theme
+from lnexplorer.gui.kit.theme import Theme, Themed
 from lnexplorer.gui.session.state import Remark
 from lnexplorer.gui.window.main_window import (
     MainWindow,
@@ -20,11 +20,11 @@ from lnexplorer.gui.window.workspaces import PARTS, WORKSPACES
 RUN = ("parameters", "reduction", "correctness", "throughput")
 
 
-class Pane(QLabel):
+class Pane(Themed, QLabel):
     """Stands for any pane."""
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.setText(theme.name)
+    def apply_theme(self) -> None:
+        self.setText(Theme.current.name)
 
 
 @pytest.fixture

@@ -34,7 +34,8 @@ Until = Callable[[Callable[[], object]], None]
 def on_screen(qtbot: QtBot, widget: Shown, width: int, height: int, theme: Theme = DARK) -> Shown:
     """A pane or a chart by itself, which ends with the test."""
     qtbot.addWidget(widget)
-    apply_theme(widget, theme)
+    Theme.current = theme
+    apply_theme(widget)
     widget.resize(width, height)
     widget.show()
     return widget

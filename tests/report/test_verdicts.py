@@ -97,7 +97,7 @@ def test_the_chart_of_a_run_says_it_in_legend_and_words_and_what_is_wrong_is_red
     verdict: Verdict,
 ) -> None:
     points = Run.of(run_of(verdict)).points("kernel_cold")
-    (entry,) = (each for each in legend_of(points, LIGHT, named=False) if "mine" in each.text)
+    (entry,) = (each for each in legend_of(points, named=False) if "mine" in each.text)
     assert marked(entry.text, verdict)
     assert (entry.colour == LIGHT.bad) == (verdict == "wrong")
     (point,) = (each for each in points if each.provider == "mine" and each.direction == "forward")
@@ -116,14 +116,14 @@ def test_a_strategy_that_is_wrong_is_on_the_chart_where_somebody_insisted() -> N
 @every_verdict
 def test_a_sweep_marks_the_cell_and_no_line_leads_through_what_is_wrong(verdict: Verdict) -> None:
     rows = rows_of(verdict, GROUPS)
-    picture = sweep_picture(SweepTable(GROUPS, rows), View(direction="backward"), LIGHT)
+    picture = sweep_picture(SweepTable(GROUPS, rows), View(direction="backward"))
     (line,) = picture.lines
     assert ("inexact" in line.label) == (verdict == "inexact")
     assert line.hollow is not None
     assert list(line.cells[line.hollow]) == ([CELLS[GROUPS]] if verdict == "inexact" else [])
     red = [each.cell for each in picture.foot if each.y > 0]
     assert red == ([CELLS[GROUPS]] if verdict == "wrong" else [])
-    assert any("WRONG" in each.text for each in picture.legend(LIGHT)) == (verdict == "wrong")
+    assert any("WRONG" in each.text for each in picture.legend()) == (verdict == "wrong")
     told = sweep_text(GROUPS, rows)
     assert (f"WRONG: {WHY}" in told) == (verdict == "wrong")
     assert (f"ok: {WHY}" in told) == (verdict == "inexact")

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.kit.theme import LIGHT, Theme, leave_unpolished, text_size, with_text
+from lnexplorer.gui.kit.theme import Theme, Themed, leave_unpolished, text_size, with_text
 from lnexplorer.gui.kit.widgets import WrappedLabel
 from lnkernels.values.frozen import frozen
 
@@ -52,29 +52,27 @@ class LegendEntry:
         return f"{line[0]}{SYMBOLS[self.symbol]}{line[2]}" if self.symbol in SYMBOLS else line
 
 
-class Legend(WrappedLabel):
+class Legend(Themed, WrappedLabel):
     """Shows entries side by side, in as many lines as they need."""
 
     def __init__(self) -> None:
         super().__init__()
         self.entries: tuple[LegendEntry, ...] = ()
-        self._theme = LIGHT
 
     def set_entries(self, entries: tuple[LegendEntry, ...]) -> None:
         self.entries = entries
         self.setAccessibleDescription(", ".join(entry.text for entry in entries))
-        self.set_markup(legend_html(entries, self._theme))
+        self.set_markup(legend_html(entries))
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
+    def apply_theme(self) -> None:
         self.set_entries(self.entries)
 
 
-def legend_html(entries: tuple[LegendEntry, ...], theme: Theme) -> str:
+def legend_html(entries: tuple[LegendEntry, ...]) -> str:
     """Return the entries as rich text, none of them broken."""
     parts = [
         f'<span style="color:{entry.colour}">{entry.sample}</span>{SPACE}'
-        f'<span style="color:{theme.muted}">{_unbroken(entry.text)}</span>'
+        f'<span style="color:{Theme.current.muted}">{_unbroken(entry.text)}</span>'
         for entry in entries
     ]
     return f"{SPACE}{SPACE} ".join(parts)
@@ -86,10 +84,9 @@ def _unbroken(text: str) -> str:
     return escape(joined).replace(" ", SPACE)
 
 
-class Saved:
-    """Colours of a picture, and what is printed beside it when it is saved."""
+class Saved(Themed):
+    """What is printed beside a picture when it is saved."""
 
-    theme: Theme = LIGHT
     # Returns lines that say what is shown and where it comes from, if that is not the session's
     # newest run.
     caption: Callable[[], tuple[str, ...]] | None = None
@@ -97,9 +94,7 @@ class Saved:
 
 
 class Drawing(Saved, QWidget):
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        self.update()
+    """A picture that is no plot, or several plots."""
 
 
 GRID_ALPHA = 0.6
@@ -150,8 +145,8 @@ class Chart(Saved, pg.PlotWidget):
         self._labels = {"bottom": bottom, "left": left}
         self._style_labels()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
+    def apply_theme(self) -> None:
+        theme = Theme.current
         self.setBackground(theme.surface)
         # One family instead of a list of preferred ones: it halves the time that the labels take to
         # paint.
@@ -201,7 +196,7 @@ class Chart(Saved, pg.PlotWidget):
     def _style_labels(self) -> None:
         for side, text in self._labels.items():
             axis = self.plotItem.getAxis(side)
-            style = {"color": self.theme.muted, "font-size": f"{text_size()}pt"}
+            style = {"color": Theme.current.muted, "font-size": f"{text_size()}pt"}
             axis.setLabel(escape(text), **style)
         self._show_labels()
 
@@ -297,12 +292,13 @@ class PointChart(Chart):
         distance = np.hypot(across, (self._spots[:, 1] - y) / (height or 1))
         return int(np.where(across <= across.min() + 1, distance, np.inf).argmin())
 
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
+    def apply_theme(self) -> None:
+        super().apply_theme()
+        accent = Theme.current.accent
         self.left.setWidth(self.AXIS_WIDTH and with_text(self.AXIS_WIDTH))
-        self._ring.setPen(pg.mkPen(theme.accent, width=2))
-        self._cross.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
-        self._frame.setPen(pg.mkPen(theme.accent, width=3))
+        self._ring.setPen(pg.mkPen(accent, width=2))
+        self._cross.setPen(pg.mkPen(accent, width=1, style=Qt.PenStyle.DotLine))
+        self._frame.setPen(pg.mkPen(accent, width=3))
         self._draw()
 
     def _draw(self) -> None:

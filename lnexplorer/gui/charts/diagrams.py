@@ -10,7 +10,7 @@ from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.sheet import CENTRE, LINES, RIGHT, Palette, Sheet, SheetView, within
 from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import mixed
+from lnexplorer.gui.kit.theme import Theme, mixed
 from lnkernels.values.sentence import say
 
 _ABOVE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
@@ -154,6 +154,6 @@ class RooflineView(SheetView):
         # A sheet has so many of its units in a page of LINES.
         letter = self.fontMetrics().height() / 1.3
         size = QSizeF(2 * LINES * letter, LINES * letter)
-        sheet = Sheet(painter, size, Palette(self.theme, self.theme.raised))
+        sheet = Sheet(painter, size, Palette(Theme.current, Theme.current.raised))
         room = QRectF(self.rect()).adjusted(letter, letter, -letter, -letter / 2)
         draw_roofline(sheet, room, shown)

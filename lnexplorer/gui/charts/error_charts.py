@@ -151,8 +151,9 @@ class ErrorMapChart(Chart):
         shown.moveCenter(QPointF(*centre))
         self.view.setRange(shown, padding=0)
 
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
+    def apply_theme(self) -> None:
+        super().apply_theme()
+        theme = Theme.current
         self._ground.setBrush(pg.mkBrush(theme.bad))
         self._frame.setPen(pg.mkPen(theme.accent, width=2))
         for side in ("left", "right", "top", "bottom"):

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, LIGHT, RESULT_COLOURS, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, RESULT_COLOURS, Theme, with_text
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
@@ -128,7 +128,6 @@ class CheckTable(Retranslated, QTableWidget):
         super().__init__(0, len(COLUMNS))
         self._checks: tuple[TensorCheck, ...] = ()
         self._repeats = 1
-        self._theme = LIGHT
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -152,8 +151,7 @@ class CheckTable(Retranslated, QTableWidget):
         self._repeats = repeats
         self.retranslate()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
+    def apply_theme(self) -> None:
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
         self.retranslate()
 
@@ -184,7 +182,7 @@ class CheckTable(Retranslated, QTableWidget):
         return QSize(320, self.sizeHint().height())
 
     def _cell(self, check: TensorCheck, key: str, about: str) -> QTableWidgetItem:
-        column, theme = COLUMNS[key], self._theme
+        column, theme = COLUMNS[key], Theme.current
         value = column.value(check)
         colour = theme.text if key in {"name", "max", "tolerance"} else theme.muted
         if column.write is _verdict:

@@ -24,7 +24,7 @@ from lnexplorer.gui.charts.error_table import CheckTable
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import Label, Readout, Segments, lay_column, lay_row
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.environment import Kind
@@ -138,9 +138,6 @@ class MapCard(Card):
         if self.map.underMouse():  # whole, where the line has no room
             QToolTip.showText(QCursor.pos(), translate_message(sentence), self.map)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.map.apply_theme(theme)
-
     def retranslate(self) -> None:
         self.map.set_labels(self.tr("column"), self.tr("row"))
 
@@ -210,9 +207,7 @@ class SidesCard(Card):
         self._log = log
         self.show_choice()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.legend.apply_theme(theme)
-        self.chart.apply_theme(theme)
+    def apply_theme(self) -> None:
         self.chart.setMinimumHeight(with_text(LEAST_CHART))
 
     def retranslate(self) -> None:
@@ -321,9 +316,7 @@ class ErrorsView(Retranslated, QWidget):
         self.log.setChecked(view.log)
         self._on_view_chosen(view.picture)
 
-    def apply_theme(self, theme: Theme) -> None:
-        for part in (self.table, self.map_card, self.column_card, self.histogram_card):
-            part.apply_theme(theme)
+    def apply_theme(self) -> None:
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -104,8 +104,7 @@ class PanelChart(Drawing):
             for series in named.values()
         )
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
+    def apply_theme(self) -> None:
         self.set_picture(self.picture)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -205,17 +204,17 @@ class PanelChart(Drawing):
         chart.hovered.connect(
             lambda at: self.hovered.emit("" if at is None else self._values(place, at))
         )
+        chart.apply_theme()
         self._charts.append(chart)
 
     def _values(self, place: int, at: tuple[float, float]) -> str:
         return self.values_at(self.picture.panels[place], at[1] if self.picture.has_bars else at[0])
 
     def _show(self, chart: Chart, panel: Panel) -> None:
-        picture, theme, bars = self.picture, self.theme, self.picture.has_bars
+        picture, theme, bars = self.picture, Theme.current, self.picture.has_bars
         plot = chart.plotItem
         left = chart.left
         plot.clear()
-        chart.apply_theme(theme)
         chart.view.invertY(bars)
         chart.view.setMouseEnabled(x=picture.zooms, y=False)
         plot.showGrid(x=not bars, y=not bars)
@@ -249,7 +248,7 @@ class PanelChart(Drawing):
             chart.addItem(absent, ignoreBounds=True)
         else:
             for series in panel.series:
-                _draw(chart, series, theme, log=panel.log, low=low)
+                _draw(chart, series, log=panel.log, low=low)
 
     def _ticks(self) -> list[tuple[float, str]]:
         return [(place, translate_message(text)) for place, text in self.picture.x_ticks or ()]
@@ -273,7 +272,7 @@ def _colours(series: Series) -> list[str]:
     return [COLOURS.get(colour, colour) for colour in series.colours]
 
 
-def _draw(chart: Chart, series: Series, theme: Theme, *, log: bool, low: float) -> None:
+def _draw(chart: Chart, series: Series, *, log: bool, low: float) -> None:
     colours, heights = _colours(series), series.y
     colour = colours[0]
     lost = np.flatnonzero(np.isinf(heights))
@@ -291,7 +290,7 @@ def _draw(chart: Chart, series: Series, theme: Theme, *, log: bool, low: float) 
         )
         for place, length in enumerate(known if series.start is None else ()):
             text = translate_message(series.labels[place])
-            label = pg.TextItem(text or ABSENT, color=theme.text, anchor=(0, 0.5))
+            label = pg.TextItem(text or ABSENT, color=Theme.current.text, anchor=(0, 0.5))
             label.setPos(length, series.x[place])
             chart.addItem(label, ignoreBounds=True)
     elif series.form == "steps":
@@ -312,7 +311,7 @@ def _draw(chart: Chart, series: Series, theme: Theme, *, log: bool, low: float) 
         stairs.setClipToView(True)
         top = np.full(lost.size, chart.view.viewRange()[1][1])
         marks = pg.ScatterPlotItem(
-            series.x[lost] + 0.5, top, symbol="t", size=9, pen=None, brush=theme.bad
+            series.x[lost] + 0.5, top, symbol="t", size=9, pen=None, brush=Theme.current.bad
         )
         chart.addItem(marks, ignoreBounds=True)
     else:

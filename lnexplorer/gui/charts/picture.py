@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.gui.charts.chart import Chart, Drawing, legend_html
-from lnexplorer.gui.kit.theme import GRID, Theme, text_size
+from lnexplorer.gui.kit.theme import GRID, Theme, Themed, apply_theme, text_size
 
 FORMATS = ("png", "svg")
 SMALLEST, LARGEST = 160, 16384  # px, of a side
@@ -60,7 +60,7 @@ def charts_picture(
     """
     if kind not in FORMATS:
         raise ValueError(f"format = {kind} is not possible: take {' or '.join(FORMATS)}")
-    theme, buffer = charts[0].theme, QBuffer()
+    theme, buffer = Theme.current, QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image = QImage(size, QImage.Format.Format_RGB32)
     device = image if kind == "png" else _svg(buffer, size, charts[0], caption)
@@ -69,7 +69,7 @@ def charts_picture(
     painter.scale(scale, scale)
     whole = QSizeF(size.width() / scale, size.height() / scale)
     legends = (chart.legend() for chart in charts if chart.legend is not None)
-    html = legend_html(tuple(dict.fromkeys(chain.from_iterable(legends))), theme)
+    html = legend_html(tuple(dict.fromkeys(chain.from_iterable(legends))))
     if heading:
         style = f"color:{theme.text}; font-size:{1.35 * text_size()}pt"
         html = f'<p style="{style}"><b>{escape(heading)}</b></p>{html}'
@@ -163,7 +163,7 @@ def _paint_plot(painter: QPainter, chart: Chart, part: QRectF, scale: float) -> 
     options = {
         "antialias": True,
         "resolutionScale": scale,
-        "background": QColor(chart.theme.surface),
+        "background": QColor(Theme.current.surface),
         "painter": painter,
     }
     # Items of pyqtgraph export their symbols as shapes.
@@ -181,12 +181,13 @@ def _paint_plot(painter: QPainter, chart: Chart, part: QRectF, scale: float) -> 
 def _in_colours(chart: Chart | Drawing, theme: Theme) -> Iterator[None]:
     """Show the chart and its legend in other colours, and in their own afterwards."""
     owner: QWidget = chart.parentWidget() or chart
-    while not hasattr(owner, "apply_theme"):
+    while not isinstance(owner, Themed):
         owner = owner.parentWidget() or chart
-    own, view = chart.theme, chart.view.viewRect() if isinstance(chart, Chart) else None
+    own, view = Theme.current, chart.view.viewRect() if isinstance(chart, Chart) else None
 
     def apply(other: Theme) -> None:
-        owner.apply_theme(other)
+        Theme.current = other
+        apply_theme(owner)
         if isinstance(chart, Chart):
             chart.view.setRange(view, padding=0)
 

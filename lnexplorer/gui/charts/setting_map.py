@@ -39,7 +39,8 @@ class SettingGrid:
         return (high - self.values if self.falling else self.values - low) / (high - low or 1.0)
 
 
-def state_colour(state: str, theme: Theme) -> str:
+def state_colour(state: str) -> str:
+    theme = Theme.current
     return {"incorrect": theme.bad, "invalid": theme.muted}.get(state, theme.warning)
 
 
@@ -57,7 +58,7 @@ class _Texts(pg.GraphicsObject):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         del option, widget
-        grid, theme = self._chart.grid, self._chart.theme
+        grid, theme = self._chart.grid, Theme.current
         if grid is None:
             return
         width, height = (abs(size) or 1.0 for size in self.pixelSize())  # of a pixel, in cells
@@ -141,7 +142,7 @@ class SettingMap(PointChart):
         pixels = np.zeros((*shares.shape, 4), np.uint8)
         pixels[known] = COLOURS.map(shares[known])
         for state in STATES:
-            colour = QColor(state_colour(state, self.theme))
+            colour = QColor(state_colour(state))
             colour.setAlpha(STATE_ALPHA)
             pixels[(grid.states == state) & ~known] = colour.getRgb()
         self._image.setImage(pixels, levels=(0, 255))

@@ -278,17 +278,12 @@ class SheetView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._shown: Any = None
-        self.theme = LIGHT
 
     def draw(self, painter: QPainter, shown: Any) -> None:
         raise NotImplementedError
 
     def show_drawn(self, shown: Any) -> None:
         self._shown = shown
-        self.update()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

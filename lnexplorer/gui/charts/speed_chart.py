@@ -36,10 +36,11 @@ DASHES = (
 MIXED = 0.45  # of the colour of texts, or of the ground, in a shade
 
 
-def shade(colour: str, place: int, theme: Theme) -> QColor:
+def shade(colour: str, place: int) -> QColor:
     """Return the colour itself for the first, then one nearer to the texts or to the ground, in
     turns.
     """
+    theme = Theme.current
     if place % 3 == 0:
         return QColor(colour)
     return mixed(colour, theme.text if place % 3 == 1 else theme.surface, MIXED)
@@ -81,10 +82,11 @@ class SpeedPoint:
         name = provider_label(self.provider)
         return translate_message(with_verdict(name, self.figure.verdict))
 
-    def colour(self, theme: Theme) -> str:
+    @property
+    def colour(self) -> str:
         """The colour of its provider; of wrong results that of what is wrong."""
         wrong = self.figure.verdict == "wrong"
-        return theme.bad if wrong else provider_colour(self.provider)
+        return Theme.current.bad if wrong else provider_colour(self.provider)
 
     @property
     def cloud(self) -> tuple[Column, Column]:
@@ -209,7 +211,7 @@ class ThroughputChart(PointChart):
         for series, points in by_series.items():
             self._draw_series(series, points)
         for (direction, device), heights in ceilings.items():
-            colour = shade(self.theme.muted, self._devices.index(device), self.theme)
+            colour = shade(Theme.current.muted, self._devices.index(device))
             self._draw_levels(heights, pg.mkPen(colour, style=STYLES[direction][0]), CEILING)
         self._draw_bars()
         places = [(self._at(point), point.figure.gbps) for point in self.points]
@@ -218,7 +220,7 @@ class ThroughputChart(PointChart):
 
     def _draw_series(self, series: Series, points: list[SpeedPoint]) -> None:
         style, place = STYLES[series[1]][0], self._devices.index(series[2])
-        colour = shade(points[-1].colour(self.theme), place, self.theme)
+        colour = shade(points[-1].colour, place)
         peers, own = ([point for point in points if point.peer is peer] for peer in (True, False))
         self._draw_levels(
             {self._at(point): point.figure.gbps for point in peers},
@@ -231,7 +233,7 @@ class ThroughputChart(PointChart):
         for some, size, level in ((peers, PEER_SIZE, PEER), (own, SIZE, SYMBOL)):
             x = list(map(self._at, some))
             y = [point.figure.gbps for point in some]
-            brush = [pg.mkBrush(self.theme.surface if each.hollow else colour) for each in some]
+            brush = [pg.mkBrush(Theme.current.surface if each.hollow else colour) for each in some]
             self.draw_item(pg.ScatterPlotItem(x, y, size=size, brush=brush, **look), level)
 
     def _draw_own(self, points: list[SpeedPoint], colour: QColor, style: Qt.PenStyle) -> None:
@@ -266,7 +268,7 @@ class ThroughputChart(PointChart):
         for direction, (_, alpha) in SIDES.items():
             own = [point for point in self.points if self._names and point.direction == direction]
             if own:
-                brushes = [_seen(QColor(point.colour(self.theme)), alpha) for point in own]
+                brushes = [_seen(QColor(point.colour), alpha) for point in own]
                 x, height = [self._at(point) for point in own], [point.figure.gbps for point in own]
                 self.draw_item(
                     pg.BarGraphItem(x=x, height=height, width=2 * HALF, brushes=brushes, pen=None),

@@ -254,7 +254,7 @@ class ChartedRuns:
 MOST_SHAPES = 4  # that are named below a picture
 
 
-def legend_of(points: list[SpeedPoint], theme: Theme, *, named: bool) -> tuple[LegendEntry, ...]:
+def legend_of(points: list[SpeedPoint], *, named: bool) -> tuple[LegendEntry, ...]:
     """Return the entries of a chart: a colour for each provider and GPU, the runs' strategies
     first, unless the axis names them; a dash for each pass; the ceiling.
     """
@@ -266,7 +266,7 @@ def legend_of(points: list[SpeedPoint], theme: Theme, *, named: bool) -> tuple[L
 
     def add(text: str, colour: str, place: int, sign: str = "") -> None:
         on = f" · {devices[place] or '?'}" if several else ""
-        entries.append(LegendEntry(text + on, shade(colour, place, theme).name(), symbol=sign))
+        entries.append(LegendEntry(text + on, shade(colour, place).name(), symbol=sign))
 
     directions = [name for name in STYLES if any(point.direction == name for point in points)]
     drawn = {(point.provider, point.device): point for point in points}
@@ -274,16 +274,16 @@ def legend_of(points: list[SpeedPoint], theme: Theme, *, named: bool) -> tuple[L
         for place, device in enumerate(devices):
             if (point := drawn.get((name, device))) is not None:
                 sign = symbol(directions[0], place) if several else ""
-                add(point.label, point.colour(theme), place, sign)
+                add(point.label, point.colour, place, sign)
     for direction in directions:
         style, sign = STYLES[direction]
         # Several groups have symbols of their own: there the dashes alone say which pass it is.
         text = translate_message(PASSES[direction,])
-        entries.append(LegendEntry(text, theme.text, style, "" if several else sign))
+        entries.append(LegendEntry(text, Theme.current.text, style, "" if several else sign))
     below = {point.device for point in points if point.ceiling is not None}
     for place, device in enumerate(devices):
         if device in below:
-            add(translate_message(CEILING), theme.muted, place)
+            add(translate_message(CEILING), Theme.current.muted, place)
     return tuple(entries)
 
 

@@ -89,13 +89,13 @@ class SweepPicture:
     log: bool = False  # heights by their logarithms, for errors
     percent: bool = False  # heights are shares
 
-    def legend(self, theme: Theme) -> list[LegendEntry]:
+    def legend(self) -> list[LegendEntry]:
         """Return the entries of the curves, of those from elsewhere, and of what is wrong."""
         entries = [LegendEntry(each.label, each.colour, symbol=each.symbol) for each in self.lines]
         entries += [LegendEntry(each.label, each.colour, each.style) for each in self.overlays]
         if any(np.isfinite(each.y) for each in self.foot):
             text = translate_message(say("WRONG, timed all the same"))
-            entries.append(LegendEntry(text, state_colour("incorrect", theme), symbol="x"))
+            entries.append(LegendEntry(text, state_colour("incorrect"), symbol="x"))
         return entries
 
 
@@ -148,13 +148,13 @@ class SweepChart(PointChart):
         row_share = with_text(ROW) / max(self.view.height(), 1.0)
         rows = min(len(picture.marks), max(int(MOST_WORDS / row_share), 1))
         self._fit(picture, min(rows * row_share, MOST_WORDS))
-        pen = pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine)
+        pen = pg.mkPen(Theme.current.muted, width=1, style=Qt.PenStyle.DotLine)
         for row, mark in enumerate(picture.marks):
             side = 1.0 if mark.x > sum(picture.scale.ends) / 2 else 0.0
             words = {
                 "position": 1 - (row + 0.5) * row_share,
                 "anchors": [(side, 0.5), (side, 0.5)],
-                "color": self.theme.muted,
+                "color": Theme.current.muted,
             }
             text = mark.text if row < rows else None
             line = pg.InfiniteLine(mark.x, angle=90, pen=pen, label=text, labelOpts=words)
@@ -196,7 +196,10 @@ class SweepChart(PointChart):
         shown = known & ~_beside(known) if joined and many else known
         hollow = np.zeros(x.size, bool) if line.hollow is None else line.hollow
         # One item for all, with a list of brushes, makes Python's garbage collector crash.
-        for own, inside in ((shown & ~hollow, line.colour), (shown & hollow, self.theme.surface)):
+        for own, inside in (
+            (shown & ~hollow, line.colour),
+            (shown & hollow, Theme.current.surface),
+        ):
             if own.any():
                 pen, brush = pg.mkPen(line.colour), pg.mkBrush(inside)
                 marks = pg.ScatterPlotItem(
@@ -207,7 +210,7 @@ class SweepChart(PointChart):
     def _draw_foot(self, picture: SweepPicture) -> None:
         for status in dict.fromkeys(each.status for each in picture.foot):
             x, y = self._places([each for each in picture.foot if each.status == status]).T
-            colour = state_colour(status, self.theme)
+            colour = state_colour(status)
             symbol = {"incorrect": "x", "invalid": "s"}.get(status, "d")
             brush = pg.mkBrush(colour) if status == "incorrect" else None
             pen = pg.mkPen(colour, width=1.5)
@@ -233,7 +236,7 @@ class SweepChart(PointChart):
     def _draw_signs(self, picture: SweepPicture) -> None:
         best = np.isin(np.array(self._meanings, np.int64), picture.best)
         if best.any():
-            pen, brush = pg.mkPen(self.theme.text, width=1), pg.mkBrush(self.theme.good)
+            pen, brush = pg.mkPen(Theme.current.text, width=1), pg.mkBrush(Theme.current.good)
             size = STAR if best.sum() <= FEW_STARS else SMALL_STAR
             stars = pg.ScatterPlotItem(
                 *self._spots[best].T, symbol="star", size=size, pen=pen, brush=brush
@@ -241,7 +244,7 @@ class SweepChart(PointChart):
             self.draw_item(stars, 6)
         if picture.crossings:
             x, y = np.array(picture.crossings).T
-            pen = pg.mkPen(self.theme.text, width=1.5)
+            pen = pg.mkPen(Theme.current.text, width=1.5)
             self.draw_item(
                 pg.ScatterPlotItem(x, self._height(y), symbol="o", size=13, pen=pen, brush=None), 5
             )

@@ -25,7 +25,6 @@ from lnexplorer.gui.charts.sweep_chart import (
     Unlined,
 )
 from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import LIGHT, Theme
 from lnkernels.launch import STRATEGIES
 
 # The axis of a search grows by so many trials, so that the view does not move with every row.
@@ -84,7 +83,7 @@ def find(table: SweepTable, view: View) -> Highlights:
     return Highlights(table.bests(view), crossings)
 
 
-def sweep_lines(table: SweepTable, view: View, theme: Theme = LIGHT) -> tuple[SweepLine, ...]:
+def sweep_lines(table: SweepTable, view: View) -> tuple[SweepLine, ...]:
     """Return the curves of a sweep over one parameter, broken where a setting is wrong or was not
     measured.
     """
@@ -117,7 +116,7 @@ def sweep_lines(table: SweepTable, view: View, theme: Theme = LIGHT) -> tuple[Sw
         lines.append(
             SweepLine(
                 label=f"{label} · {hardware}" if len(hardware_of) > 1 else label,
-                colour=shade(provider_colour(provider), group, theme).name(),
+                colour=shade(provider_colour(provider), group).name(),
                 symbol=symbol("forward" if provider in STRATEGIES else "backward", group),
                 x=x,
                 y=y,
@@ -133,7 +132,6 @@ def sweep_lines(table: SweepTable, view: View, theme: Theme = LIGHT) -> tuple[Sw
 def sweep_picture(
     table: SweepTable,
     view: View,
-    theme: Theme,
     overlays: Sequence[OverlayLine] = (),
     found: Highlights | None = None,
 ) -> SweepPicture:
@@ -160,7 +158,7 @@ def sweep_picture(
     )
     return SweepPicture(
         scale=scale,
-        lines=sweep_lines(table, view, theme),
+        lines=sweep_lines(table, view),
         foot=foot,
         overlays=tuple(overlays),
         marks=axis_marks(table.sweep, scale) if view.quantity in SPEEDS and scale.by_size else (),

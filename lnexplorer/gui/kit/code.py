@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from lnexplorer.gui.kit.theme import GRID, LIGHT, ORANGE, PURPLE, Theme, mixed, text_size
+from lnexplorer.gui.kit.theme import GRID, ORANGE, PURPLE, Theme, Themed, mixed, text_size
 from lnexplorer.gui.kit.widgets import in_order
 from lnkernels.values.frozen import frozen
 
@@ -99,7 +99,7 @@ class Text:
     )  # shares from 0 to 1 beside each line; empty without
 
 
-class CodeView(QPlainTextEdit):
+class CodeView(Themed, QPlainTextEdit):
     """Read only. Lines are chosen by a click or by the keys that move the caret.
 
     A line is coloured when it comes into sight: a text of 10,000 lines is never gone through at
@@ -128,7 +128,7 @@ class CodeView(QPlainTextEdit):
         self._tints = np.zeros(0, np.int8)
         self.cursorPositionChanged.connect(self._on_caret)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._margin.update())
-        self.apply_theme(LIGHT)
+        self.apply_theme()
 
     def show_text(self, text: Text) -> bool:
         """Show a text with nothing marked; return whether its lines differ from those before."""
@@ -175,8 +175,8 @@ class CodeView(QPlainTextEdit):
         if not bar.value() <= place < bar.value() + in_sight - around:
             bar.setValue(max(place - around, 0))
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
+    def apply_theme(self) -> None:
+        theme = Theme.current
         family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
         # A font that is merely set gives way to that of the application's style sheet.
         self.setStyleSheet(
@@ -209,7 +209,7 @@ class CodeView(QPlainTextEdit):
                     QRectF(0, top, width, height), self._grounds[int(self._tints[line])]
                 )
             if line == self.chosen:
-                painter.fillRect(QRectF(0, top, 3, height), QColor(self.theme.accent))
+                painter.fillRect(QRectF(0, top, 3, height), QColor(Theme.current.accent))
         painter.end()
         super().paintEvent(event)
 
@@ -281,11 +281,11 @@ class Margin(QWidget):
             return
         painter = QPainter(self)
         painter.setFont(view.font())
-        painter.fillRect(self.rect(), QColor(view.theme.surface))
+        painter.fillRect(self.rect(), QColor(Theme.current.surface))
         metrics, muted, bright = (
             view.fontMetrics(),
-            QColor(view.theme.muted),
-            QColor(view.theme.text),
+            QColor(Theme.current.muted),
+            QColor(Theme.current.text),
         )
         for line, top, height in view.rows():
             if line >= len(text.lines):
@@ -293,7 +293,9 @@ class Margin(QWidget):
             share = float(text.bars[line]) if line < text.bars.size else 0.0
             if share > 0:
                 wide = max(share * BAR_SHARE * self.width(), 1.0)
-                painter.fillRect(QRectF(0, top + 2, wide, height - 4), QColor(view.theme.warning))
+                painter.fillRect(
+                    QRectF(0, top + 2, wide, height - 4), QColor(Theme.current.warning)
+                )
             if text.numbers[line]:
                 number = str(int(text.numbers[line]))
                 left = self.width() - GRID - metrics.horizontalAdvance(number)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QTra
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
+from lnexplorer.gui.kit.theme import Themed
 from lnkernels.launch import Problem
 from lnkernels.values.sentence import Sentence, translated
 
@@ -65,9 +66,9 @@ class Languages:
             self._installed.append(translator)
 
 
-class Retranslated:
+class Retranslated(Themed):
     """A mixin before a widget's own base: keeps the sentences that are written on the widget and
-    its parts, and writes them again when the language changes.
+    its parts, and writes them again when the language changes. Themes are for it, too.
     """
 
     def __init__(self, *arguments: Any, **properties: Any) -> None:

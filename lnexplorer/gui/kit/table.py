@@ -22,7 +22,7 @@ from PySide6.QtGui import QAction, QColor, QFont, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import in_order
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, verbatim
@@ -86,7 +86,6 @@ class RowsModel(QAbstractTableModel):
         self.rows: list[Any] = []
         self.total = 0  # rows that there are, whether they match or not
         self.baseline: Any = None  # that runs are compared with
-        self._theme = LIGHT
 
     @property
     def ids(self) -> list[int]:
@@ -106,10 +105,6 @@ class RowsModel(QAbstractTableModel):
     def remove(self, numbers: set[int]) -> None:
         kept = [row for row in self.rows if row.id not in numbers]
         self.set_rows(kept, self.total - len(self.rows) + len(kept), self.baseline)
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.retranslate()
 
     def retranslate(self) -> None:
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
@@ -154,7 +149,7 @@ class RowsModel(QAbstractTableModel):
                 return in_order(translate_message(column.cell(row, self.baseline)[1]))
             case Role.ForegroundRole:
                 tone = column.cell(row, self.baseline)[2]
-                return QColor(getattr(self._theme, tone)) if tone else None
+                return QColor(getattr(Theme.current, tone)) if tone else None
             case Role.FontRole if self.baseline is not None and row.id == self.baseline.id:
                 font = QFont()
                 font.setBold(True)
@@ -290,8 +285,8 @@ class RowsTable(Retranslated, QTableView):
                 title.triggered.connect(partial(self._sort_by, number))
         return menu
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.rows.apply_theme(theme)
+    def apply_theme(self) -> None:
+        self.rows.retranslate()
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
         self.horizontalHeader().setMaximumSectionSize(with_text(MOST_WIDTH))
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import cycle
-from typing import Protocol, runtime_checkable
+from typing import ClassVar
 
-from PySide6.QtCore import QBuffer, QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QBuffer, QEvent, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -76,6 +76,7 @@ class Theme:
     good: str
     bad: str
     warning: str
+    current: ClassVar["Theme"]  # in force, as a language is
 
 
 DARK = Theme(
@@ -105,6 +106,7 @@ LIGHT = Theme(
     warning="#8a5a00",
 )
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+Theme.current = LIGHT
 
 
 def lock_colour(lock: int) -> str:
@@ -167,26 +169,25 @@ ICON_SIZE = 16  # px
 ICON_SCALE = 3  # sharp up to three device pixels a pixel
 
 
-@runtime_checkable
-class TakesTheme(Protocol):
-    """A widget that draws in the colours of a theme."""
+class Themed:
+    """A mixin of widgets that draw in colours of the theme in force, `Theme.current`."""
 
-    def apply_theme(self, theme: Theme) -> None: ...
+    def apply_theme(self) -> None:
+        """Draw in the theme that has come into force; what the widget holds has done so."""
 
 
-def apply_theme(part: QObject, theme: Theme) -> None:
-    """Give a theme to a widget or, if it takes none itself, to those of its parts that do."""
-    if isinstance(part, TakesTheme):
-        part.apply_theme(theme)
-    else:
-        for child in part.children():
-            apply_theme(child, theme)
+def apply_theme(part: QWidget) -> None:
+    """Have a widget and all that it holds draw in the theme in force."""
+    for each in (*reversed(part.findChildren(QWidget)), part):  # what is inside first
+        if isinstance(each, Themed):
+            each.apply_theme()
 
 
 def apply_style(
     application: QApplication, theme: Theme, text_percent: int = 100, later: Iterable[QWidget] = ()
 ) -> None:
     """Give an application its look; the widgets of `later` get theirs by `polish`."""
+    Theme.current = theme
     for widget in later:
         leave_unpolished(widget)
     # From one sheet to another Qt polishes a widget once for each one that it lies in, 1.1 s for a

@@ -22,7 +22,7 @@ from lnexplorer.domain.timeline import Moment, locks_in_use, moment
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import DARK, GRID, Theme
+from lnexplorer.gui.kit.theme import GRID, Theme
 from lnexplorer.gui.timeline.captions import hover_text, stretch_sentence
 from lnexplorer.gui.timeline.frame import CellNumbers, Hit, Scene, picture_colours
 from lnexplorer.gui.timeline.lanes import arranged
@@ -58,7 +58,10 @@ class TimelinePicture(Retranslated, Drawing):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scene = Scene(
-            timeline=_NOTHING, colours=picture_colours(DARK), size=QSizeF(), font=self.font()
+            timeline=_NOTHING,
+            colours=picture_colours(Theme.current),
+            size=QSizeF(),
+            font=self.font(),
         )
         self._frame: Frame | None = None
         self._title: Sentence | str = ""
@@ -115,8 +118,11 @@ class TimelinePicture(Retranslated, Drawing):
             self._now = moment(self._scene.timeline, self._time_ns)
         return self._now
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
+    def apply_theme(self) -> None:
+        self.set_colours(Theme.current)
+
+    def set_colours(self, theme: Theme) -> None:
+        """Draw in the colours of a theme, be it in force or not."""
         self._lay_out_anew(colours=picture_colours(theme))
 
     def retranslate(self) -> None:

@@ -216,7 +216,7 @@ class ProgramLanesView(Drawing):
 
     def entries(self) -> tuple[LegendEntry, ...]:
         """Return what the colours mean; nothing where no strip is drawn."""
-        colours = shades(self.theme)
+        colours = shades(Theme.current)
         return tuple(
             LegendEntry(translate_message(text), colours[state].name(), symbol="s")
             for state, text in STATE_NAMES.items()
@@ -230,7 +230,7 @@ class ProgramLanesView(Drawing):
         del event
         if not self.timelines:
             return
-        painter, metrics, theme = QPainter(self), QFontMetricsF(self.font()), self.theme
+        painter, metrics, theme = QPainter(self), QFontMetricsF(self.font()), Theme.current
         interpreted = self.timelines[0].kind is Kind.INTERPRETED
         ends = [timeline.end_ns for timeline in self.timelines]
         names = [timeline.strategy for timeline in self.timelines]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import DARK, GRID, Theme
+from lnexplorer.gui.kit.theme import GRID, Theme
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
 from lnkernels.values.sentence import Sentence, say
@@ -30,7 +30,6 @@ class BesideStrip(Retranslated, QWidget):
         self.veil = Veil(self.table)
         self._shown: PinnedRun | None = None  # the newest whole run
         self._figures: list[FigureBeside] = []
-        self._theme: Theme = DARK
         lay_column(self, self.setting, self.table)
         self.hide()
 
@@ -57,17 +56,15 @@ class BesideStrip(Retranslated, QWidget):
         self.veil.show_other(say("of the run before") if state.shown is None else other)
         self.retranslate()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.retranslate()
-
     def retranslate(self) -> None:
         rows = [self._row(*row) for row in groupby(self._figures, lambda each: each.title)]
         self.table.setVisible(bool(rows))
         self.table.set_markup(f"<table cellspacing=0>{''.join(rows)}</table>")
 
+    apply_theme = retranslate
+
     def _row(self, title: Sentence, figures: "Iterable[FigureBeside]") -> str:
-        theme = self._theme
+        theme = Theme.current
         colours = {True: theme.good, False: theme.bad, None: theme.muted}
         cells = [f"<b>{translate_message(title)}</b>"]
         for each in figures:

@@ -17,6 +17,7 @@ from lnexplorer.gui.kit.languages import (
     has_chinese_font,
     translate_message,
 )
+from lnexplorer.gui.kit.theme import DARK, Theme
 from lnexplorer.gui.session.files import (
     ask_which_to_open,
     recording_title,
@@ -75,9 +76,9 @@ class Commands(QObject):
             "restart": lambda: session.restart(preferences.device),
             "quit": window.close,
             "usual_arrangement": self._arrange_as_usual,
-            "lecture": lambda: self.lecture.open(dark=preferences.theme.name == "dark"),
+            "lecture": lambda: self.lecture.open(dark=Theme.current is DARK),
             "next_theme": lambda: preferences.use_theme(
-                "light" if preferences.theme.name == "dark" else "dark"
+                "light" if Theme.current is DARK else "dark"
             ),
             "larger_text": lambda: preferences.use_text_percent(
                 preferences.settings.text_percent + TEXT_STEP

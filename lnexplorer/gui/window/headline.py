@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, RESULT_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_column, lay_row
 from lnexplorer.gui.window.beside import BesideStrip
@@ -85,7 +85,6 @@ class Headline(Retranslated, QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("headline")
-        self._theme: Theme = DARK
         self._run: ShownRun | None = None
         self._traced = False
         self.verdict = Label(self, look="title")
@@ -104,41 +103,35 @@ class Headline(Retranslated, QFrame):
         self.veils = [Veil(part, says=False) for part in (self.verdict, self.badge, *metrics)]
         self._other: Sentence | None = None
         self.write(self.setAccessibleName, say("Result"))
-        self._show()
+        self.retranslate()
 
     def show_run(self, run: "ShownRun", *, traced: bool = False) -> None:
         """Show a run as far as it has come, or a launch that was traced without a run."""
         self._run = run
         self._traced = traced and run.correctness is None
-        self._show()
+        self.retranslate()
 
     def show_other(self, setting: Sentence | None) -> None:
         """Dim the result, which is of another setting; None where it is of the one in force."""
         self._other = setting
         for veil in self.veils:
             veil.show_other(setting)
-        self._show()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.beside.apply_theme(theme)
-        self._show()
-
-    def retranslate(self) -> None:
-        self._show()
+        self.retranslate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show()
+        self.retranslate()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(
             with_text(NARROWEST) * 2 // 3, super().minimumSizeHint().height()
         )  # the window may be narrower than all of it
 
-    def _show(self) -> None:
+    def retranslate(self) -> None:
         self._show_verdict()
         self._show_figures()
+
+    apply_theme = retranslate
 
     def _show_figures(self) -> None:
         checks = self._correctness.checks if self._correctness is not None else ()
@@ -178,9 +171,9 @@ class Headline(Retranslated, QFrame):
             self.verdict.setText(self.tr("A trace without results") if traced else waiting)
             return
         failed = ", ".join(check.name for check in correctness.checks if not check.passed)
-        colour, text = self._theme.good, self.tr("✓ Within tolerance")
+        colour, text = Theme.current.good, self.tr("✓ Within tolerance")
         if failed:
-            colour = self._theme.bad
+            colour = Theme.current.bad
             text = self.tr("✗ Beyond tolerance: {names}").format(names=failed)
         self.verdict.set_markup(f'<span style="color:{colour}">{text}</span>')
 
@@ -192,7 +185,7 @@ class Headline(Retranslated, QFrame):
         if check is None:
             about = self.tr("Largest error of {name} against the float64 truth").format(name=name)
             return caption, "–", about
-        colour = self._theme.text if check.passed else self._theme.bad
+        colour = Theme.current.text if check.passed else Theme.current.bad
         worst = wording.error(check.kernel_vs_truth.max_abs)
         allowed = wording.error(check.tolerance)
         about = self.tr(
@@ -233,7 +226,7 @@ class Headline(Retranslated, QFrame):
         shown = f"<b>{gbps}</b> GB/s"
         if figure.verdict == "wrong":
             shown = translate_message(wording.with_verdict(shown, figure.verdict))
-            shown = f'<span style="color:{self._theme.bad}">{shown}</span>'
+            shown = f'<span style="color:{Theme.current.bad}">{shown}</span>'
         return self._muted(name), shown, f"{about} · {share}"
 
     def _figure(self, direction: str) -> "Figure | None":
@@ -249,4 +242,4 @@ class Headline(Retranslated, QFrame):
         return next((newest[mode] for mode in MODES if mode in newest), None)
 
     def _muted(self, text: str) -> str:
-        return f'<span style="color:{self._theme.muted}">{text}</span>'
+        return f'<span style="color:{Theme.current.muted}">{text}</span>'

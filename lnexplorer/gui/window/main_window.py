@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import DARK, GRID, Theme, apply_theme, icon, polish
+from lnexplorer.gui.kit.theme import GRID, Theme, apply_theme, icon, polish
 from lnexplorer.gui.kit.widgets import lay_column, lay_row, restyle
 from lnexplorer.gui.window.actions import Actions
 from lnexplorer.gui.window.headline import Heading, Headline
@@ -69,7 +69,6 @@ class MainWindow(QMainWindow):
 
     def __init__(self) -> None:
         super().__init__()
-        self._theme: Theme = DARK
         self.painted = False
         self._stale = set[WorkspaceView]()  # of which the look is an older one
         self.made: dict[str, QWidget] = {}  # panes, by the name of their part
@@ -175,7 +174,7 @@ class MainWindow(QMainWindow):
         # A file is opened wherever it is dropped, and its address typed nowhere.
         for line in pane.findChildren(QLineEdit):
             line.setAcceptDrops(False)
-        apply_theme(pane, self._theme)
+        apply_theme(pane)
         self.paneMade.emit(name)
 
     def show_about(self, workspace: str, about: str) -> None:
@@ -188,7 +187,7 @@ class MainWindow(QMainWindow):
         if view in self._stale:
             self._stale.remove(view)
             polish(view)
-            view.apply_theme(self._theme)
+            apply_theme(view)
         self._stack.setCurrentWidget(view)
         self.actions_.check("workspaces", name)
         self.workspaceShown.emit(name)
@@ -203,13 +202,13 @@ class MainWindow(QMainWindow):
         """Have something stand at the right of every workspace."""
         self._row.addWidget(widget)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for widget in (self.headline, self.message, self.status, self.bar):
-            widget.apply_theme(theme)
+    def apply_theme(self) -> None:
+        """Draw in the theme in force; workspaces that are hidden do so when they are shown."""
         self._stale = hidden_views(self)
-        for view in self.views.values():
-            view.apply_theme(theme, to_windows_only=view in self._stale)
+        shown = [view for view in self.views.values() if view not in self._stale]
+        own_windows = [own for view in self.views.values() for own in view.windows.values()]
+        for part in (self.message, self.status, self.bar, *shown, *own_windows):
+            apply_theme(part)
 
     def set_full_screen(self, full: bool) -> None:
         """Fill the screen, or be again as before: a window that was maximised is so again."""
@@ -388,7 +387,8 @@ class WorkspaceBar(Retranslated, QFrame):
             if self._column.sizeHint().height() <= self.height():
                 break
 
-    def apply_theme(self, theme: Theme) -> None:
+    def apply_theme(self) -> None:
+        theme = Theme.current
         for button, workspace in zip(self.buttons, WORKSPACES, strict=True):
             button.defaultAction().setIcon(
                 icon(workspace.icon, theme.muted, checked=theme.accent, size=3 * GRID)

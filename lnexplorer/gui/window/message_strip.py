@@ -103,8 +103,8 @@ class MessageStrip(Retranslated, QFrame):
         self._place = left, bottom, width
         self._fit()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.close_button.setIcon(icon("cross", theme.text))
+    def apply_theme(self) -> None:
+        self.close_button.setIcon(icon("cross", Theme.current.text))
 
     def retranslate(self) -> None:
         self._say()

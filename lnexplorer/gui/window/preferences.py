@@ -8,7 +8,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.languages import Languages
-from lnexplorer.gui.kit.theme import apply_style, theme_named
+from lnexplorer.gui.kit.theme import Theme, apply_style, theme_named
 from lnexplorer.gui.window.main_window import MainWindow, hidden_views, place_window
 from lnexplorer.gui.window.menus import DOORS
 from lnexplorer.gui.window.start import PICTURE_SIZE, Start
@@ -39,10 +39,10 @@ class Preferences(QObject):
         application.setWindowIcon(QIcon(str(resource("icons/lnexplorer.png"))))
         self.languages = Languages(application, resource("translations"))
         self.languages.use(options.language or settings.language)
-        self.theme = theme_named(options.theme or settings.theme)
-        apply_style(application, self.theme, settings.text_percent)
+        theme = theme_named(options.theme or settings.theme)
+        apply_style(application, theme, settings.text_percent)
         window = self.window = MainWindow()
-        window.apply_theme(self.theme)
+        window.apply_theme()
         if options.screenshot is None:
             kept = QSettings(str(start.paths.window), QSettings.Format.IniFormat)
             place_window(window, kept, options.size)
@@ -58,14 +58,13 @@ class Preferences(QObject):
 
     def use_theme(self, name: str) -> None:
         self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
-        self.theme = theme_named(name)
         self._actions.check("themes", name)
-        self._restyle()
+        self._restyle(theme_named(name))
 
     def use_text_percent(self, percent: int) -> None:
         smallest, largest = TEXT_PERCENTS
         self.settings = replace(self.settings, text_percent=min(max(percent, smallest), largest))  # type: ignore[arg-type]
-        self._restyle()
+        self._restyle(Theme.current)
 
     def use_language(self, name: str) -> None:
         self.settings = replace(self.settings, language=name)  # type: ignore[arg-type]  # one of LANGUAGE_NAMES
@@ -104,7 +103,7 @@ class Preferences(QObject):
         for place, name in enumerate(DOORS):
             self.window.bar.show_used(place, used=name in self.settings.doors)
 
-    def _restyle(self) -> None:
+    def _restyle(self, theme: Theme) -> None:
         others = hidden_views(self.window)
-        apply_style(self._application, self.theme, self.settings.text_percent, later=others)
-        self.window.apply_theme(self.theme)
+        apply_style(self._application, theme, self.settings.text_percent, later=others)
+        self.window.apply_theme()

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import DARK, GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import Label
 from lnkernels.values.sentence import as_sentence, join_sentences, say, verbatim
 
@@ -32,7 +32,6 @@ class StatusBar(Retranslated, QStatusBar):
 
     def __init__(self, stop: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme: Theme = DARK
         self._worker = "starting"
         self._job: JobUnderWay | None = None
         self.worker = self.write_on(
@@ -99,12 +98,11 @@ class StatusBar(Retranslated, QStatusBar):
             self.bar.setRange(0, max(job.progress.total, 0))
             self.bar.setValue(job.progress.done)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
+    def apply_theme(self) -> None:
         self.setFixedHeight(with_text(HEIGHT))
         self.retranslate()
 
     def retranslate(self) -> None:
         colour, text = WORKERS[self._worker]
-        dot = f'<span style="color:{getattr(self._theme, colour)}">●</span>'
+        dot = f'<span style="color:{getattr(Theme.current, colour)}">●</span>'
         self.worker.set_markup(f"{dot} {translate_message(text)}")

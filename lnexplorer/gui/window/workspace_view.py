@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import DARK, GRID, Theme, apply_theme, icon, with_text
+from lnexplorer.gui.kit.theme import GRID, Theme, icon, with_text
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, scroll_area
 from lnexplorer.gui.window.workspaces import (
     PARAMETERS,
@@ -35,6 +35,7 @@ class PartFrame(Retranslated, QFrame):
         super().__init__()
         self.part = part
         self.pane: QWidget | None = None
+        self.fills = False  # the workspace, alone
         self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
         self.setObjectName("part")
         self.bar = QWidget(self)
@@ -107,12 +108,12 @@ class PartFrame(Retranslated, QFrame):
         assert isinstance(layout, QVBoxLayout)
         layout.addWidget(self.holder, 1)
 
-    def apply_theme(self, theme: Theme, *, filled: bool) -> None:
-        self.fold.setIcon(icon("fold", theme.muted))
-        self.fill.setIcon(icon("unfill" if filled else "fill", theme.muted))
-        self.own_window.setIcon(icon("own_window", theme.muted))
-        if self.pane is not None:
-            apply_theme(self.pane, theme)
+    def apply_theme(self) -> None:
+        muted = Theme.current.muted
+        self.fold.setIcon(icon("fold", muted))
+        self.fill.setIcon(icon("unfill" if self.fills else "fill", muted))
+        self.own_window.setIcon(icon("own_window", muted))
+        self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(*map(with_text, self.part.least))
@@ -150,9 +151,8 @@ class WorkspaceView(Retranslated, QWidget):
         self.frames: dict[str, PartFrame] = {}
         self.splitters: list[QSplitter] = []  # inner ones before those around them
         self._usual: dict[QSplitter, list[int]] = {}
-        self._theme = DARK
         self._filled: PartFrame | None = None
-        self._windows: dict[str, _OwnWindow] = {}
+        self.windows: dict[str, _OwnWindow] = {}  # by the name of the part
         self._line = line  # in place of the parameters
         self.fold_wished: bool | None = None  # None for where there is no room
         self._elsewhere = self.write_on(
@@ -182,8 +182,8 @@ class WorkspaceView(Retranslated, QWidget):
             self.fold(wished=False)
         if self._filled is not None and self._filled is not frame:
             self.fill(self._filled)
-        if name in self._windows:
-            self._windows[name].activateWindow()
+        if name in self.windows:
+            self.windows[name].activateWindow()
         self._scroll.ensureWidgetVisible(frame)
         frame.focus_pane(Qt.FocusReason.ShortcutFocusReason)
 
@@ -233,12 +233,12 @@ class WorkspaceView(Retranslated, QWidget):
 
     def toggle_window(self, frame: PartFrame) -> None:
         name = frame.part.name
-        if name in self._windows:
-            self._windows[name].close()
+        if name in self.windows:
+            self.windows[name].close()
             return
         if self._filled is frame:
             self.fill(frame)
-        window = self._windows[name] = _OwnWindow(frame)
+        window = self.windows[name] = _OwnWindow(frame)
         window.closed.connect(lambda: self._take_back(frame))
         self._show_what_is_seen()
         window.show()
@@ -252,16 +252,10 @@ class WorkspaceView(Retranslated, QWidget):
             splitter.setSizes(shares)
 
     def close_windows(self) -> None:
-        for window in list(self._windows.values()):
+        for window in list(self.windows.values()):
             window.close()
 
-    def apply_theme(self, theme: Theme, *, to_windows_only: bool = False) -> None:
-        """Give a theme to the parts, or to those alone that are in windows of their own."""
-        self._theme = theme
-        for name in self._windows if to_windows_only else self.frames:
-            frame = self.frames[name]
-            frame.apply_theme(theme, filled=frame is self._filled)
-            frame.updateGeometry()
+    def apply_theme(self) -> None:
         self._fit()
 
     def sizes(self) -> list[str]:
@@ -276,7 +270,7 @@ class WorkspaceView(Retranslated, QWidget):
             splitter.restoreState(QByteArray.fromBase64(state.encode()))
 
     def _take_back(self, frame: PartFrame) -> None:
-        window = self._windows.pop(frame.part.name)
+        window = self.windows.pop(frame.part.name)
         frame.take_back()
         self._show_what_is_seen()
         window.deleteLater()
@@ -285,19 +279,16 @@ class WorkspaceView(Retranslated, QWidget):
         for frame in self.frames.values():
             folded = frame.part is PARAMETERS and self.is_folded and self._filled is None
             frame.setVisible(
-                frame.part.name not in self._windows
-                and self._filled in (None, frame)
-                and not folded
+                frame.part.name not in self.windows and self._filled in (None, frame) and not folded
             )
-            frame.fill.setIcon(
-                icon("unfill" if frame is self._filled else "fill", self._theme.muted)
-            )
+            frame.fills = frame is self._filled
+            frame.apply_theme()
         for splitter in self.splitters:
             pieces = (splitter.widget(place) for place in range(splitter.count()))
             splitter.setVisible(any(piece is not None and not piece.isHidden() for piece in pieces))
         if self._line is not None:
             self._line.setVisible(self.is_folded and self._filled is None)
-        self._elsewhere.setVisible(len(self._windows) == len(self.frames))
+        self._elsewhere.setVisible(len(self.windows) == len(self.frames))
         self._scroll.setVisible(self._elsewhere.isHidden())
 
     def _arranged(self, piece: Arrangement) -> QWidget:

@@ -33,8 +33,7 @@ PaneType = TypeVar("PaneType", bound="QWidget")
 
 @frozen
 class PaneEntry(Generic[PaneType]):
-    """A pane, in the module `pane` of the folder of its name; made without arguments, it has
-    `apply_theme`.
+    """A pane, in the module `pane` of the folder of its name; made without arguments.
 
     Args:
         name: by which the window knows it.

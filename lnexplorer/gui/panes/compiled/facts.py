@@ -21,7 +21,7 @@ from lnexplorer.domain.compiled import (
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row
 from lnexplorer.gui.panes.compiled.code_page import Counted
 from lnkernels.values.listing import ARCHITECTURES, Listing
@@ -46,7 +46,6 @@ class FactsPanel(Retranslated, QTextBrowser):
         self._sides: list[tuple[Listing, Words]] = []
         self._counted: Counted | None = None
         self._triton = ""
-        self._theme = LIGHT
         self.anchorClicked.connect(
             lambda url: self.follow(int(url.toString().removeprefix("line:")))
         )
@@ -60,10 +59,6 @@ class FactsPanel(Retranslated, QTextBrowser):
         self._triton = triton
         self._sides = list(sides)
         self._counted = counted
-        self.retranslate()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
         self.retranslate()
 
     def follow(self, number: int) -> None:
@@ -109,14 +104,16 @@ class FactsPanel(Retranslated, QTextBrowser):
         self.setHtml("".join(parts))
         bar.setValue(place)
 
+    apply_theme = retranslate
+
     def _table(self, *rows: Sequence[Words]) -> str:
         """Return a table; values that are not the same on both sides are bold."""
         lines = []
         for label, *cells in ([_plain(cell) for cell in row] for row in rows):
             face = "font-weight:bold;" if len(set(cells)) > 1 and label else ""
             styles = [
-                f"color:{self._theme.muted}",
-                *[f"{face}color:{self._theme.text}"] * len(cells),
+                f"color:{Theme.current.muted}",
+                *[f"{face}color:{Theme.current.text}"] * len(cells),
             ]
             columns = zip(styles, (label, *cells), strict=True)
             # In the middle: a line of Chinese is higher than one of figures.
@@ -130,9 +127,9 @@ class FactsPanel(Retranslated, QTextBrowser):
         parts = [self._heading(section.title), self._muted(section.before)]
         for remark in section.remarks:
             colours = {
-                None: self._theme.muted,
-                True: self._theme.good,
-                False: self._theme.warning if remark.details else self._theme.bad,
+                None: Theme.current.muted,
+                True: Theme.current.good,
+                False: Theme.current.warning if remark.details else Theme.current.bad,
             }
             colour = f'style="color:{colours[remark.right]}"'
             mark = f"<b {colour}>{_plain(remark.mark)}</b>&nbsp; " if remark.mark else ""
@@ -153,14 +150,14 @@ class FactsPanel(Retranslated, QTextBrowser):
         face = "font-family:monospace;" if remark.is_code else ""
         return (
             f'<a href="line:{len(self.links) - 1}"'
-            f' style="{face}color:{self._theme.accent};text-decoration:none">{text}</a>'
+            f' style="{face}color:{Theme.current.accent};text-decoration:none">{text}</a>'
         )
 
     def _heading(self, text: Words) -> str:
         return f'<p style="margin:14px 0 2px 0"><b>{_plain(text)}</b></p>'
 
     def _muted(self, text: Words) -> str:
-        return f'<p style="color:{self._theme.muted}">{_plain(text)}</p>' if text else ""
+        return f'<p style="color:{Theme.current.muted}">{_plain(text)}</p>' if text else ""
 
 
 def _with_difference(one: Words, other: Words) -> Words:
@@ -203,9 +200,8 @@ class FactsSide(Retranslated, QWidget):
         lay_column(self, bar, (self.facts, 1), spacing=GRID // 2)
         self.offer(None)
 
-    def apply_theme(self, theme: Theme) -> None:
+    def apply_theme(self) -> None:
         self.setMinimumWidth(with_text(LEAST_WIDTH))
-        self.facts.apply_theme(theme)
 
     @property
     def chosen(self) -> str:

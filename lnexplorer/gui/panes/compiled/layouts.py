@@ -26,7 +26,7 @@ from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.gui.charts.diagrams import draw_levels
 from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, lock_colour, mixed
+from lnexplorer.gui.kit.theme import GRID, Theme, Themed, lock_colour, mixed
 from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.timeline.frame import legible_on
 from lnkernels.launch import limits_for_architecture
@@ -65,7 +65,7 @@ def variable(tensor: LaidOut) -> str:
     return re.sub(r"_\d+$", "", tensor.name)
 
 
-class LayoutPicture(QWidget):
+class LayoutPicture(Themed, QWidget):
     """Elements in rows, coloured by warp, every other thread darker; the numbers are those of warps
     or of threads. The mouse, or the arrow keys, point at an element.
     """
@@ -85,7 +85,6 @@ class LayoutPicture(QWidget):
         self._warp: int | None = None  # that is drawn alone
         self._cells = np.zeros((0, 0), np.int64)  # the element in each cell, -1 for none
         self._image = QImage()
-        self._theme = LIGHT
 
     def show_tensor(self, tensor: LaidOut, warp: int | None = None) -> None:
         """Show a tensor of all warps, or what one of them holds."""
@@ -142,8 +141,7 @@ class LayoutPicture(QWidget):
             register=register,
         )
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
+    def apply_theme(self) -> None:
         self._lay_out()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -154,10 +152,10 @@ class LayoutPicture(QWidget):
             self._label(painter, scale)
         for row in range(1, rows):
             line = QRectF(0, row * scale.m22(), self.width(), 1)
-            painter.fillRect(line, QColor(self._theme.window))
+            painter.fillRect(line, QColor(Theme.current.window))
         if self._cells.size and self.hasFocus():
             row, column = np.argwhere(self._cells == self.element)[0].tolist()
-            painter.setPen(QPen(QColor(self._theme.text), 2))
+            painter.setPen(QPen(QColor(Theme.current.text), 2))
             painter.drawRect(scale.mapRect(QRectF(column, row, 1, 1)))
         painter.end()
 
@@ -244,7 +242,7 @@ class LayoutPicture(QWidget):
         if self.element not in elements:
             self.element = int(elements[0])
         thread = np.zeros(self._owner.size, np.int64) if held is None else held.thread.reshape(-1)
-        ground, owners = self._theme.surface, range(int(self._owner.max()) + 1)
+        ground, owners = Theme.current.surface, range(int(self._owner.max()) + 1)
         table = [
             [mixed(lock_colour(owner), ground, share).rgb() for share in (0.15, 0.4)]
             for owner in owners
@@ -319,7 +317,8 @@ class LaunchPicture(SheetView):
     """The levels from the grid to a thread, and how much of a kernel each holds."""
 
     def draw(self, painter: QPainter, shown: Levels) -> None:
-        palette = Palette(self.theme, mixed(self.theme.surface, self.theme.line, 0.3))
+        theme = Theme.current
+        palette = Palette(theme, mixed(theme.surface, theme.line, 0.3))
         sheet = Sheet(
             painter, QSizeF(self.width(), 0.8 * min(self.height(), 0.6 * self.width())), palette
         )

@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.views import ExperimentsView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import (
     Badge,
     ElidedLabel,
@@ -178,9 +178,8 @@ class ExperimentsPane(Retranslated, QWidget):
         if result.request.name == self.name:
             self.refresh()
 
-    def apply_theme(self, theme: Theme) -> None:
+    def apply_theme(self) -> None:
         self.list.setFixedWidth(with_text(LIST_WIDTH))
-        self.findings.apply_theme(theme)
 
     def retranslate(self) -> None:
         self._name_list()

@@ -19,7 +19,7 @@ from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.table import table_line
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, apply_theme, with_text
 from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
 from lnkernels.values.sentence import join_sentences, say
@@ -68,10 +68,7 @@ class ChartPart(Retranslated, QWidget):
         self.legend.set_entries(self.drawing.entries())
         self.legend.setVisible(bool(self.legend.entries))
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.drawing.apply_theme(theme)
-        self.legend.apply_theme(theme)
-        self.retranslate()
+    apply_theme = retranslate
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -101,7 +98,6 @@ class FindingsView(Retranslated, QScrollArea):
         self.panels: list[ChartPart] = []
         self.lanes: list[ChartPart] = []
         self._caption = caption
-        self._theme = LIGHT
         self.buttons = [self.write_on(QPushButton(), tip=TAKE) for _ in range(MOST_STEPS)]
         self._steps: Sequence[NextStep] = ()
         self._result: ExperimentResult | None = None
@@ -155,11 +151,6 @@ class FindingsView(Retranslated, QScrollArea):
         for place, button in enumerate(self.buttons):
             button.setVisible(place < len(steps))
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for part in self.panels + self.lanes:
-            part.apply_theme(theme)
-
     def _take(self, place: int) -> None:
         self.stepTaken.emit(self._steps[place])
 
@@ -170,6 +161,6 @@ class FindingsView(Retranslated, QScrollArea):
             drawing.hovered.connect(self.readout.setText)
         drawing.caption = self._caption
         part = ChartPart(drawing)
-        part.apply_theme(self._theme)
+        apply_theme(part)
         (self.panels if isinstance(chart, PanelPicture) else self.lanes).append(part)
         return part

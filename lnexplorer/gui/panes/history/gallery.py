@@ -20,7 +20,7 @@ from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_lines
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import DARK, GRID, TONES, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, TONES, Theme, with_text
 from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.frame import PictureColours, draw_indices, picture_colours
 from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture
@@ -222,7 +222,6 @@ class GalleryView(Retranslated, QTreeWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._theme = DARK
         self._exhibits: list[Exhibit] = []
         self._filter: list[str] = []
         self.write_on(self, name=say("Gallery"))
@@ -269,9 +268,8 @@ class GalleryView(Retranslated, QTreeWidget):
         super().resizeEvent(event)
         self._fit()
 
-    def apply_theme(self, theme: Theme) -> None:
+    def apply_theme(self) -> None:
         self._fit()
-        self._theme = theme
         self.setIconSize(QSize(with_text(SIZE.width()), with_text(SIZE.height())))
         self.retranslate()
 
@@ -300,13 +298,13 @@ class GalleryView(Retranslated, QTreeWidget):
         card = QTreeWidgetItem([title, "", source, kind])
         tip = (title, source, exhibit.path.name, translate_message(KIND_HELP[exhibit.kind]))
         card.setToolTip(0, "\n".join(tip))
-        card.setForeground(3, QBrush(QColor(getattr(self._theme, TONES[exhibit.kind]))))
+        card.setForeground(3, QBrush(QColor(getattr(Theme.current, TONES[exhibit.kind]))))
         card.setData(0, EXHIBIT, exhibit)
         size, ratio = self.iconSize(), self.devicePixelRatioF()
-        card.setIcon(0, QIcon(picture(self._theme, size, ratio, exhibit)))
+        card.setIcon(0, QIcon(picture(size, ratio, exhibit)))
         if exhibit.duration_ns:
             share = exhibit.duration_ns / longest
-            card.setIcon(1, QIcon(bar(self._theme, size, ratio, share)))
+            card.setIcon(1, QIcon(bar(size, ratio, share)))
             card.setText(1, wording.nanoseconds(exhibit.duration_ns))
         return card
 
@@ -333,20 +331,20 @@ def lanes_of(timeline: ReductionTimeline) -> Lanes:
     return heat_picture(RowsPart(timeline, "lock", axis, SIZE.height()))
 
 
-def bar(theme: Theme, size: QSize, ratio: float, share: float) -> QPixmap:
+def bar(size: QSize, ratio: float, share: float) -> QPixmap:
     """Draw a bar from 0 to a share of the axis, on the whole axis."""
-    pixmap, painter = _page(size, ratio, QColor(theme.surface))
+    pixmap, painter = _page(size, ratio, QColor(Theme.current.surface))
     axis = QRectF(_MARGIN, (size.height() - GRID) / 2, size.width() - 2 * _MARGIN, GRID)
-    painter.fillRect(axis, QColor(theme.line))
+    painter.fillRect(axis, QColor(Theme.current.line))
     axis.setWidth(max(share * axis.width(), 1.0))
-    painter.fillRect(axis, QColor(theme.accent))
+    painter.fillRect(axis, QColor(Theme.current.accent))
     painter.end()
     return pixmap
 
 
-def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit) -> QPixmap:
+def picture(size: QSize, ratio: float, exhibit: Exhibit) -> QPixmap:
     """Draw the lanes, curves or map of an exhibit."""
-    colours = picture_colours(theme)
+    colours = picture_colours(Theme.current)
     pixmap, painter = _page(size, ratio, colours.surface)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     area = QRectF(0, 0, size.width(), size.height())

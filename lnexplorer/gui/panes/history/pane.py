@@ -124,8 +124,8 @@ class HistoryBar(Retranslated, QWidget):
         self.write_on(self.undo, say("Undo the deletion of {count}", count=count))
         self.undo.setVisible(count > 0)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.unpin.setIcon(icon("cross", theme.text))
+    def apply_theme(self) -> None:
+        self.unpin.setIcon(icon("cross", Theme.current.text))
 
     def _show_baseline(self) -> None:
         for part in (self.baseline, self.unpin):

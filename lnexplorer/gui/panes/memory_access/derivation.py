@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTextBrowser
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import LIGHT, Theme
+from lnexplorer.gui.kit.theme import Theme
 from lnexplorer.gui.timeline.source import kernel_text, statement_lines
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
@@ -115,15 +115,10 @@ class DerivationView(Retranslated, QTextBrowser):
 
     def __init__(self) -> None:
         super().__init__()
-        self._theme = LIGHT
         self._chosen = -1
         self.write_on(self, name=say("How dx, dw and db follow, step by step"))
         self.setOpenLinks(False)
         self.anchorClicked.connect(lambda url: self._choose(int(url.path())))
-        self.retranslate()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -132,15 +127,17 @@ class DerivationView(Retranslated, QTextBrowser):
         parts = []
         for number, term in enumerate(TERMS):
             weight = "600" if number == self._chosen else "400"
-            style = f"color:{self._theme.accent}; text-decoration:none; font-weight:{weight}"
+            style = f"color:{Theme.current.accent}; text-decoration:none; font-weight:{weight}"
             about = translate_message(term.about)
             parts.append(
                 f'<p style="margin:0 0 6px 0">{number + 1}.&nbsp;'
                 f' <a href="term:{number}" style="{style}">{term.formula}</a>'
-                f'<br><span style="color:{self._theme.muted}">{about}</span></p>'
+                f'<br><span style="color:{Theme.current.muted}">{about}</span></p>'
             )
         self.setHtml("".join(parts))
         bar.setValue(place)
+
+    apply_theme = retranslate
 
     def _choose(self, number: int) -> None:
         self._chosen = number

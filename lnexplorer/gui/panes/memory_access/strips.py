@@ -22,7 +22,6 @@ from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import (
     BLUE,
     GRID,
-    LIGHT,
     RESULT_COLOURS,
     VERMILION,
     Theme,
@@ -156,10 +155,6 @@ class Strips(Retranslated, QTreeWidget):
             item.setData(STRIP, Qt.ItemDataRole.UserRole, drawn)
         self.setCurrentIndex(self.model().index(0, 0))
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._strip.theme = theme
-        self.viewport().update()
-
 
 class StripDelegate(QStyledItemDelegate):
     """Draws what an access touches over the columns of a row: filled where it writes, framed where
@@ -167,7 +162,6 @@ class StripDelegate(QStyledItemDelegate):
     """
 
     widest = 1  # columns of the widest strip
-    theme = LIGHT
 
     def paint(
         self,
@@ -177,7 +171,7 @@ class StripDelegate(QStyledItemDelegate):
     ) -> None:
         super().paint(painter, option, index)
         writes, ink, parts = index.data(Qt.ItemDataRole.UserRole)
-        area, colour, ground = QRectF(option.rect), QColor(ink), self.theme.surface
+        area, colour, ground = QRectF(option.rect), QColor(ink), Theme.current.surface
         height = STRIP_SHARE * area.height()
         top, unit = area.center().y() - height / 2, (area.width() - 1) / self.widest
         if not parts:
@@ -187,7 +181,7 @@ class StripDelegate(QStyledItemDelegate):
                 area.left() + part.begin * unit, top, max((part.end - part.begin) * unit, 1), height
             )
             if part.masked:
-                painter.fillRect(strip, mixed(ground, self.theme.muted, 0.28))
+                painter.fillRect(strip, mixed(ground, Theme.current.muted, 0.28))
             elif writes:
                 painter.fillRect(strip, colour)
             else:

@@ -18,7 +18,7 @@ from lnexplorer.gui.kit.code import LESS, MORE, CodeView, Text
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.search import searchable
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, apply_theme, with_text
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import Segments
 from lnexplorer.gui.timeline.source import SourceView
@@ -139,7 +139,6 @@ class VersionsView(Retranslated, QSplitter):
         self.errors: ErrorsView | None = None
         self.veil: Veil | None = None
         self._other: Sentence | None = None
-        self._theme = LIGHT
         self.choice = Segments(
             {
                 "text": (say("Text"), TEXT),
@@ -208,11 +207,7 @@ class VersionsView(Retranslated, QSplitter):
         self.text.show_file(file, lambda: _numbered(text))
         self.text.mark(None if line is None else (line, line))
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for part in (self.table, self.text, self.printed, self.changes, self.errors):
-            if part is not None:
-                part.apply_theme(theme)
+    def apply_theme(self) -> None:
         self.table.horizontalHeader().setMinimumSectionSize(with_text(LEAST_COLUMN))
         self._arrange()
 
@@ -230,7 +225,7 @@ class VersionsView(Retranslated, QSplitter):
         if view == "errors" and self._errors is not None:
             if self.errors is None:
                 self.errors = ErrorsView()
-                self.errors.apply_theme(self._theme)
+                apply_theme(self.errors)
                 self.errors.inspectRequested.connect(self.inspectRequested)
                 self._pages.addWidget(self.errors)
                 self.veil = Veil(self.errors)

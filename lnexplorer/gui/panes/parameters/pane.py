@@ -285,7 +285,8 @@ class ParametersPane(Retranslated, QWidget):
         if not self._opened:
             self.box.heading.setChecked(high)
 
-    def apply_theme(self, theme: Theme) -> None:
+    def apply_theme(self) -> None:
+        theme = Theme.current
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
         self.stop.setIcon(icon("stop", theme.bad, theme.line))
         self.own_presets.setIcon(icon("more", theme.text))

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.trace_difference import TraceDifference
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.table import table_line
-from lnexplorer.gui.kit.theme import DARK, GREEN, GRID, VERMILION, Theme, with_text
+from lnexplorer.gui.kit.theme import GREEN, GRID, VERMILION, Theme, with_text
 from lnexplorer.gui.kit.widgets import Label, WrappedLabel, lay_column
 
 BARS = 72  # px, the waterfall
@@ -20,7 +20,6 @@ class DifferenceView(Retranslated, QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._shown: TraceDifference | None = None
-        self._theme = DARK
         self.sentence = WrappedLabel(look="strong")
         self.table = Label()
         links = Qt.TextInteractionFlag.LinksAccessibleByMouse
@@ -32,10 +31,6 @@ class DifferenceView(Retranslated, QWidget):
     def show_difference(self, found: TraceDifference) -> None:
         self._shown = found
         self.write(self.sentence.setText, found.sentence())
-        self.retranslate()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -53,6 +48,8 @@ class DifferenceView(Retranslated, QWidget):
             bar = f"<table cellspacing=0><tr>{cells}</tr></table>" if wide else ""
             rows.append(table_line(line, align="right", end=bar))
         self.table.set_markup(f"<table cellspacing=0>{''.join(rows)}</table>")
-        style = f'style="color:{self._theme.text}"'
+        style = f'style="color:{Theme.current.text}"'
         chains = self._shown.lines(lambda row: f'<a href="{row}" {style}>{row}</a>')
         self.chains.set_markup("<br>".join(map(translate_message, chains)))
+
+    apply_theme = retranslate

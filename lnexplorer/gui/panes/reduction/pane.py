@@ -14,7 +14,7 @@ from lnexplorer.domain.timeline import Prepared, next_event, prepare, previous_e
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnexplorer.gui.kit.theme import GRID, Theme, apply_theme, with_text
+from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     ElidedLabel,
@@ -199,9 +199,7 @@ class ReductionPane(Retranslated, QWidget):
             self.canvas.set_numbers(numbers)
             self.header.describe(prepared, request, model, numbers)
 
-    def apply_theme(self, theme: Theme) -> None:
-        apply_theme(self.pictures, theme)
-        self.transport.apply_theme(theme)
+    def apply_theme(self) -> None:
         self._show_time(self.player.time_ns)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, icon, with_text
+from lnexplorer.gui.kit.theme import GRID, Theme, icon, with_text
 from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Label, Segments, lay_row
 from lnexplorer.gui.panes.reduction.pictures import Pictures
 from lnexplorer.gui.timeline.frame import GROUPINGS
@@ -55,7 +55,6 @@ class Transport(Retranslated, FoldedRow):
         self._player = player
         self._pictures = pictures
         self._icons: dict[QToolButton, str] = {}
-        self._theme = LIGHT
         # A click on a button of it leads the keyboard to the picture.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._counted = False  # there is no clock: times are numbers of events
@@ -176,7 +175,7 @@ class Transport(Retranslated, FoldedRow):
         playing = self._player.playing
         with QSignalBlocker(self.play):
             self.play.setChecked(playing)
-        self.play.setIcon(icon("pause" if playing else "run", self._theme.text))
+        self.play.setIcon(icon("pause" if playing else "run", Theme.current.text))
         self.write_on(self.play, tip=say("Pause (Space)") if playing else say("Play (Space)"))
 
     def show_rows(self, rows: int, followed: int | None) -> None:
@@ -202,9 +201,8 @@ class Transport(Retranslated, FoldedRow):
         self.results.setVisible(shown)
         self.grouping.setVisible(not shown)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
+    def apply_theme(self) -> None:
         self.speed_label.setMinimumWidth(with_text(15 * GRID))  # nothing moves as it changes
         for button, name in self._icons.items():
-            button.setIcon(icon(name, theme.text))
+            button.setIcon(icon(name, Theme.current.text))
         self._show_playing()

@@ -84,7 +84,8 @@ class SweepBar(Retranslated, QWidget):
         self.progress.setMaximum(max(total, 1))
         self.progress.setValue(done)
 
-    def apply_theme(self, theme: Theme) -> None:
+    def apply_theme(self) -> None:
+        theme = Theme.current
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
         self.cancel.setIcon(icon("stop", theme.bad, theme.line))
 
@@ -231,9 +232,7 @@ class SweepPane(Retranslated, QWidget):
         """Write a sentence about the sweep, in the place of the last one."""
         self.bar.write_on(self.bar.said, sentence, sentence)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.bar.apply_theme(theme)
-        self.picture.apply_theme(theme)
+    def apply_theme(self) -> None:
         self._scroll.setMinimumWidth(with_text(WIDTH) + GRID)
 
     def retranslate(self) -> None:

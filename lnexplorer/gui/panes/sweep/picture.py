@@ -28,7 +28,7 @@ from lnexplorer.gui.charts.sweep_pictures import (
 )
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.responsive import IdleSteps
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import (
     DoubtsStrip,
     Notice,
@@ -86,7 +86,6 @@ class SweepPictureView(Retranslated, QWidget):
         self._table: SweepTable | None = None
         self._over = False  # the sweep has ended
         self._interpreted = False
-        self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
         self._found = Highlights([], [])  # of the view
         self._picture: SweepPicture | None = None  # to be drawn
@@ -161,11 +160,8 @@ class SweepPictureView(Retranslated, QWidget):
         self._interpreted = interpreted
         self.refresh()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.legend.apply_theme(theme)
+    def apply_theme(self) -> None:
         for chart in (self.chart, self.map):
-            chart.apply_theme(theme)
             # Words above a chart take none of its room: the pane scrolls.
             chart.setMinimumHeight(with_text(LEAST))
         self.refresh()
@@ -231,8 +227,8 @@ class SweepPictureView(Retranslated, QWidget):
             across = say("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
             up = QUANTITIES[view.quantity]
             self.chart.set_labels(translate_message(across), translate_message(up))
-            self._picture = sweep_picture(table, view, self._theme, overlays, self._found)
-            self.legend.set_entries(tuple(self._picture.legend(self._theme)))
+            self._picture = sweep_picture(table, view, overlays, self._found)
+            self.legend.set_entries(tuple(self._picture.legend()))
 
     def _draw(self) -> None:
         if self._picture is not None:
@@ -254,7 +250,7 @@ class SweepPictureView(Retranslated, QWidget):
         for place, (overlay, lines) in enumerate(drawn):
             where = translate_message(source_text(overlay, self._beside, table, view))
             for line in lines:
-                colour = shade(line.colour, place, self._theme).name()
+                colour = shade(line.colour, place).name()
                 label = f"{line.label} · {where}"
                 found.append(replace(line, label=label, colour=colour, style=dash(place)))
         return found

@@ -23,7 +23,7 @@ from lnexplorer.gui.charts.speed_runs import (
     sources_of,
 )
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     Badge,
@@ -81,7 +81,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.veil = Veil(self, above=1)  # on the chart, not on the buttons
         self._own: KernelVersion | None = None
         self.runs = ChartedRuns()
-        self._theme = LIGHT
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.refresh)
         self._build()
@@ -151,10 +150,7 @@ class ThroughputPane(Retranslated, QWidget):
         self.samples.setChecked(view.samples)
         self.refresh()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.chart.apply_theme(theme)
-        self.legend.apply_theme(theme)
+    def apply_theme(self) -> None:
         self.refresh()
 
     def refresh(self) -> None:
@@ -209,9 +205,7 @@ class ThroughputPane(Retranslated, QWidget):
         return self._device is not None and self._device.backend == "interpreter"
 
     def _show_legend(self) -> None:
-        self.legend.set_entries(
-            legend_of(self.chart.points, self._theme, named=self.chart.names_all)
-        )
+        self.legend.set_entries(legend_of(self.chart.points, named=self.chart.names_all))
 
     def _draw_soon(self) -> None:
         if not self._redraw.isActive():
