@@ -43,7 +43,7 @@ from lnexplorer.store.recordings import (
 )
 from lnexplorer.store.session import read_session
 from lnkernels.launch import Problem
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import verbatim
 
 TABLE_SUFFIXES = (".csv", ".parquet")
@@ -169,7 +169,7 @@ def parser() -> CommandParser:
     return command
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class ExportSource:
     runs: tuple[KeptRun, ...] = ()
     baseline: int | None = None

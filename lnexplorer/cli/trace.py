@@ -44,7 +44,7 @@ from lnexplorer.store.files import StoreError, unwritable
 from lnexplorer.store.recordings import Recording, read_recording, seen_launches
 from lnkernels.launch import Problem, limits_for_architecture
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -68,7 +68,7 @@ FITTED = (
 )  # what a fitted model is asked about
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Traced:
     timeline: ReductionTimeline
     title: str | None = None  # of the recording

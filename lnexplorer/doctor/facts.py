@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.nvml import MISMATCH, NO_DRIVER, ask, opened_nvml
 from lnkernels.values.sentence import Sentence, say
 
@@ -81,7 +81,7 @@ def _x11_answers(name: str) -> bool:
     return answers
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Torch:
     """Facts about torch and triton, from a process of their own."""
 
@@ -95,7 +95,7 @@ class Torch:
     triton_error: str | None = None
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Gpu:
     """A GPU as its driver describes it. None is "not known"."""
 
@@ -108,7 +108,7 @@ class Gpu:
     processes: tuple[str, ...]  # other programs on it, as "python3 (1234)"
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Driver:
     """The NVIDIA driver and its GPUs."""
 
@@ -130,7 +130,7 @@ class Driver:
         return tuple(name for name in named if name not in NO_GPU)[: len(self.gpus)]
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class WorkerFacts:
     """Facts that a worker depends on, which may be on another machine."""
 
@@ -141,7 +141,7 @@ class WorkerFacts:
     driver: Driver
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Facts(WorkerFacts):
     """Facts that a worker and a window depend on."""
 

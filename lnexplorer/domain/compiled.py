@@ -16,7 +16,7 @@ from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.wording import ABSENT, percent, share
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import REASONS, KernelCounters
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse, code_of
 from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 
@@ -39,7 +39,7 @@ MOST_UNLIKE, MOST_WAITS_AT = 3, 3  # settings in a head; reasons that are told o
 MOST_NAMES = 4  # of instructions that are told of a role
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class CompilerRemark:
     """A sentence about a kernel, and the line that it leads to."""
 
@@ -54,7 +54,7 @@ class CompilerRemark:
     details: tuple[Sentence, ...] = ()
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class FactSection:
     title: Sentence
     remarks: list[CompilerRemark]

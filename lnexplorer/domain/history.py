@@ -14,7 +14,7 @@ from lnkernels.launch import DTYPES, NORMS, SETTING, STRATEGIES, own_settings
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import NOTHING, Sentence, join_sentences, say, verbatim
 
 # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
@@ -22,7 +22,7 @@ HEADLINE_MODE = "kernel_cold"
 MOST_VALUES = 4  # of a setting in which runs differ, that are named
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class HistoryRow:
     """A run in the history. None is "not known", as the speeds on the interpreter are."""
 
@@ -70,7 +70,7 @@ class HistoryRow:
         return Interval(low, value, high) if low and value and high else None
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class SweepRow:
     id: int
     date: str  # ISO 8601, UTC
@@ -96,7 +96,7 @@ class KeptRun:
     result: RunResult
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ExperimentRow:
     id: int
     date: str  # ISO 8601, UTC

@@ -18,7 +18,7 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels
 from lnkernels.values.figures import Figure
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.listing import Listing
 from lnkernels.values.timeline import ReductionTimeline
 from lnkernels.values.touched import PARTIAL_BUFFERS, Access
@@ -59,7 +59,7 @@ class InspectJob:
     column_stop: int
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class TouchRequest:
     """Record the loads and stores of the forward and stage-1 program of a row, and of the stage-2
     program of a column.
@@ -70,7 +70,7 @@ class TouchRequest:
     column: int = 0
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Touched:
     request: TouchRequest
     resolved: ResolvedRequest
@@ -107,7 +107,7 @@ class Touched:
         return asked or least, least
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class CompileJob:
     """Compile the kernels of a run."""
 
@@ -118,7 +118,7 @@ class CompileJob:
     live: bool = False  # count the live registers, too, which takes about as long again
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Compiled:
     request: CompileJob
     resolved: ResolvedRequest

@@ -17,11 +17,11 @@ from lnkernels.values.accuracy import LAYOUTS
 from lnkernels.values.compiled import Launched
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure, find
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class KernelVersion:
     """A text of a file, with its last verdict and speeds. Versions of a file are counted from 1."""
 

@@ -7,7 +7,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import belongs
 from lnkernels.values.environment import Environment
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence
 
 # A first figure in the time of a glance; a whole run follows when nothing moves.
@@ -15,7 +15,7 @@ QUICK = {"seconds": 0.05, "within": 0.02, "most": 20}
 MOST_AHEAD = 6  # settings that are compiled ahead
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class LivePoint(MeasuredCandidate):
     """A setting that was measured while a parameter moved, as far as that is known.
 

@@ -4,7 +4,7 @@ ssh://user@host:port/cuda:1?python=~/venv/bin/python.
 
 import re
 
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import ExplainedError, say
 
 SCHEME = "ssh://"
@@ -31,7 +31,7 @@ class AddressError(ExplainedError, ValueError):
     """A text that is no address of a machine."""
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Machine:
     host: str  # a name of the user's SSH configuration, of DNS, or an address; IPv6 in brackets
     user: str = ""  # empty: OpenSSH's choice

@@ -13,7 +13,7 @@ from lnkernels.values.accuracy import LAYOUTS, TensorErrors
 from lnkernels.values.compiled import KernelFacts, Launched
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure, Verdict, find
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed"]
@@ -25,7 +25,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 PROBLEM_NAMES = ("m", "n", "dtype", "norm", "eps", "data", "seed")
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class MeasureRequest:
     """Candidates to check and to time, all interleaved in one run: the project's own settings, and
     providers beside them.
@@ -74,7 +74,7 @@ class MeasureRequest:
         return _unique([label(setting) for setting in self.settings] + list(self.providers))
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class MeasuredCandidate:
     """The verdict on one candidate, and its speeds: the one carrier of figures from the worker to
     files, tables and charts.
@@ -107,7 +107,7 @@ class MeasuredCandidate:
         return tuple(error.name for error in self.errors if wrong and not error.passed)
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class CandidateOutcome(MeasuredCandidate):
     """The outcome of a candidate of a request. Each has one; it says why there is no time."""
 
@@ -123,7 +123,7 @@ class CandidateOutcome(MeasuredCandidate):
         return {field.name: getattr(self, field.name) for field in fields(MeasuredCandidate)}
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Measured:
     request: MeasureRequest
     problem: RunRequest  # request.subject with m and n written out

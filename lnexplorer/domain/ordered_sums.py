@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.accuracy import PartialRows
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.timeline import ReductionTimeline
 
 # Largest relative error of one rounding, and largest absolute error where numbers lose digits near
@@ -15,7 +15,7 @@ UNIT_ROUNDOFF = {"float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
 UNDERFLOW = {"float32": 2.0**-150, "float16": 2.0**-25, "bfloat16": 2.0**-134}
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class OrderedSums:
     """Contents of the buffers, told by row: a row changes its own lock's buffer only."""
 

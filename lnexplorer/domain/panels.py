@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain import wording
 from lnkernels.values.accuracy import ColumnError, ErrorHistogram
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 Numbers = NDArray[np.float64]
@@ -20,7 +20,7 @@ Text = Sentence | str
 WITHOUT_TIMES = say("The interpreter has no times.")
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Series:
     """A line, staircase or row of bars; NaN is not drawn, and stairs mark what is infinite."""
 
@@ -34,7 +34,7 @@ class Series:
     labels: tuple[Text, ...] = ()  # of each point, or at the end of each bar that begins at 0
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Panel:
     """A chart with one y scale.
 
@@ -52,7 +52,7 @@ class Panel:
         return not any(np.isfinite(series.y).any() for series in self.series)
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class PanelPicture:
     """Panels that share their x axis, or the names of their bars."""
 

@@ -22,7 +22,7 @@ from lnkernels.launch import (
     resolve_launch,
 )
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
@@ -33,7 +33,7 @@ _LOCKED = LaunchWish()
 ROW_SECONDS, ELEMENT_SECONDS = 0.01, 8e-6
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class RunSubject:
     """The problem of a run, its data, and how often it is repeated."""
 
@@ -51,7 +51,7 @@ class RunSubject:
         return replace(self, data=RunSubject().data, seed=0, repeats=1)
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class RunRequest(RunSubject):
     """A run of the forward and backward kernels, checked and timed. None leaves a choice to the
     heuristics.
@@ -89,7 +89,7 @@ class RunRequest(RunSubject):
         return self.launch.strategy
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ResolvedRequest(RunSubject):
     """A request without open choices."""
 
@@ -132,7 +132,7 @@ class ResolvedRequest(RunSubject):
         return "float32" if self.launch.partial_dtype == "float32" else self.dtype
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class RunPlan:
     """A request on a device: the launch that it means there, or why it cannot be run.
 

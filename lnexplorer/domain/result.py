@@ -13,7 +13,7 @@ from lnkernels.values.compiled import KernelFacts, Launched
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Provenance
 from lnkernels.values.figures import Throughput
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence
 
 SCHEMA_VERSION = 1
@@ -22,7 +22,7 @@ SCHEMA_VERSION = 1
 KEPT_ROWS, KEPT_COLUMNS = 128, 256
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class RunResult:
     """A whole run. Throughput is None on the interpreter, whose times mean nothing."""
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.timeline import PassTimeline, ReductionTimeline, StrategyTimeline, Times
 
 
@@ -229,7 +229,7 @@ def _events(timeline: ReductionTimeline) -> tuple[Times, NDArray[np.int64], NDAr
     return times[order], kinds[order], subjects[order]
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class TimelineSummary:
     """Figures of both stages. Times in ns; a row's time runs from its start to giving its lock
     back.
@@ -265,7 +265,7 @@ class TimelineSummary:
         return LockWait(trying_ns=self.trying_mean_ns, queued_ns=self.queued_mean_ns)
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class LockWait:
     """Mean time of all rows of a trace before they hold their lock, in ns."""
 
@@ -365,7 +365,7 @@ def prepare(timeline: ReductionTimeline, title: str = "") -> Prepared:
     return Prepared(timeline, summarize(timeline), most_in_flight(timeline), title)
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Shares:
     """Shares of the time of the programs of stage 1, and how long both stages took."""
 

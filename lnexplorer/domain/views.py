@@ -3,10 +3,10 @@ it does not know.
 """
 
 from lnexplorer.domain.simulation.model import SimulationParameters
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class FittedModel:
     """A model that was fitted to a trace, and whose GROUP_SIZE_M it is asked about."""
 
@@ -15,7 +15,7 @@ class FittedModel:
     group_size_m: int  # of the prediction on show
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ReductionView:
     time_ns: float = 0.0  # of the playhead
     stretch_ns: tuple[float, float] | None = (
@@ -30,7 +30,7 @@ class ReductionView:
     fitted: FittedModel | None = None  # what stands beside the timeline
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class CorrectnessView:
     picture: str | None = None  # None for what there is room for
     tensor: str = "y"  # of the error map
@@ -39,13 +39,13 @@ class CorrectnessView:
     histogram: str = "y"  # whose errors are counted
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ThroughputView:
     mode: str = "kernel_cold"
     samples: bool = True
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class SweepView:
     quantity: str = "gbps"
     direction: str = "backward"
@@ -54,14 +54,14 @@ class SweepView:
     mode: str = ""  # how it was called, where the sweep has several ways; empty for the first
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class TouchView:
     row: int = 0
     column: int = 0
     kernel: str = "forward"
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class CompiledView:
     kernel: str = "forward"
     architecture: str = ""  # that is compiled for; empty for the device's own
@@ -71,12 +71,12 @@ class CompiledView:
     page: str = "code"
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ExperimentsView:
     name: str = ""  # of the experiment that is chosen
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class OwnKernelView:
     """A kernel of one's own that was watched. Its code is run again only when its user says so."""
 

@@ -36,7 +36,7 @@ from lnexplorer.protocol.messages import (
     decode_event,
     encode_message,
 )
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import say
 
 # A client that is gone cannot say so. A worker process that was given nothing for so long is let
@@ -47,7 +47,7 @@ Key: TypeAlias = tuple[
 ]  # a sweep, and a Dask worker: several may be threads of one process
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class HostWish:
     """The worker process that a sweep wants on each Dask worker."""
 
@@ -57,7 +57,7 @@ class HostWish:
     deadlines: Deadlines = field(default_factory=Deadlines)
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Hello:
     """The answer of a Dask worker to a greeting."""
 

@@ -4,7 +4,7 @@ import time
 from enum import Enum
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 
 # The interpreter's programs are counted while they run, each a step of some milliseconds. What is
 # not counted, such as the float64 truth, takes about 0.1 µs an element on 2 cores. Ten times that
@@ -15,7 +15,7 @@ ELEMENT_SECONDS = 1e-6
 HELD_UP_SECONDS = 0.5
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Deadlines:
     """Seconds. A phase's deadline starts anew with every step that the worker reports, so it bounds
     one step.

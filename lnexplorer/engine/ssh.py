@@ -24,7 +24,7 @@ from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, Work
 from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 # A lost connection ends the client after three of its intervals, within the ten seconds in which a
@@ -108,7 +108,7 @@ class ContactError(ExplainedError, ValueError):
     """A machine answers and cannot be used, or what answers is no worker."""
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Contact:
     """The introduction of a worker."""
 

@@ -22,7 +22,7 @@ from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.persistent import holds_rows
 from lnkernels.launch.tuned import Entry, Kept, StrategyEntry
 from lnkernels.values.environment import Device
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 
 TOGETHER = 16  # candidates that are compiled, and then timed in turns
 COMPARED = "strategy"  # kind of the task that compares the best of both strategies
@@ -32,7 +32,7 @@ _EFFORT = EffortLevel(within=0.0, most=30, seconds=600.0, least_seconds=0.0)
 Times: TypeAlias = dict[Entry, float]  # ms, of those that could be timed
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class TuneRequest:
     widths: Sequence[int]
     rows: Sequence[int]

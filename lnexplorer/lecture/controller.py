@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.responsive import Background
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lnexplorer.lecture.lecture import Lecture
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class LectureView:
     """Place of a lecture that was left, to go on from."""
 

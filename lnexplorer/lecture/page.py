@@ -42,7 +42,7 @@ from lnexplorer.lecture.picture_pages import (
     draw_strategies,
 )
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import join_sentences, say, verbatim
 
 _MARGIN = 0.035  # share of the width
@@ -54,7 +54,7 @@ _REST = 0.4  # of a timeline: most of it can be seen there
 _BADGES = {Kind.SIMULATED: ORANGE, Kind.RECORDED: GREEN, None: BLUE}
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class PageState:
     """Everything that a page shows."""
 

@@ -26,7 +26,7 @@ from lnexplorer.store.files import StoreError, read_at_most, short
 from lnexplorer.store.packed import cleaned
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence
 
 SCHEMA_VERSION = 1
@@ -39,7 +39,7 @@ MOST_ROWS = 1 << 16
 SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class BenchmarkRow:
     """A figure, or the reason why there is none.
 
@@ -74,7 +74,7 @@ class BenchmarkRow:
 COLUMNS = tuple(field.name for field in fields(BenchmarkRow))
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Benchmark:
     """A sweep over N whose candidates were timed together at each N, as far as it has come."""
 

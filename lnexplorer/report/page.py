@@ -38,7 +38,7 @@ from lnexplorer.report.tables import joined
 from lnexplorer.store.recordings import RecordedSweep, Recording, default_title
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 BYTES_HELP = say(
@@ -98,7 +98,7 @@ class PagePicture:
     base64: Mapping[str, str]
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class PagePart:
     anchor: str
     heading: Words

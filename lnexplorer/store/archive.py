@@ -26,7 +26,7 @@ from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
 from lnexplorer.store.files import StoreError, opened, reason, short, short_cause, write_whole
 from lnexplorer.store.packed import check_packed, cleaned, unpack, upgraded
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 FORMAT, VERSION = "lnexplorer", 1
@@ -52,7 +52,7 @@ DAMAGE = (
 )
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class FileKind:
     name: str  # in the manifest
     suffix: str
@@ -69,7 +69,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Manifest:
     format: str = FORMAT
     version: int = VERSION

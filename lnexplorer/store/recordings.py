@@ -42,7 +42,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import check_packed
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -51,7 +51,7 @@ MOST_READ = 64  # recordings of the same GPU; each takes a few ms
 T = TypeVar("T")
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Recording:
     """A run, the timeline of its locks, or both; where both are there, the timeline is a trace of
     the run.
@@ -81,7 +81,7 @@ class Recording:
         return self.timeline.kind
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class RecordedSweep:
     sweep: SweepRequest
     results: tuple[CellResult, ...]  # by cell

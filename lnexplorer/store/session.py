@@ -29,7 +29,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import check_packed, cleaned, unpack
 from lnexplorer.store.recordings import RecordedSweep, check_recorded_sweep
 from lnkernels.values.environment import Environment
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -37,13 +37,13 @@ Check = Callable[[Any], None]
 View = TypeVar("View")
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class SessionRun:
     result: RunResult
     note: str = ""
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class SessionTimeline:
     """The timeline on show. A simulated one is not kept: `view.model` yields it again."""
 
@@ -54,7 +54,7 @@ class SessionTimeline:
     environment: Environment | None = None
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Session:
     """The content of one file. `baseline`, `shown` and `charted` are places in `runs`, `sweep` is
     one in `sweeps`.
@@ -76,7 +76,7 @@ class Session:
     left_out: tuple[Sentence, ...] = ()  # parts of the file that cannot be shown; reading fills it
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class _Places:
     """Places in the file of the runs and sweeps that are chosen."""
 

@@ -10,14 +10,14 @@ from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
 from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.protocol.codec import from_plain, to_plain
 from lnexplorer.store.files import StoreError, keep_aside, reason, write_whole
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 FORMAT = "lnexplorer settings"
 VERSION = 1
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Settings:
     request: RunRequest | None = None  # the last one; None before the first run
     theme: Literal["system", "dark", "light"] = "system"
@@ -34,7 +34,7 @@ class Settings:
     presets: dict[str, RunRequest] = field(default_factory=dict)  # the user's own, by name
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class _File:
     format: str
     version: int

@@ -29,3 +29,18 @@ def frozen(cls: Any = None, /, *, eq: bool = True, kw_only: bool = False) -> Any
     """
     make = dataclass(frozen=True, eq=eq, slots=True, kw_only=kw_only)
     return make if cls is None else make(cls)
+
+
+@overload
+def frozen_by_name(cls: type[C], /) -> type[C]: ...
+
+
+@overload
+def frozen_by_name(*, eq: bool = True) -> Callable[[type[C]], type[C]]: ...
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
+def frozen_by_name(cls: Any = None, /, *, eq: bool = True) -> Any:
+    """Make a class as `frozen` does, with fields that are given by name alone."""
+    make = frozen(eq=eq, kw_only=True)
+    return make if cls is None else make(cls)

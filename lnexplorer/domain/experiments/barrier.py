@@ -19,7 +19,7 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import Panel, PanelPicture, Series
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import Problem
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 MOST_NAMED = 4  # wrong elements
@@ -34,7 +34,7 @@ SIGHTINGS = say(
 )
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class WrongSum:
     """An element that no order of additions gives."""
 
@@ -44,7 +44,7 @@ class WrongSum:
     error: float  # result − expected; a whole number
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class BarrierSide:
     barrier: bool
     atomic_count: bool = True
@@ -65,7 +65,7 @@ class BarrierSide:
         return _TOLD[self.barrier, self.atomic_count][0]
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Barriers(Findings):
     """Counts of both sides, on inputs of 1 and −1, whose sums are exact in every order."""
 

@@ -23,7 +23,7 @@ from lnexplorer.domain.experiments.strategies import STRATEGIES
 from lnexplorer.domain.request import ResolvedRequest
 from lnkernels.launch import DeviceLimits, Problem
 from lnkernels.values.environment import Device, Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 LISTED = (GROUP_SIZE, BARRIER, ORDER, INVARIANCE, STRATEGIES, DROPOUT, GPUS, NEIGHBOURS, HANG)
@@ -55,7 +55,7 @@ def check_experiment(
 FINISHED, STOPPED, FAILED = "finished", "stopped", "failed"
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class ExperimentRecord:
     date: str  # ISO 8601, UTC: of its findings, or when it ended without
     request: ExperimentRequest  # completed

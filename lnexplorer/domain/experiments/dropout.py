@@ -12,7 +12,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import PanelPicture, bar_picture, bytes_panel, time_panel
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 WAYS = {
@@ -23,7 +23,7 @@ WAYS = {
 }
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class DropoutRow:
     """A way of dropout: alone, or with the addition and norm behind it."""
 
@@ -35,7 +35,7 @@ class DropoutRow:
     backward_ms: float | None
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Dropouts(Findings):
     """Properties of a mask from a seed, and the ways beside each other."""
 

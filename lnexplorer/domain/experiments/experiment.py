@@ -15,7 +15,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
 from lnkernels.launch import DeviceLimits, Problem
 from lnkernels.launch.source import KernelSource, SettingValue, with_settings
 from lnkernels.values.environment import Provenance
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -49,7 +49,7 @@ class Step:
     gain: Interval
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ExperimentRequest:
     """A request for an experiment; None leaves the choice to the experiment."""
 
@@ -85,7 +85,7 @@ def kernel_with(kernel: KernelSource, change: Change) -> KernelSource:
     return replace(with_settings(kernel, {change.name: change.after}), name=kernel.name)
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class ProgramLanes:
     """A chart of programs over time: a strip for each strategy, and notes below them."""
 
@@ -139,7 +139,7 @@ class Findings:
 F = TypeVar("F", bound=Findings)
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ExperimentResult:
     """A finished experiment, or what was found so far."""
 
@@ -178,7 +178,7 @@ class ExperimentResult:
         return self.findings.charts(self)
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Experiment:
     """An experiment: its question, and the problem on which it is done by default.
 

@@ -26,7 +26,7 @@ from lnexplorer.domain.panels import (
     powers_picture,
 )
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 WIDTHS = {
@@ -45,7 +45,7 @@ PHASES = {  # names and colours
 }
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ExchangeModel:
     """Time of a sum by latency and bytes, of the one shot and of a ring as NCCL's is.
 
@@ -71,7 +71,7 @@ class ExchangeModel:
         )
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ExchangeRow:
     """Times and errors of a width. Times are medians with a cold L2.
 
@@ -101,7 +101,7 @@ class ExchangeRow:
         return None if part is None or not whole else part / whole
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class GpuPhase:
     """A stretch of a traced pass on one GPU, in ns from the first start on any GPU."""
 
@@ -112,7 +112,7 @@ class GpuPhase:
     end_ns: float
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ClockAlignment:
     """Alignment of the GPUs' timers, by ping-pongs right before and after the pass."""
 
@@ -120,7 +120,7 @@ class ClockAlignment:
     trip_ns: float  # of a word to another GPU and back, median
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Gpus(Findings):
     """Rows by width, and one traced pass of each way."""
 

@@ -23,14 +23,14 @@ from lnexplorer.domain.panels import (
 )
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 SIZES = tuple(2**power for power in range(10))  # 1 to 512
 _SAME = 1.01  # errors no further apart are called the same
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class GroupSizePoint:
     group_size_m: int
     ms_float32: float | None  # median of the backward pass, kernels alone, cold L2
@@ -52,7 +52,7 @@ class GroupSizePoint:
 Value = Callable[[GroupSizePoint], float | None]
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class GroupSizes(Findings):
     """Points by GROUP_SIZE_M."""
 

@@ -11,7 +11,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Sentence, say
 
@@ -26,7 +26,7 @@ PLANTED = {
 DID_NOT = say("it did not hang.")
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class PlantedHang:
     name: str  # of PLANTED
     hang: HangSnapshot | None  # without its timeline; None where it did not hang
@@ -39,7 +39,7 @@ class PlantedHang:
         return say("{name}: {why}", name=PLANTED[self.name], why=self.reason)
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Hangs(Findings):
     experiment: str = "hang"
     planted: tuple[PlantedHang, ...]

@@ -14,7 +14,7 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import LaunchWish, Problem, check_launch, resolve_launch
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 RESULTS = ("y", "dx", "dw", "db")
@@ -31,7 +31,7 @@ WAYS = {
 }
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class BitsCell:
     """One result of the same rows in one way of changing what is around them."""
 
@@ -47,7 +47,7 @@ class BitsCell:
         return "=" if self.at is None else f"{wording.percent(self.share)} @ {self.at}"
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class BitsSide:
     name: str  # of a provider, or INVARIANT
     cells: tuple[BitsCell, ...]
@@ -61,7 +61,7 @@ class BitsSide:
         return ", ".join(name for name in RESULTS if name in (tried - lost if kept else lost))
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Invariance(Findings):
     """The providers, in the order in which they were asked for, the invariant launch last."""
 

@@ -26,7 +26,7 @@ from lnkernels.launch.settings import SETTING, SETTINGS, Parameter
 from lnkernels.launch.source import KernelSource, SettingValue
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -87,7 +87,7 @@ def kernel_changes(kernel: KernelSource) -> list[Change]:
     return found
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Neighbour:
     """A change of one setting, checked, and timed in turns with the present one.
 
@@ -136,7 +136,7 @@ class Limit:
         return say("{share} of the time: {name}", share=wording.share(self.share), name=self.name)
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Neighbours(Findings):
     """The settings one step away, and the parts of the present launch's time."""
 

@@ -15,13 +15,13 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import Counted, PanelPicture, Text, histogram_picture
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 BINS_PER_DECADE = 10
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class OrderSide:
     """Repeated backward passes of one kind on one input; dw was kept in float32."""
 
@@ -33,7 +33,7 @@ class OrderSide:
     error: float  # largest of all runs and columns, against the float64 truth
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Orders(Findings):
     """The kinds of passes, buffers of the dtype of x first."""
 

@@ -16,7 +16,7 @@ from lnexplorer.domain.panels import bar_panel, bar_picture, bytes_panel, time_p
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import of_locked, shares
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
@@ -30,7 +30,7 @@ TWO_LAUNCHES = say(
 MOST_ROWS = 100_000  # or slices of rows, of a timeline that is drawn, in the time of an event
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class StrategyRow:
     strategy: str
     ms: float | None  # median of the backward pass, kernels alone, cold L2
@@ -43,7 +43,7 @@ class StrategyRow:
     share: float | None = None  # of the speed of a + b → c of the same bytes; None in older files
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Strategies(Findings):
     """The strategies, the locks of the one that has them, and the programs of the others."""
 

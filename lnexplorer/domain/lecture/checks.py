@@ -23,7 +23,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import summarize
 from lnkernels.launch.limits import DTYPE_BYTES
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -52,7 +52,7 @@ class AnswerVerdict:
 Judge = Callable[..., AnswerVerdict]
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Evidence:
     """Everything that answers are checked by.
 

@@ -23,7 +23,7 @@ from lnexplorer.domain.lecture.checks import (
     mixed_up,
     refused,
 )
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 LONGEST = 20_000  # characters of a sheet
@@ -31,7 +31,7 @@ FIELDS = ("title", "check", "hint", "option", "run", "way", "solution")
 PATIENCE = 3  # wrong answers, from which on hints come in place of "too large" or "too small"
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Exercise:
     name: str  # of its file, without the suffix
     title: str

@@ -22,7 +22,7 @@ from lnexplorer.domain.timeline import (
 from lnexplorer.domain.wording import nanoseconds
 from lnkernels.launch.limits import KNOWN_DEVICES, DeviceLimits
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, Value, say
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
@@ -49,7 +49,7 @@ class LectureCase:
         return self.timeline.cost
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class LectureMaterial:
     """Everything that the lecture shows."""
 

@@ -13,7 +13,7 @@ from lnexplorer.domain.lecture.example import Beat, Example
 from lnexplorer.domain.lecture.material import LectureCase, passings
 from lnexplorer.domain.roofline import Roofline
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, Value, say, verbatim
 
 SHORT, USUAL, LONG = LENGTHS = (25, 45, 90)  # minutes of the lecture, to choose from
@@ -102,7 +102,7 @@ class Scheduling:
         return Moves(moves, len(moves), self.right, self.heading), done == [2, 2]
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Question:
     """A question to the room: options, the right one, and the figures that show it."""
 
@@ -265,7 +265,7 @@ Scene = (
 )
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class LectureStep:
     scene: Scene
     note: Sentence | None  # for its speaker

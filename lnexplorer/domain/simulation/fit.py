@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.simulation.model import SINGLE_BUFFER, SimulationParameters, crowding
 from lnexplorer.domain.timeline import TimelineSummary, hand_overs, locks_in_use, most_in_flight
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 Floats = NDArray[np.float64]
@@ -180,7 +180,7 @@ def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
     return longer * USUAL_TILE_NS, longer * step * timeline.tile_block_m, jitter
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class PredictionError:
     """Simulated over measured, less 1: 0.1 is "10 % too long". None if the measured time is 0."""
 

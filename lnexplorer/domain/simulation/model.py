@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class SimulationParameters:
     """Parameters of the model, times in ns. They belong to a device and to rows of one width and
     type; GROUP_SIZE_M and the number of rows are free.

@@ -23,7 +23,7 @@ from lnexplorer.domain.timeline import Prepared, most_in_flight, prepare
 from lnkernels.launch import DTYPE_BYTES, DeviceLimits, as_wish, limits_for_architecture
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
@@ -34,7 +34,7 @@ from lnkernels.values.timeline import Clock, ReductionTimeline
 # from means over their rows.
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class _Measured:
     """Times in ns of rows beside which few others use the memory, at widths N; and stage 2, per
     tile of 128 columns.
@@ -164,7 +164,7 @@ class Origin(StrEnum):
     GUESSED = "guessed"  # SMs × what the warps of a program allow
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Residents:
     """Programs of stage 1 on the device at once, if there are as many rows."""
 
@@ -174,7 +174,7 @@ class Residents:
     detail: Sentence | str = ""
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Kernel:
     """The settings that decide, beside GROUP_SIZE_M, how stage 1 is compiled and how many of its
     programs a device holds.
@@ -192,7 +192,7 @@ class Kernel:
     atomic_count: bool
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Prediction:
     """A simulated launch, what it was simulated with, and a trace of the same launch, if there is
     one.

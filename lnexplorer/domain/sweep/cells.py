@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnkernels.launch import LaunchWish, belongs
 from lnkernels.launch.source import KernelSource, SettingValue, combinations, name_with
 from lnkernels.values.environment import DeviceState, Environment, Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence
 
 # Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8
@@ -23,7 +23,7 @@ from lnkernels.values.sentence import Sentence
 _SLOW_ELEMENTS = 256
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Cell:
     """A setting of a strategy, or a peer on a problem."""
 
@@ -220,7 +220,7 @@ def _subjects(
 VERSION = 1  # of a row, in files
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class CellResult(MeasuredCandidate):
     """A row of a sweep.
 

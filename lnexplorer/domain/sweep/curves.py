@@ -14,7 +14,7 @@ from lnexplorer.domain.sweep.best import one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence
 
 # Settings whose change the tutorial's curve shows.
@@ -43,7 +43,7 @@ class Curve:
     y: tuple[float, ...]
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Overlay:
     """Curves of GB/s against N from one source: a page, or a benchmark or sweep on a named GPU and
     date.

@@ -15,7 +15,7 @@ from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import SETTINGS, STRATEGIES, Problem, belongs
 from lnkernels.launch.source import is_setting
 from lnkernels.values.figures import DIRECTIONS, MODES
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 MOST_AXES = 2
@@ -48,7 +48,7 @@ EFFORTS = {
 }
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Axis:
     name: (
         str  # field of RunRequest; or a setting of a kernel of one's own, such as my_norm.num_warps
@@ -56,7 +56,7 @@ class Axis:
     values: tuple[Value, ...]  # None lets the heuristics decide
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class SweepRequest:
     """Every combination of the axes' values, for each strategy and each peer."""
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import COLOURS, MOVES, PointChart
 from lnexplorer.gui.kit.theme import Theme
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 
 MOST_TEXTS = 2500  # cells; in more there is no room for a number
 TEXT_SHARE = 0.9  # of a cell's width that a number may take
@@ -20,7 +20,7 @@ STATE_ALPHA = 110  # of 255
 STATES = ("invalid", "out_of_resources", "timed_out", "failed", "incorrect")
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class SettingGrid:
     """The cells of a map, [rows, columns] each; row 0 is at the bottom."""
 

@@ -15,7 +15,7 @@ from lnexplorer.gui.charts.chart import LegendEntry, PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import Theme, with_text
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import say
 
 HEADROOM = 1.08
@@ -75,7 +75,7 @@ class Unlined(NamedTuple):
     y: float  # of a wrong one that was timed all the same; NaN for the others, at the foot
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class SweepPicture:
     """The content of a chart."""
 

@@ -35,7 +35,7 @@ from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import ReductionTimeline
@@ -81,7 +81,7 @@ class LongRun:
 Notice: TypeAlias = WorkerLost | Broken | Refused | Remark | LongRun
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Jobs:
     """The newest jobs of the session's worker, by their numbers."""
 
@@ -93,7 +93,7 @@ class Jobs:
     ended: int = 0  # number of runs and traces that have ended, in whatever way
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ShownRun:
     """The run on the screen, as far as it has come."""
 
@@ -108,7 +108,7 @@ class ShownRun:
     machine: str = ""  # that it was made on; empty for a recorded one, which is of none in force
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ShownTrace:
     """The recorded timeline on the screen."""
 
@@ -118,7 +118,7 @@ class ShownTrace:
     environment: Environment | None = None  # where it was recorded; None where that is not known
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class OwnKernel:
     """The user's own kernel that is watched."""
 
@@ -126,7 +126,7 @@ class OwnKernel:
     version: KernelVersion | None = None  # the findings about its newest text
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class SessionState:
     """Everything that the window shows."""
 

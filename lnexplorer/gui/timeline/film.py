@@ -23,7 +23,7 @@ from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import Scene
 from lnexplorer.gui.timeline.schedule_frame import frame_of
 from lnexplorer.gui.timeline.wording import elided, text_width, time_text, write_text
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
 _TAIL = 300  # characters of ffmpeg's output
@@ -186,7 +186,7 @@ class Still:
         return image
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class FilmRequest:
     """Settings of a film."""
 

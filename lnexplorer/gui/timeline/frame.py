@@ -15,7 +15,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import RowState
 from lnexplorer.gui.kit.theme import LOCK_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.accuracy import PartialRows
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.timeline import Floats, ReductionTimeline
 
 ColourTable = NDArray[np.uint32]
@@ -196,7 +196,7 @@ class Hit:
     whole: bool = False  # the point is in the picture of the whole time
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class CellNumbers:
     """Partial sums of each row, and the buffers after it; None where they are not known."""
 
@@ -244,7 +244,7 @@ _CLOSEST_NS = 200.0  # the shortest stretch of time
 _FEWEST_ROWS = 8  # that a picture is zoomed to
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Scene:
     """Input of a picture, except for the time."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lnexplorer.engine.spawn import spawn_worker
 from lnexplorer.store.paths import Paths, find_paths
 from lnexplorer.store.settings import Settings, load_settings
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, one_line
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PICTURE_SIZE = (1600, 1000)  # px
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class WindowOptions:
     """How the window is to be opened. None leaves a choice to the settings file."""
 
@@ -74,7 +74,7 @@ class Interruption:
         self.asked = True
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Start:
     """The options, paths and settings of a window, known before Qt is loaded."""
 

@@ -16,10 +16,10 @@ from lnkernels.check.results import true_chunks
 from lnkernels.providers.file import FileProvider
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Work:
     """An experiment on one device.
 

@@ -34,7 +34,7 @@ from lnexplorer.store.recordings import (
     read_recording,
 )
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Environment, Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -53,7 +53,7 @@ STRETCHES = 80  # of a kernel's code, in the picture of its samples
 PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BENCHMARKS, PUBLISHED)
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Exhibit:
     """A file of the gallery, with the lanes, curves or grid of its card."""
 
