@@ -7,7 +7,13 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, CommandEnd, impossible
+from lnexplorer.cli.commands import (
+    FAILED,
+    NOT_WITHIN_TOLERANCE,
+    OK,
+    CommandEnd,
+    impossible,
+)
 from lnexplorer.cli.options import (
     NONE,
     CommandParser,

@@ -115,6 +115,18 @@ def impossible(field: str, value: object, allowed: str) -> Problem:
     return Problem(field, str(value).encode(errors="replace").decode(), verbatim(allowed))
 
 
+def refusal(field: str, value: object, allowed: str) -> CommandEnd:
+    """Make the end for an option whose value is not possible."""
+    return refused([impossible(field, value, allowed)])
+
+
+class Problems(list[Problem]):
+    """What is wrong with the options of a command, as far as they have been read."""
+
+    def refuse(self, field: str, value: object, allowed: str) -> None:
+        self.append(impossible(field, value, allowed))
+
+
 def run_command(arguments: list[str]) -> int:
     """Run the command that the first argument names, or open the window."""
     arguments = _with_command_first(arguments)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from lnexplorer.cli.commands import OK, unusable
+from lnexplorer.cli.commands import OK, Problems, unusable
 from lnexplorer.cli.history import history_of, rows_of
 from lnexplorer.cli.options import CommandParser, end_if, read_choices, recording_name
 from lnexplorer.cli.terminal import aligned, print_json, show
@@ -29,7 +29,6 @@ from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_recorded_sweep, read_recording
-from lnkernels.launch import Problem
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES
 from lnkernels.values.sentence import verbatim
 
@@ -54,7 +53,7 @@ TIMES_FROM = HEADS.index("A")
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    problems: list[Problem] = []
+    problems = Problems()
     modes = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
     timings = read_choices("timing", options.timing, MODES, problems, MODES)
     who = read_choices("who", options.who, (), problems)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, failed, impossible
+from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, Problems, failed, impossible, refusal
 from lnexplorer.cli.history import history_of, rows_of
 from lnexplorer.cli.jobs import as_chosen, do_job, do_jobs, keep_run
 from lnexplorer.cli.options import (
@@ -85,18 +85,18 @@ CONTEXT = 3  # lines around a difference
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    problems: list[Problem] = []
+    problems = Problems()
     job = _read_job(options, problems)
     end_if(problems)
     others = _read_others(options, job, problems)
     if options.out is not None and options.out.exists() and not options.out.is_dir():
-        problems.append(impossible("out", options.out, "name a folder, not a file"))
+        problems.refuse("out", options.out, "name a folder, not a file")
     if options.counters:
-        problems += _beside_counters(options, job)
+        _refuse_beside_counters(options, job, problems)
     elif options.architectures is not None and (options.stage or options.out):
         name = "stage" if options.stage else "out"
         reason = "leave it out with --architectures, which is one table; --device names one"
-        problems.append(impossible(name, getattr(options, name), reason))
+        problems.refuse(name, getattr(options, name), reason)
     end_if(problems)
     if options.counters:
         return _count(options, job)
@@ -121,18 +121,17 @@ def main(arguments: list[str]) -> int:
     return FAULT_FOUND if faulty else OK
 
 
-def _beside_counters(options: argparse.Namespace, job: CompileJob) -> list[Problem]:
-    """List the options that --counters does not take."""
-    names = ("kernel", "only", "stage", "out", "diff", "architectures", "facts", "check")
-    given = {name: value for name in names if (value := getattr(options, name))}
+def _refuse_beside_counters(
+    options: argparse.Namespace, job: CompileJob, problems: Problems
+) -> None:
+    """Refuse the options that --counters does not take."""
     reason = "leave it out with --counters, which runs a strategy's kernels"
-    problems = [
-        impossible(name, "on" if value is True else value, reason) for name, value in given.items()
-    ]
+    for name in ("kernel", "only", "stage", "out", "diff", "architectures", "facts", "check"):
+        if value := getattr(options, name):
+            problems.refuse(name, "on" if value is True else value, reason)
     if job.architecture:
         reason = "name a GPU for --counters: only hardware counts"
-        problems.append(impossible("device", job.architecture, reason))
-    return problems
+        problems.refuse("device", job.architecture, reason)
 
 
 def parser() -> CommandParser:
@@ -168,7 +167,7 @@ def parser() -> CommandParser:
     return made
 
 
-def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJob:
+def _read_job(options: argparse.Namespace, problems: Problems) -> CompileJob:
     options.device, architecture = _split_device(options.device)
     if architecture and architecture not in ARCHITECTURES:
         problems.append(_unknown(architecture))
@@ -179,15 +178,13 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     if options.kernel is not None:
         source = _read_source(options.kernel, options.setting, options.norm, problems)
     elif options.setting:
-        problems.append(
-            impossible("setting", options.setting[0], "name the file that has it with --kernel")
-        )
+        problems.refuse("setting", options.setting[0], "name the file that has it with --kernel")
     request = read_request(options, problems, [source] if source else [])
     return CompileJob(problem=request, architecture=architecture, source=source, live=summary)
 
 
 def _read_others(
-    options: argparse.Namespace, job: CompileJob, problems: list[Problem]
+    options: argparse.Namespace, job: CompileJob, problems: Problems
 ) -> list[CompileJob]:
     """Read the settings that are compared with the first."""
     others = [] if options.diff is None else _read_difference(options.diff, job, problems)
@@ -198,7 +195,7 @@ def _read_others(
     return others
 
 
-def _read_difference(text: str, job: CompileJob, problems: list[Problem]) -> list[CompileJob]:
+def _read_difference(text: str, job: CompileJob, problems: Problems) -> list[CompileJob]:
     """Read SETTING=VALUE: the job with each value of a setting."""
     name, given, value = (part.strip() for part in text.partition("="))
     option, source = name.lstrip("-").replace("-", "_"), job.source
@@ -233,7 +230,7 @@ def _read_difference(text: str, job: CompileJob, problems: list[Problem]) -> lis
 
 
 def _read_source(
-    place: str, settings: Sequence[str], norm: str | None, problems: list[Problem]
+    place: str, settings: Sequence[str], norm: str | None, problems: Problems
 ) -> KernelSource | None:
     """Read the kernel of a file or a module, or that of a peer."""
     if place not in KNOWN_PEERS:
@@ -251,7 +248,7 @@ def _past(value: str) -> RunRequest:
         number = history.runs.baseline() if value == "baseline" else value
         if number is None:
             allowed = "take the number of a run: the window has set no baseline"
-            end_if([impossible("history", value, allowed)])
+            raise refusal("history", value, allowed)
         (row,) = rows_of(history, [str(number)])
         result = history.runs.load(row.id)
     return written_out(result.request, result.resolved)
@@ -279,7 +276,7 @@ def _only(names: str | None, found: Compiled) -> Compiled:
     )
     if not kept:
         known = ", ".join(kernel.facts.name for kernel in found.kernels)
-        end_if([impossible("only", names, f"take parts of {known}")])
+        raise refusal("only", names, f"take parts of {known}")
     return replace(found, kernels=kept)
 
 

@@ -1,6 +1,6 @@
 """`lnexplorer doctor`: checks a machine, and says how to install what is missing."""
 
-from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed, impossible
+from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed, refusal
 from lnexplorer.cli.options import CommandParser, check_device, end_if
 from lnexplorer.cli.terminal import give
 from lnexplorer.doctor import probe
@@ -39,13 +39,7 @@ def look_at(device: str) -> WorkerFacts:
     from lnexplorer.engine import ssh  # msgspec and numpy, which the doctor does without here
 
     if not is_remote(device):
-        end_if(
-            [
-                impossible(
-                    "device", device, f"take {FORM}; without --device this machine is looked at"
-                )
-            ]
-        )
+        raise refusal("device", device, f"take {FORM}; without --device this machine is looked at")
     end_if(check_device(device))
     try:
         return ssh.look_at(device).facts

@@ -5,8 +5,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 from io import StringIO
 
-from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, impossible
-from lnexplorer.cli.options import CommandParser, end_if
+from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, refusal
+from lnexplorer.cli.options import CommandParser
 from lnexplorer.cli.terminal import aligned, give, say
 from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise, gift
@@ -121,7 +121,7 @@ def _named(exercises: list[Exercise], name: str) -> Exercise:
     matching = matching or [each for each in exercises if each.name.startswith(name)]
     if len(matching) != 1:
         allowed = "take a name that `lnexplorer exercises` lists, or the beginning of one"
-        end_if([impossible("exercise", name, allowed)])
+        raise refusal("exercise", name, allowed)
     return matching[0]
 
 

@@ -4,7 +4,7 @@ import argparse
 import re
 from dataclasses import replace
 
-from lnexplorer.cli.commands import FAILED, OK, impossible, unusable
+from lnexplorer.cli.commands import FAILED, OK, Problems, unusable
 from lnexplorer.cli.jobs import do_job_to_end, keep_experiment, value_of
 from lnexplorer.cli.options import (
     CommandParser,
@@ -34,7 +34,6 @@ from lnexplorer.protocol.messages import Outcome, Stopped
 from lnexplorer.report.documents import experiment_document
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_experiment, write_experiment
-from lnkernels.launch import Problem
 
 DESCRIPTION = " ".join(f"{each.name}: {each.question}" for each in EXPERIMENTS.values())
 EPILOG = (
@@ -140,12 +139,12 @@ def _save(options: argparse.Namespace, result: ExperimentResult) -> bool:
 
 
 def _wanted(options: argparse.Namespace) -> ExperimentRequest:
-    repeats, problems = options.repeats, list[Problem]()
+    repeats, problems = options.repeats, Problems()
     options.repeats = None
     gpus = _named_gpus(options, problems)
     names, kernels = read_providers(options.provider, (), problems, options.setting, each=False)
     if len(kernels) > 1:
-        problems.append(impossible("provider", options.provider, "name one file of your own"))
+        problems.refuse("provider", options.provider, "name one file of your own")
     own = next(iter(kernels), None)
     wanted = ExperimentRequest(
         name=options.name,
@@ -177,7 +176,7 @@ def _done(wanted: ExperimentRequest, device: str) -> tuple[ExperimentResult, boo
     return value_of(outcome, ExperimentResult, device), kept
 
 
-def _named_gpus(options: argparse.Namespace, problems: list[Problem]) -> tuple[int, ...]:
+def _named_gpus(options: argparse.Namespace, problems: Problems) -> tuple[int, ...]:
     """Return the numbers of several GPUs; none if one device is named.
 
     The first is the device of the worker from here on.
@@ -189,13 +188,9 @@ def _named_gpus(options: argparse.Namespace, problems: list[Problem]) -> tuple[i
         int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]{1,3}", name)
     )
     if options.name != "gpus":
-        problems.append(
-            impossible("device", options.device, "take one device: only gpus runs on several")
-        )
+        problems.refuse("device", options.device, "take one device: only gpus runs on several")
     elif len(numbers) < len(names):
-        problems.append(
-            impossible("device", options.device, "take GPUs of this machine, as in cuda:0,cuda:1")
-        )
+        problems.refuse("device", options.device, "take GPUs of this machine, as in cuda:0,cuda:1")
     options.device = names[0]
     return numbers
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, field, replace
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, OK, CommandEnd, impossible
+from lnexplorer.cli.commands import FAILED, OK, CommandEnd, refusal
 from lnexplorer.cli.options import (
     CommandParser,
     add_file,
@@ -108,14 +108,10 @@ def main(arguments: list[str]) -> int:
 
 def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
     if path.suffix.lower() not in TABLE_SUFFIXES:
-        end_if(
-            [
-                impossible(
-                    "FILE",
-                    path,
-                    f"of a benchmark take a name that ends in {' or '.join(TABLE_SUFFIXES)}",
-                )
-            ]
+        raise refusal(
+            "FILE",
+            path,
+            f"of a benchmark take a name that ends in {' or '.join(TABLE_SUFFIXES)}",
         )
     table = table_of([asdict(row) for row in rows], COLUMNS)
     write(path, parquet_of(table) if path.suffix.lower() == ".parquet" else csv_of(table))
@@ -126,27 +122,21 @@ def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
 def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
     problems = check_file("FILE", options.file)
     if kind is None:
-        problems.append(
-            impossible(
-                "FILE", options.file, f"take a name that ends in {', '.join(SUFFIXES.values())}"
-            )
+        problems.refuse(
+            "FILE", options.file, f"take a name that ends in {', '.join(SUFFIXES.values())}"
         )
     if options.source is not None and (options.filter or options.last is not None):
-        problems.append(
-            impossible(
-                "from",
-                options.source,
-                "--filter and --last are for the history: leave them out with --from",
-            )
+        problems.refuse(
+            "from",
+            options.source,
+            "--filter and --last are for the history: leave them out with --from",
         )
     if options.sweeps is not None and (options.source is not None or kind != "report"):
-        problems.append(
-            impossible(
-                "sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"
-            )
+        problems.refuse(
+            "sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"
         )
     if refused := parse(options.filter).problems:
-        problems.append(impossible("filter", options.filter, "; ".join(map(str, refused))))
+        problems.refuse("filter", options.filter, "; ".join(map(str, refused)))
     return problems
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.cli.commands import OK, failed, impossible, unusable
+from lnexplorer.cli.commands import OK, failed, impossible, refusal, unusable
 from lnexplorer.cli.options import CommandParser, count_of, end_if, unicode
 from lnexplorer.cli.run import run_text
 from lnexplorer.cli.terminal import aligned, give, print_json, say, show_text
@@ -61,7 +61,7 @@ SPEEDS_FROM = HEADS.index("forward GB/s")
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     if refused := parse(options.filter).problems:
-        end_if([impossible("filter", options.filter, "; ".join(map(str, refused)))])
+        raise refusal("filter", options.filter, "; ".join(map(str, refused)))
     with history_of("history", reading=options.what not in ("note", "delete")) as history:
         ACTIONS[options.what](history, options)
     return OK
@@ -117,7 +117,7 @@ def parser() -> CommandParser:
 def _list(history: History, options: argparse.Namespace) -> None:
     if options.rest:
         allowed = "name runs with show, note or delete; --filter chooses what is listed"
-        end_if([impossible("run", " ".join(options.rest), allowed)])
+        raise refusal("run", " ".join(options.rest), allowed)
     query = replace(parse(options.filter), sorted_by="date", descending=True)
     rows = history.runs.rows(history.runs.find(query)[: options.last])
     document = {"runs": [finite(asdict(row)) for row in rows]}
@@ -144,7 +144,7 @@ def _line(row: HistoryRow) -> tuple[str, ...]:
 
 def _show(history: History, options: argparse.Namespace) -> None:
     if options.rest[1:]:
-        end_if([impossible("run", " ".join(options.rest), "take one")])
+        raise refusal("run", " ".join(options.rest), "take one")
     (row,) = rows_of(history, options.rest)
     result = history.runs.load(row.id)
     parts = (f"Run {row.id}, {local_time(row.date)}", run_text(result), row.note)
@@ -215,7 +215,7 @@ def _text(history: History, options: argparse.Namespace) -> None:
     known = [str(each.version) for each in history.kernels.versions(str(whole_path(place)))]
     if str(number) not in known:
         allowed = f"take one of {', '.join(known) or 'a file that has versions'}"
-        end_if([impossible("version", version or "nothing", allowed)])
+        raise refusal("version", version or "nothing", allowed)
     text = history.kernels.text(str(whole_path(place)), number)
     if options.json:
         print_json({"version": number, "text": text})

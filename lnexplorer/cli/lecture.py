@@ -2,7 +2,7 @@
 
 import argparse
 
-from lnexplorer.cli.commands import OK, failed, impossible
+from lnexplorer.cli.commands import OK, failed, impossible, refusal
 from lnexplorer.cli.options import CommandParser, add_file, check_file, end_if
 from lnexplorer.cli.terminal import Progress, give
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
@@ -77,7 +77,7 @@ def main(arguments: list[str]) -> int:
         allowed = (
             f"no font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}"
         )
-        end_if([impossible("language", options.language, allowed)])
+        raise refusal("language", options.language, allowed)
     target = options.handout or options.html
     steps, progress = lecture_of(lecture_steps(), options.minutes), Progress()
     finished: list[bytes] = []

@@ -4,7 +4,7 @@ import os
 import shlex
 from pathlib import Path
 
-from lnexplorer.cli.commands import OK, impossible, unusable
+from lnexplorer.cli.commands import OK, refusal, unusable
 from lnexplorer.cli.options import CommandParser, add_file, check_file, end_if
 from lnexplorer.cli.terminal import show
 from lnexplorer.store.files import reason, write_whole
@@ -35,11 +35,11 @@ def main(arguments: list[str]) -> int:
     path: Path = options.file
     problems = check_file("file", path)
     if path.suffix != ".py":
-        problems.append(impossible("file", path, "name a file that ends in .py"))
+        problems.refuse("file", path, "name a file that ends in .py")
     end_if(problems)
     if os.path.lexists(path):
         allowed = "name a file that is not there yet: this one is left as it is"
-        end_if([impossible("file", path, allowed)])
+        raise refusal("file", path, allowed)
     try:
         write_whole(path, new_kernel_text(path, options.lock).encode())
     except OSError as error:

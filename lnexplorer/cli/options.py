@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from lnexplorer.cli import terminal
-from lnexplorer.cli.commands import impossible, refused, unusable
+from lnexplorer.cli.commands import Problems, impossible, refused, unusable
 from lnexplorer.domain.machines import FORM, AddressError, is_remote, read_machine
 from lnexplorer.domain.parameters import AUTOMATIC, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.ranges import RangeError, read_names
@@ -192,15 +192,15 @@ def end_if(problems: Sequence[Problem]) -> None:
         raise refused(problems)
 
 
-def check_device(name: str) -> list[Problem]:
+def check_device(name: str) -> Problems:
     if is_remote(name):
         try:
-            machine = read_machine(name)
+            there = check_device(read_machine(name).device)
         except AddressError as error:
-            return [Problem("device", name, error.sentence)]
-        return [Problem("device", name, each.allowed) for each in check_device(machine.device)]
+            return Problems([Problem("device", name, error.sentence)])
+        return Problems(Problem("device", name, each.allowed) for each in there)
     if re.fullmatch(f"auto|cuda:[0-9]{{1,3}}|interpreter(:({'|'.join(ARCHITECTURES)}))?", name):
-        return []
+        return Problems()
     allowed = say("take {devices}", devices=DEVICES + THERE)
     if name in ARCHITECTURES:
         allowed = say(
@@ -208,11 +208,11 @@ def check_device(name: str) -> list[Problem]:
             " itself only lnexplorer compile takes it",
             name=name,
         )
-    return [Problem("device", name, allowed)]
+    return Problems([Problem("device", name, allowed)])
 
 
 def read_request(
-    options: argparse.Namespace, problems: list[Problem], kernels: Sequence[KernelSource] = ()
+    options: argparse.Namespace, problems: Problems, kernels: Sequence[KernelSource] = ()
 ) -> RunRequest:
     take_norm(options, kernels)
     wrong = check_device(options.device)
@@ -225,7 +225,7 @@ def read_request(
 
 
 def read_parameters(
-    options: argparse.Namespace, parameters: Sequence[Parameter], problems: list[Problem]
+    options: argparse.Namespace, parameters: Sequence[Parameter], problems: Problems
 ) -> dict[str, int | float | str | bool | None]:
     values: dict[str, int | float | str | bool | None] = {}
     for parameter in parameters:
@@ -240,7 +240,7 @@ def read_parameters(
 
 
 def read_range(
-    field: str, text: str, read: Callable[[str], tuple[T, ...]], problems: list[Problem]
+    field: str, text: str, read: Callable[[str], tuple[T, ...]], problems: Problems
 ) -> tuple[T, ...]:
     try:
         return read(text)
@@ -253,7 +253,7 @@ def read_choices(
     field: str,
     text: str | None,
     default: Sequence[str],
-    problems: list[Problem],
+    problems: Problems,
     allowed: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Read names by comma; NONE for no name."""
@@ -262,29 +262,27 @@ def read_choices(
     names = read_range(field, text, read_names, problems)
     unknown = [name for name in names if allowed and name not in allowed]
     if unknown:
-        problems.append(
-            impossible(field, ", ".join(unknown), f"take {', '.join(allowed)}, or {NONE}")
-        )
+        problems.refuse(field, ", ".join(unknown), f"take {', '.join(allowed)}, or {NONE}")
         return ()
     return names
 
 
-def read_whole(field: str, text: str, least: int, most: int, problems: list[Problem]) -> int:
+def read_whole(field: str, text: str, least: int, most: int, problems: Problems) -> int:
     if re.fullmatch("[0-9]{1,18}", text) and least <= int(text) <= most:
         return int(text)
-    problems.append(impossible(field, text, f"take a whole number from {least} to {most}"))
+    problems.refuse(field, text, f"take a whole number from {least} to {most}")
     return least
 
 
 def read_time(
-    field: str, text: str, problems: list[Problem], most: float = 3600.0, unit: str = "seconds"
+    field: str, text: str, problems: Problems, most: float = 3600.0, unit: str = "seconds"
 ) -> float:
     try:
         time = float(text)
     except ValueError:
         time = math.nan
     if not 0 <= time <= most:
-        problems.append(impossible(field, text, f"take a number of {unit} from 0 to {most:.0f}"))
+        problems.refuse(field, text, f"take a number of {unit} from 0 to {most:.0f}")
     return time
 
 
@@ -293,10 +291,10 @@ def unicode(text: str | None) -> str:
     return (text or "").encode(errors="replace").decode()
 
 
-def check_file(field: str, path: Path | None) -> list[Problem]:
+def check_file(field: str, path: Path | None) -> Problems:
     """List what is wrong with an option that names a file to write, before anything runs."""
     if path is None:
-        return []
+        return Problems()
     folder, why = path.parent, ""
     # os.path says no where a folder on the way may not be looked into; Path raises.
     if os.path.isdir(path):  # noqa: PTH112
@@ -308,4 +306,4 @@ def check_file(field: str, path: Path | None) -> list[Problem]:
             why = "name a file that can be written"
     elif not os.access(folder, os.W_OK | os.X_OK):
         why = f"name a file in a folder that can be written; {folder} cannot"
-    return [impossible(field, path, why)] if why else []
+    return Problems([impossible(field, path, why)] if why else [])

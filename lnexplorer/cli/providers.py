@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from lnexplorer.cli.commands import impossible
+from lnexplorer.cli.commands import Problems, impossible
 from lnexplorer.cli.options import NONE, add_flag, read_range, read_request
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.peers import (
@@ -55,7 +55,7 @@ def add_time_anyway_option(group: argparse._ActionsContainer) -> None:
     add_flag(group, "--time-anyway", text)
 
 
-def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:
+def read_run(options: argparse.Namespace, problems: Problems) -> RunJob:
     """Read a run, and the providers that are timed beside it."""
     names, kernels = read_providers(
         options.provider, DEFAULT_PEERS, problems, options.setting, each=False
@@ -74,7 +74,7 @@ def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:
 def read_providers(
     text: str | None,
     default: Sequence[str],
-    problems: list[Problem],
+    problems: Problems,
     settings: Sequence[str] = (),
     *,
     axes: list[Axis] | None = None,
@@ -101,7 +101,7 @@ def read_providers(
     names = tuple(default) if text is None else tuple(n for n in given if n not in places)
     if text is not None and (unknown := [name for name in names if name not in known]):
         allowed = f"take {', '.join(known)}, or {NONE}"
-        problems.append(impossible("provider", ", ".join(unknown), allowed))
+        problems.refuse("provider", ", ".join(unknown), allowed)
         names = ()
     sources: list[KernelSource] = []
     for place in places:
@@ -125,9 +125,7 @@ def read_providers(
     return (*names, *mine), tuple(made)
 
 
-def read_kernel(
-    place: str, settings: Sequence[str], problems: list[Problem]
-) -> KernelSource | None:
+def read_kernel(place: str, settings: Sequence[str], problems: Problems) -> KernelSource | None:
     """Read the kernel of a file or a module, with one value of each setting."""
     with _refusing("kernel", place, problems):
         return _with_values([find_source(place)], settings, problems, each=False)[0]
@@ -135,7 +133,7 @@ def read_kernel(
 
 
 @contextmanager
-def _refusing(field: str, value: str, problems: list[Problem]) -> Iterator[None]:
+def _refusing(field: str, value: str, problems: Problems) -> Iterator[None]:
     """Inside, a source that cannot be used is a problem of an option."""
     try:
         yield
@@ -144,7 +142,7 @@ def _refusing(field: str, value: str, problems: list[Problem]) -> Iterator[None]
 
 
 def _with_values(
-    sources: Sequence[KernelSource], settings: Sequence[str], problems: list[Problem], *, each: bool
+    sources: Sequence[KernelSource], settings: Sequence[str], problems: Problems, *, each: bool
 ) -> list[KernelSource]:
     """Return kernels with the values that `NAME=VALUES` ask for."""
     asked = {
@@ -170,7 +168,7 @@ def _with_values(
 
 
 def _one_with_values(
-    source: KernelSource, asked: Mapping[str, str], problems: list[Problem], *, each: bool
+    source: KernelSource, asked: Mapping[str, str], problems: Problems, *, each: bool
 ) -> KernelSource:
     """Return a kernel with the values that are asked for; a single one stands in its name, too."""
     values, one = dict(source.offered), dict[str, SettingValue]()

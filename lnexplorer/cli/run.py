@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, Problems
 from lnexplorer.cli.jobs import add_hard_inputs, keep_run, run_beside
 from lnexplorer.cli.options import (
     CommandParser,
@@ -49,7 +49,7 @@ SPEEDS_FROM = 3  # the first column of numbers
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    problems: list[Problem] = []
+    problems = Problems()
     job = read_run(options, problems)
     if options.hard and not job.kernels:
         problems.append(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, impossible
+from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, Problems, impossible, refusal
 from lnexplorer.cli.options import (
     check_file,
     end_if,
@@ -45,17 +45,17 @@ def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     if options.recorded is not None:
         return show_recorded(options)
-    problems: list[Problem] = []
+    problems = Problems()
     devices = read_devices(options.device, problems)
     if options.cluster is not None:
         problems += check_cluster(options.cluster)
         if len(devices) != 1 or is_remote(devices[0]):
             allowed = "with --cluster name what each Dask worker takes, such as auto"
-            problems.append(impossible("device", options.device, allowed))
+            problems.refuse("device", options.device, allowed)
     seconds = read_time("timeout", options.timeout, problems, DAY) or None
     if options.csv and options.resume and options.csv != options.resume:
         allowed = f"rows go to this file, so leave --csv {options.csv} out"
-        problems.append(impossible("resume", options.resume, allowed))
+        problems.refuse("resume", options.resume, allowed)
     end_if(problems)
     kept = None
     if options.resume is not None:
@@ -91,7 +91,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _asked_for(
-    options: argparse.Namespace, kept: KeptSweep | None, problems: list[Problem]
+    options: argparse.Namespace, kept: KeptSweep | None, problems: Problems
 ) -> SweepRequest:
     """Return the sweep that is to be run; a resumed one has to be the one of its file."""
     if kept is None:
@@ -104,12 +104,12 @@ def _asked_for(
         other = (
             f"it is of another sweep: {sweep_command(kept.sweep)}. Give the file and a device alone"
         )
-        problems.append(impossible("resume", options.resume, other))
+        problems.refuse("resume", options.resume, other)
     return sweep
 
 
 def _named_again(
-    options: argparse.Namespace, sweep: SweepRequest, problems: list[Problem]
+    options: argparse.Namespace, sweep: SweepRequest, problems: Problems
 ) -> tuple[KernelSource, ...]:
     """Return the user kernels of a sweep that is resumed, from the files that --provider names."""
     _, kernels = read_providers(options.provider, (), problems, options.setting, axes=[])
@@ -118,7 +118,7 @@ def _named_again(
             f"it has {', '.join(left)}, of your own: name the file as well, as in --provider"
             f" {left[0]}.py"
         )
-        problems.append(impossible("resume", options.resume, allowed))
+        problems.refuse("resume", options.resume, allowed)
     return kernels
 
 
@@ -179,7 +179,7 @@ def show_recorded(options: argparse.Namespace) -> int:
     """Print a recorded sweep; nothing is run. Return the exit status."""
     if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
         alone = "show it alone: leave out what would be run, or kept"
-        end_if([impossible("recorded", options.recorded, alone)])
+        raise refusal("recorded", options.recorded, alone)
     found = read_recorded_sweep(options.recorded)
     sweep = found.sweep
     end_if(list(_check_curve(options.tutorial_output, sweep)))

@@ -4,7 +4,7 @@ import argparse
 import re
 import textwrap
 
-from lnexplorer.cli.commands import impossible
+from lnexplorer.cli.commands import Problems, impossible
 from lnexplorer.cli.jobs import gpu_count
 from lnexplorer.cli.options import (
     DEVICES,
@@ -95,7 +95,7 @@ def parser() -> CommandParser:
 
 def read_sweep(options: argparse.Namespace) -> SweepRequest:
     """Return the sweep that the options ask for; a CommandEnd where it is not possible."""
-    problems: list[Problem] = []
+    problems = Problems()
     default = TUTORIAL.sweep if options.tutorial else SweepRequest()
     base: dict[str, Value] = (
         {"m": default.base.m, "dtype": default.base.dtype} if options.tutorial else {}
@@ -152,17 +152,15 @@ def asks_for_a_sweep(options: argparse.Namespace) -> bool:
     return options.tutorial or (bool(options.setting or given) and not named)
 
 
-def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
+def read_devices(text: str, problems: Problems) -> tuple[str, ...]:
     """Return the devices that are named: by comma, or all GPUs that the driver counts."""
     if text == "all":
         count = gpu_count()
         if not count:
-            problems.append(
-                impossible(
-                    "device",
-                    text,
-                    "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto",
-                )
+            problems.refuse(
+                "device",
+                text,
+                "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto",
             )
         return tuple(f"cuda:{index}" for index in range(count or 0))
     names = tuple(

@@ -4,13 +4,12 @@ interpreter.
 
 from typing import Any
 
-from lnexplorer.cli.commands import OK, impossible
+from lnexplorer.cli.commands import OK, Problems
 from lnexplorer.cli.jobs import do_job
 from lnexplorer.cli.options import CommandParser, add_run_options, end_if, read_request, read_whole
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.protocol.codec import to_plain
-from lnkernels.launch import Problem
 from lnkernels.values.touched import Access
 
 DESCRIPTION = (
@@ -27,7 +26,7 @@ MOST = 999_999_999  # a row or a column
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    problems: list[Problem] = []
+    problems = Problems()
     request = read_request(options, problems)
     # Whether the tensors have them is known once they are resolved.
     places = {
@@ -35,9 +34,7 @@ def main(arguments: list[str]) -> int:
         for name in ("row", "column")
     }
     if request.strategy not in ("locked", "auto"):
-        problems.append(
-            impossible("strategy", request.strategy, "choose locked, whose programs are shown")
-        )
+        problems.refuse("strategy", request.strategy, "choose locked, whose programs are shown")
     end_if(problems)
     touched = do_job(TouchRequest(problem=request, **places), Touched, options.device)
     if options.json:

@@ -5,7 +5,7 @@ recorded before.
 import argparse
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, OK, impossible, refused
+from lnexplorer.cli.commands import FAILED, OK, Problems, refusal
 from lnexplorer.cli.jobs import do_job, gpu_count
 from lnexplorer.cli.options import (
     CommandParser,
@@ -42,7 +42,7 @@ from lnexplorer.report.chrome_trace import write_chrome_trace
 from lnexplorer.report.documents import trace_document
 from lnexplorer.store.files import StoreError, unwritable
 from lnexplorer.store.recordings import Recording, read_recording, seen_launches
-from lnkernels.launch import Problem, limits_for_architecture
+from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, verbatim
@@ -146,7 +146,7 @@ def parser() -> CommandParser:
     return made
 
 
-def _read_sizes(options: argparse.Namespace, problems: list[Problem]) -> tuple[int, ...]:
+def _read_sizes(options: argparse.Namespace, problems: Problems) -> tuple[int, ...]:
     """Take several values of GROUP_SIZE_M out of the options; none where there is one."""
     text = options.group_size_m or ""
     if "," not in text and ":" not in text:
@@ -155,11 +155,11 @@ def _read_sizes(options: argparse.Namespace, problems: list[Problem]) -> tuple[i
     for name in ("chrome", "against", "provider"):
         if vars(options)[name] is not None:
             allowed = f"leave --{name} out, or give --group-size-m one value"
-            problems.append(impossible(name, vars(options)[name], allowed))
+            problems.refuse(name, vars(options)[name], allowed)
     return read_range("group_size_m", text, read_whole_numbers, problems)
 
 
-def _read_kernel(options: argparse.Namespace, problems: list[Problem]) -> KernelSource | None:
+def _read_kernel(options: argparse.Namespace, problems: Problems) -> KernelSource | None:
     """The kernel whose stamps are to be shown; None for the strategy's locks."""
     before = len(problems)
     names, kernels = read_providers(options.provider, (), problems, options.setting, each=False)
@@ -169,12 +169,10 @@ def _read_kernel(options: argparse.Namespace, problems: list[Problem]) -> Kernel
         allowed = (
             "name one file that stamps its phases: from lnkernels.language.stamps import stamp"
         )
-        problems.append(impossible("provider", options.provider, allowed))
+        problems.refuse("provider", options.provider, allowed)
         return None
     if options.source not in (None, "measured"):
-        problems.append(
-            impossible("source", options.source, "a kernel of your own is run: leave it out")
-        )
+        problems.refuse("source", options.source, "a kernel of your own is run: leave it out")
     return kernels[0]
 
 
@@ -236,31 +234,31 @@ def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced:
             return _predicted(options, request, recording, recorded)
         except ValueError as error:  # its times are minutes a row
             allowed = f"take another, or fewer rows: by the model that is fitted to it, {error}"
-    raise refused([impossible(field, value, allowed)])
+    raise refusal(field, value, allowed)
 
 
-def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]:
-    problems = []
+def _problems(options: argparse.Namespace, request: RunRequest) -> Problems:
+    problems = Problems()
     source, file, residents = options.source, options.recording, options.resident_programs
-
-    def refuse(name: str, value: object, allowed: str) -> None:
-        problems.append(impossible(name, value, allowed))
-
     if source == "recorded" and file is None:
-        refuse("recording", "nothing", "name a FILE: --recording FILE")
+        problems.refuse("recording", "nothing", "name a FILE: --recording FILE")
     if source == "measured" and file is not None:
-        refuse("recording", file, "it goes with --source recorded and --source simulated")
+        problems.refuse("recording", file, "it goes with --source recorded and --source simulated")
     for name, value in changed_fields(request).items():
         if source == "recorded":
-            refuse(name, value, "leave it out: a recording has the launch that it was made with")
+            problems.refuse(
+                name, value, "leave it out: a recording has the launch that it was made with"
+            )
         elif source == "simulated" and file is not None and name not in FITTED:
-            refuse(name, value, "leave it out: the model is fitted to the recording's")
+            problems.refuse(name, value, "leave it out: the model is fitted to the recording's")
     if source == "simulated" and request.strategy != "locked":
-        refuse("strategy", request.strategy, "choose locked: it is the strategy that has locks")
+        problems.refuse(
+            "strategy", request.strategy, "choose locked: it is the strategy that has locks"
+        )
     if source == "simulated" and request.m is not None and request.m > MOST_ROWS:
-        refuse("m", request.m, f"at most {MOST_ROWS} rows are simulated")
+        problems.refuse("m", request.m, f"at most {MOST_ROWS} rows are simulated")
     if residents is not None and source != "simulated":
-        refuse("resident_programs", residents, "it goes with --source simulated")
+        problems.refuse("resident_programs", residents, "it goes with --source simulated")
     elif residents is not None:
         read_whole("resident_programs", residents, 1, MOST_ROWS, problems)
     return problems

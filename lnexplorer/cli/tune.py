@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from lnexplorer.cli import commands
-from lnexplorer.cli.commands import failed, impossible
+from lnexplorer.cli.commands import Problems, failed, impossible
 from lnexplorer.cli.doctor import look_at
 from lnexplorer.cli.options import (
     CommandParser,
@@ -30,7 +30,6 @@ from lnexplorer.engine.pipes import child_environment
 from lnexplorer.engine.ssh import CLIENT_FAILED, client_command
 from lnexplorer.engine.sweep_events import SweepEvent
 from lnexplorer.engine.tuning import TuneRequest, Tuning, TuningTask
-from lnkernels.launch import Problem
 from lnkernels.launch.candidates import WIDTHS
 from lnkernels.launch.limits import DTYPE_OF, DTYPES
 from lnkernels.launch.measured import MANY_ROWS
@@ -134,11 +133,11 @@ def parser() -> CommandParser:
 
 def read_tune_request(options: argparse.Namespace) -> TuneRequest:
     """Return what the options ask for; a CommandEnd where it is not possible."""
-    problems: list[Problem] = []
+    problems = Problems()
     dtypes = ",".join(DTYPE_OF.get(name.strip(), name) for name in options.dtype.split(","))
     if options.device is not None and not re.fullmatch("cuda:[0-9]{1,2}", options.device):
         allowed = "take cuda:0, cuda:1 and so on, or ssh://HOST for another"
-        problems.append(impossible("device", options.device, allowed))
+        problems.refuse("device", options.device, allowed)
     request = TuneRequest(
         widths=_read_numbers("n", options.n, WIDEST, problems),
         rows=_read_numbers("m", options.m, MOST_ROWS, problems),
@@ -150,7 +149,7 @@ def read_tune_request(options: argparse.Namespace) -> TuneRequest:
     return request
 
 
-def _read_numbers(field: str, text: str, most: int, problems: list[Problem]) -> tuple[int, ...]:
+def _read_numbers(field: str, text: str, most: int, problems: Problems) -> tuple[int, ...]:
     numbers = read_range(field, text, read_whole_numbers, problems)
     problems += [
         impossible(field, number, f"take a whole number from 1 to {most}")

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from lnexplorer import __version__
-from lnexplorer.cli.commands import COMMANDS, FAILED, impossible
+from lnexplorer.cli.commands import COMMANDS, FAILED
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
@@ -38,22 +38,19 @@ def main(arguments: list[str]) -> int:
     if screenshot is None and not display.usable:
         screenshot = Path(PICTURE_NAME)
         say("", f"{display.why_not} The window's picture becomes {screenshot}.")
-    problems = check_device(options.device or "auto") + check_file("screenshot", screenshot)
+    problems = check_device(options.device or "auto")
+    problems += check_file("screenshot", screenshot)
     if screenshot is not None and screenshot.suffix.lower() not in PICTURES:
-        problems.append(impossible("screenshot", screenshot, "take a name that ends in .png"))
+        problems.refuse("screenshot", screenshot, "take a name that ends in .png")
     if recording is not None and recording.is_dir():  # "" names this folder, too
-        problems.append(
-            impossible("FILE", recording, "it is a folder: name a recording or a session in it")
-        )
+        problems.refuse("FILE", recording, "it is a folder: name a recording or a session in it")
     elif recording is not None and not recording.exists():
         close = get_close_matches(str(recording), COMMANDS, 1)
         meant = f"; did you mean {close[0]}?" if close else ""
-        problems.append(
-            impossible(
-                "FILE",
-                recording,
-                f"name a file that is there, or a command ({', '.join(COMMANDS)}){meant}",
-            )
+        problems.refuse(
+            "FILE",
+            recording,
+            f"name a file that is there, or a command ({', '.join(COMMANDS)}){meant}",
         )
     end_if(problems)
     missing = missing_libraries(("offscreen",) if screenshot else platforms(os.environ))

@@ -184,24 +184,24 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
     Raises:
         StoreError: the file cannot be read, or holds no benchmark of a version that is known.
     """
-    refusal, data = partial(StoreError, path=path), read_at_most(path, MAX_BYTES)
+    told, data = partial(StoreError, path=path), read_at_most(path, MAX_BYTES)
     if sum(map(data.count, (b",", b"[", b"{"))) > MOST_PARTS:
-        raise refusal("{path} cannot be opened: it has more than {most} values.", most=MOST_PARTS)
+        raise told("{path} cannot be opened: it has more than {most} values.", most=MOST_PARTS)
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise refusal("{path} is not JSON: it is damaged, or no benchmark.") from error
+        raise told("{path} is not JSON: it is damaged, or no benchmark.") from error
     if not isinstance(document, dict) or document.get("kind") != KIND:
-        raise refusal("{path} holds no benchmark.")
+        raise told("{path} holds no benchmark.")
     version = document.get("schema_version")
     if version != SCHEMA_VERSION:
-        raise refusal(
+        raise told(
             "{path} is of version {version}; this program reads version {known}.",
             version=short(repr(version)),
             known=SCHEMA_VERSION,
         )
     if isinstance(found := document.get("rows"), list) and len(found) > MOST_ROWS:
-        raise refusal("{path} cannot be opened: it has more than {most} rows.", most=MOST_ROWS)
+        raise told("{path} cannot be opened: it has more than {most} rows.", most=MOST_ROWS)
     try:
         return RecordedBenchmark(
             environment=(
@@ -221,7 +221,7 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
             },
         )
     except (KeyError, TypeError, ValueError, AttributeError, DecodeError) as error:
-        raise refusal("{path} is damaged ({why}).", why=short(error)) from error
+        raise told("{path} is damaged ({why}).", why=short(error)) from error
 
 
 def _point(benchmark: Benchmark, n: int) -> dict[str, Any]:
