@@ -17,7 +17,4 @@ EPILOG = (
 
 
 parser = partial(experiment.parser, NEIGHBOURS.name, DESCRIPTION, EPILOG)
-
-
-def main(arguments: list[str]) -> int:
-    return experiment.carry_out(parser().read(arguments))
+main = experiment.main
