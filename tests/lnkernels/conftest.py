@@ -1,5 +1,7 @@
 """The device of these tests, memory that nobody may mistake for zeros, and a small problem."""
 
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -7,6 +9,7 @@ from lnkernels.check.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import USUAL_LIMITS, LaunchWish, resolve_launch
 from lnkernels.providers.protocol import Case
+from tests.lnkernels.own_files import OwnFile
 
 
 @pytest.fixture
@@ -35,3 +38,9 @@ def case() -> Case:
         1e-5,
         resolve_launch(40, "float32", LaunchWish(strategy="locked"), USUAL_LIMITS, m=6),
     )
+
+
+@pytest.fixture
+def mine(tmp_path: Path, case: Case) -> OwnFile:
+    """Files of one's own, checked on the small problem."""
+    return OwnFile(tmp_path, case)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from itertools import cycle
-from pathlib import Path
 
 import pytest
 import torch
@@ -12,14 +11,12 @@ from lnkernels.check.layouts import why_wrong
 from lnkernels.check.results import kernel_results, torch_results, true_rows
 from lnkernels.check.verifier import Verifier, judge
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, Launch, LaunchWish, resolve_launch
-from lnkernels.launch.source import find_source
-from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Eager
 from lnkernels.providers.protocol import Case, requested_bytes
-from lnkernels.timing.measure import why_not
 from lnkernels.timing.rounds import tutorial_bytes
 from lnkernels.values.accuracy import LAYOUTS
+from tests.lnkernels.own_files import OwnFile
 
 DTYPES = ["float32", "float16", "bfloat16"]
 NORMS = ["add_layer_norm", "add_rms_norm"]
@@ -92,26 +89,16 @@ def case(norm: str, dtype: str, data: str = "tutorial", m: int = 24, n: int = 12
     return Case.of(inputs, 1e-5, launch)
 
 
-def provider(folder: Path, text: str, function: str = "") -> FileProvider:
-    (path := folder / "mine.py").write_text(text)
-    return FileProvider(find_source(f"{path}:{function}" if function else str(path)))
-
-
-def wrong(folder: Path, text: str, given: Case, function: str = "") -> str:
-    refusal = why_not(provider(folder, text, function), Verifier(given))
-    return "" if refusal is None else str(refusal.reason)
-
-
 # Each distribution with one dtype.
 @pytest.mark.parametrize(("dtype", "data"), [*zip(cycle(DTYPES), DISTRIBUTIONS)])
 @pytest.mark.parametrize("norm", NORMS)
 def test_who_normalises_the_stored_or_the_float32_sum_is_right(
-    tmp_path: Path, norm: str, dtype: str, data: str
+    norm: str, dtype: str, data: str, mine: OwnFile
 ) -> None:
     given, text = case(norm, dtype, data), TEXTS[norm]
     assert Verifier(given)(Eager()) is None
-    assert wrong(tmp_path, text, given) == ""
-    assert wrong(tmp_path, text.replace("kept = total.float()", "kept = wide"), given) == ""
+    assert mine.reason(text, case=given) == ""
+    assert mine.reason(text.replace("kept = total.float()", "kept = wide"), case=given) == ""
 
 
 @pytest.mark.parametrize("norm", NORMS)
@@ -129,20 +116,20 @@ def test_who_normalises_the_stored_or_the_float32_sum_is_right(
     ],
 )
 def test_what_is_no_norm_of_a_sum_is_wrong(
-    tmp_path: Path, norm: str, right: str, instead: str, named: str
+    norm: str, right: str, instead: str, named: str, mine: OwnFile
 ) -> None:
     assert TEXTS[norm].count(right) == 1
-    told = wrong(tmp_path, TEXTS[norm].replace(right, instead), case(norm, "float16"))
+    told = mine.reason(TEXTS[norm].replace(right, instead), case=case(norm, "float16"))
     assert named in told, told
 
 
-def test_what_is_not_given_is_said(tmp_path: Path) -> None:
+def test_what_is_not_given_is_said(mine: OwnFile) -> None:
     verifier = Verifier(case("add_rms_norm", "float32"))
-    alone = provider(tmp_path, RMS.replace("return dx, dx,", "return dx, None,"))
+    alone = mine.provider(RMS.replace("return dx, dx,", "return dx, None,"))
     assert verifier(alone) is None
     assert verifier.absent == ("dresidual",)
     text = RMS.replace("to(x.dtype), total", "to(x.dtype)").replace("dy, dtotal)", "dy)")
-    told = wrong(tmp_path, text.replace("+ dtotal.float()", ""), case("add_rms_norm", "float32"))
+    told = mine.reason(text.replace("+ dtotal.float()", ""), case=case("add_rms_norm", "float32"))
     assert "add_rms_norm gives Tensor in place of y and x + residual" in told
 
 
@@ -203,10 +190,10 @@ CLASS = CLASS.replace("to(weight.dtype), None", "to(weight.dtype), None, None, N
     ],
 )
 def test_a_file_is_called_as_its_signature_asks(
-    tmp_path: Path, norm: str, text: str, told: str, function: str
+    norm: str, text: str, told: str, function: str, mine: OwnFile
 ) -> None:
-    assert wrong(tmp_path, text, case(norm, "float16"), function) == ""
-    found = provider(tmp_path, text, function).source
+    assert mine.reason(text, case=case(norm, "float16"), function=function) == ""
+    found = mine.provider(text, function=function).source
     assert found.norm == told or (not told and found.norm == "layer_norm")
 
 
@@ -220,23 +207,22 @@ def test_a_file_is_called_as_its_signature_asks(
         ("def add_rms_norm(x, residual, weight, bias, eps): pass\n", ""),
     ],
 )
-def test_an_addition_is_told_where_that_is_certain(tmp_path: Path, text: str, told: str) -> None:
-    (path := tmp_path / "mine.py").write_text(text)
-    assert find_source(str(path)).norm == told
+def test_an_addition_is_told_where_that_is_certain(mine: OwnFile, text: str, told: str) -> None:
+    assert mine.source(text).norm == told
 
 
-def test_a_function_without_a_residual_is_told_what_to_write(tmp_path: Path) -> None:
+def test_a_function_without_a_residual_is_told_what_to_write(mine: OwnFile) -> None:
     text = "def rms_norm(x, weight, eps): pass\n"
-    told = wrong(tmp_path, text, case("add_rms_norm", "float32"))
+    told = mine.reason(text, case=case("add_rms_norm", "float32"))
     assert "write a function add_rms_norm(x, normalized_shape, residual, weight, eps)" in told
-    told = wrong(tmp_path, "def other(): pass\n", case("add_layer_norm", "float32"))
+    told = mine.reason("def other(): pass\n", case=case("add_layer_norm", "float32"))
     assert "has no add_layer_norm(x, residual, weight, bias, eps)" in told
 
 
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("layout", [name for name in LAYOUTS if name != "many_rows"])
 def test_hard_layouts_are_held_against_the_norm_of_the_sum(
-    tmp_path: Path, layout: str, norm: str
+    layout: str, norm: str, mine: OwnFile
 ) -> None:
     if layout == "no_weight" or (layout == "no_bias" and norm == "add_layer_norm"):
         text = "import torch\nfrom lnkernels.providers.peers import after_addition\n"
@@ -248,10 +234,10 @@ def test_hard_layouts_are_held_against_the_norm_of_the_sum(
     else:
         text = TEXTS[norm]
     given_case = case(norm, "float16")
-    assert why_wrong(provider(tmp_path, text), given_case, layout) is None
+    assert why_wrong(mine.provider(text), given_case, layout) is None
     if text is TEXTS[norm]:
         other = text.replace(" + dtotal.float()", "")
-        found = why_wrong(provider(tmp_path, other), given_case, layout)
+        found = why_wrong(mine.provider(other), given_case, layout)
         assert "dx" in str(found) or layout == "no_rows"
 
 

@@ -2,18 +2,15 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from lnkernels.check.layouts import why_wrong
 from lnkernels.check.verifier import Verifier, told_launches
 from lnkernels.check.watching import Watched, short_name
-from lnkernels.launch.source import find_source
-from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.values.accuracy import LAYOUTS
-from tests.lnkernels.own_files import FUNCTION, PAIR, PLAIN, TORCH_NORM, reason, write
+from tests.lnkernels.own_files import FUNCTION, PAIR, PLAIN, TORCH_NORM, OwnFile
 
 
 @pytest.mark.parametrize(
@@ -26,10 +23,10 @@ from tests.lnkernels.own_files import FUNCTION, PAIR, PLAIN, TORCH_NORM, reason,
     ],
 )
 def test_a_kernel_is_judged_by_what_it_gives(
-    old: str, new: str, absent: tuple[str, ...], tmp_path: Path, case: Case
+    old: str, new: str, absent: tuple[str, ...], case: Case, mine: OwnFile
 ) -> None:
     verifier = Verifier(case)
-    provider = FileProvider(find_source(write(tmp_path, FUNCTION.replace(old, new))))
+    provider = mine.provider(FUNCTION.replace(old, new))
     assert verifier(provider) is None
     assert verifier.absent == absent
     assert verifier.correctness is not None
@@ -49,10 +46,10 @@ def layer_norm(x, shape, weight, bias, eps):
 
 
 def test_a_function_whose_backward_pass_is_not_written_is_a_forward_pass_alone(
-    tmp_path: Path, case: Case
+    case: Case, mine: OwnFile
 ) -> None:
     verifier = Verifier(case)
-    assert verifier(FileProvider(find_source(write(tmp_path, FORWARD_ALONE)))) is None
+    assert verifier(mine.provider(FORWARD_ALONE)) is None
     assert verifier.absent == ("dx", "dw", "db")
 
 
@@ -85,10 +82,10 @@ layer_norm = Norm.apply
 
 
 def test_every_configuration_of_an_autotuner_is_checked_and_what_was_launched_is_told(
-    tmp_path: Path, case: Case
+    case: Case, mine: OwnFile
 ) -> None:
     verifier = Verifier(case)
-    right = FileProvider(find_source(write(tmp_path, TUNED.replace("OTHER", "1"))))
+    right = mine.provider(TUNED.replace("OTHER", "1"))
     assert verifier(right) is None
     assert verifier.launched is not None
     launched = str(verifier.launched.sentence)
@@ -96,25 +93,25 @@ def test_every_configuration_of_an_autotuner_is_checked_and_what_was_launched_is
     told = "the interpreter times nothing, so each autotuner took the first of its configurations"
     assert launched.endswith(f"; {told}")
     assert verifier.launched.tuned == (), "nobody has timed them"
-    told = reason(write(tmp_path, TUNED.replace("OTHER", "2"), "wrong.py"), case)
+    told = mine.reason(TUNED.replace("OTHER", "2"), "wrong.py")
     assert told.startswith("as scaled (BLOCK: 64, SCALE: 2, ")
     assert "y is wrong in " in told
 
 
-def test_a_file_that_launches_no_kernel_is_called_what_it_is(tmp_path: Path, case: Case) -> None:
-    told = launched_by(FUNCTION, tmp_path, case)
+def test_a_file_that_launches_no_kernel_is_called_what_it_is(mine: OwnFile, case: Case) -> None:
+    told = launched_by(FUNCTION, mine, case)
     assert told == (
         "it launches no kernel of its own: it called torch's native_layer_norm,"
         " native_layer_norm_backward"
     )
-    assert launched_by(PLAIN, tmp_path, case) == (
+    assert launched_by(PLAIN, mine, case) == (
         "it launches no kernel of its own: it is plain PyTorch"
     )
 
 
-def launched_by(text: str, tmp_path: Path, case: Case) -> str:
+def launched_by(text: str, mine: OwnFile, case: Case) -> str:
     verifier = Verifier(case)
-    assert verifier(FileProvider(find_source(write(tmp_path, text)))) is None
+    assert verifier(mine.provider(text)) is None
     assert verifier.launched is not None
     return str(verifier.launched.sentence)
 
@@ -140,7 +137,7 @@ def test_what_no_profiler_has_seen_is_not_called_plain_pytorch() -> None:
     assert str(told_launches(seen, Counter())).endswith("it is plain PyTorch")
 
 
-def test_an_operator_of_a_library_is_not_called_torchs(tmp_path: Path, case: Case) -> None:
+def test_an_operator_of_a_library_is_not_called_torchs(mine: OwnFile, case: Case) -> None:
     text = f"""
 import torch
 @torch.library.custom_op("a_library::its_norm_impl", mutates_args=())
@@ -149,7 +146,7 @@ def its_norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, eps: flo
 def layer_norm(x, shape, weight, bias, eps):
     return its_norm(x.detach(), weight.detach(), bias.detach(), eps)
 """
-    assert launched_by(text, tmp_path, case) == "it launches no kernel of Triton"
+    assert launched_by(text, mine, case) == "it launches no kernel of Triton"
 
 
 @pytest.mark.parametrize(
@@ -164,14 +161,14 @@ def test_a_kernel_of_cuda_has_a_short_name(kernel: str, name: str) -> None:
     assert short_name(kernel) == name
 
 
-def _wrong(text: str, tmp_path: Path, case: Case) -> dict[str, str]:
-    provider = FileProvider(find_source(write(tmp_path, text)))
+def _wrong(text: str, mine: OwnFile, case: Case) -> dict[str, str]:
+    provider = mine.provider(text)
     found = {name: why_wrong(provider, case, name) for name in LAYOUTS if name != "many_rows"}
     return {name: str(why) for name, why in found.items() if why is not None}
 
 
-def test_hard_layouts_pass_where_a_kernel_is_right(tmp_path: Path, case: Case) -> None:
-    assert not _wrong(FUNCTION, tmp_path, case)
+def test_hard_layouts_pass_where_a_kernel_is_right(mine: OwnFile, case: Case) -> None:
+    assert not _wrong(FUNCTION, mine, case)
 
 
 @pytest.mark.parametrize(
@@ -183,25 +180,25 @@ def test_hard_layouts_pass_where_a_kernel_is_right(tmp_path: Path, case: Case) -
     ],
 )
 def test_hard_layouts_pass_where_a_forward_pass_alone_or_a_module_is_right(
-    text: str, tmp_path: Path, case: Case
+    text: str, mine: OwnFile, case: Case
 ) -> None:
-    assert not _wrong(text, tmp_path, case)
+    assert not _wrong(text, mine, case)
     doubled = re.sub(r"(return .*eps\))", r"\1 * (1 if x.ndim == 2 else 2)", text, count=1)
     if doubled != text:
-        assert "three_dimensions" in _wrong(doubled, tmp_path, case)
+        assert "three_dimensions" in _wrong(doubled, mine, case)
 
 
 def test_a_kernel_of_two_dimensions_is_told_by_the_layouts_that_it_gets_wrong(
-    tmp_path: Path, case: Case
+    mine: OwnFile, case: Case
 ) -> None:
     text = FUNCTION.replace("* scale", "if x.ndim == 2 else 2 * x")
-    assert list(_wrong(text, tmp_path, case)) == ["three_dimensions"]
+    assert list(_wrong(text, mine, case)) == ["three_dimensions"]
     reads_rows = "x.as_strided((x.shape[0], x.shape[-1]), (x.shape[-1], 1), x.storage_offset())"
     text = FUNCTION.replace("functional.layer_norm(x,", f"functional.layer_norm({reads_rows},")
-    assert "strided_rows" in _wrong(text, tmp_path, case)
+    assert "strided_rows" in _wrong(text, mine, case)
 
 
-def test_a_kernel_that_is_wrong_from_a_later_call_on_is_told(tmp_path: Path, case: Case) -> None:
+def test_a_kernel_that_is_wrong_from_a_later_call_on_is_told(mine: OwnFile, case: Case) -> None:
     text = FUNCTION.replace("    return", "    CALLS.append(1)\n    return")
     text = f"CALLS = []\n{text.replace('* scale', '+ (len(CALLS) > 12)')}"
-    assert "call 4: y is wrong" in _wrong(text, tmp_path, case)["later_calls"]
+    assert "call 4: y is wrong" in _wrong(text, mine, case)["later_calls"]

@@ -17,7 +17,7 @@ from lnkernels.providers.discovery import discover
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import why_not
-from tests.lnkernels.own_files import FUNCTION, PAIR, reason, write
+from tests.lnkernels.own_files import FUNCTION, PAIR, OwnFile, reason
 
 
 @pytest.mark.parametrize(
@@ -30,20 +30,20 @@ from tests.lnkernels.own_files import FUNCTION, PAIR, reason, write
     ],
     ids=["pair", "function", "pages", "without gradients"],
 )
-def test_a_file_is_checked_as_any_provider_is(text: str, tmp_path: Path, case: Case) -> None:
-    assert not reason(write(tmp_path, text), case)
+def test_a_file_is_checked_as_any_provider_is(text: str, mine: OwnFile) -> None:
+    assert not mine.reason(text)
 
 
 def test_what_a_module_raises_is_told_by_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: Case
+    monkeypatch: pytest.MonkeyPatch, case: Case, mine: OwnFile
 ) -> None:
-    write(tmp_path, FUNCTION.replace("* scale", "* nothing"), "somebodys_norm.py")
-    monkeypatch.syspath_prepend(tmp_path)
+    mine.write(FUNCTION.replace("* scale", "* nothing"), "somebodys_norm.py")
+    monkeypatch.syspath_prepend(mine.folder)
     assert reason("somebodys_norm:layer_norm", case).startswith("somebodys_norm.py, line 5: ")
 
 
 def test_an_autograd_function_is_a_provider_and_gets_its_settings_by_their_names(
-    tmp_path: Path, case: Case
+    mine: OwnFile,
 ) -> None:
     text = """
 import torch
@@ -75,14 +75,12 @@ SETTINGS = """
             .replace(" * factor / divisor", "")
             .replace("None, None, None", "None")
         )
-        found = reason(
-            write(tmp_path, (plain if settings == "{}" else text) + settings) + ":Norm", case
-        )
+        found = mine.reason((plain if settings == "{}" else text) + settings, function="Norm")
         assert told in found
         assert bool(told) == bool(found)
 
 
-def test_a_right_kernel_is_right_on_every_nan(tmp_path: Path, device: torch.device) -> None:
+def test_a_right_kernel_is_right_on_every_nan(device: torch.device, mine: OwnFile) -> None:
     """Their bits are as they were after the check, which turns signs: `neg_` keeps none of them on
     a GPU, few elsewhere.
     """
@@ -91,7 +89,7 @@ def test_a_right_kernel_is_right_on_every_nan(tmp_path: Path, device: torch.devi
         torch.tensor(-1.0, device=device)
     )
     launch = resolve_launch(40, "bfloat16", LaunchWish(strategy="locked"), USUAL_LIMITS, m=6)
-    assert not reason(write(tmp_path, FUNCTION), Case.of(inputs, 1e-5, launch))
+    assert not reason(mine.write(FUNCTION), Case.of(inputs, 1e-5, launch))
 
 
 AUTOGRAD = """
@@ -125,14 +123,14 @@ except ImportError:
     ],
 )
 def test_a_class_is_taken_whatever_its_context_is_called_and_whatever_it_takes_besides(
-    context: str, rest: str, gradients: str, tmp_path: Path, case: Case
+    context: str, rest: str, gradients: str, mine: OwnFile
 ) -> None:
     eps = "epsilon" if "epsilon" in rest else "eps"
     text = AUTOGRAD.format(
         context=context, parameters=f"{context}, x, {rest}", eps=eps, gradients=gradients
     )
-    assert not reason(write(tmp_path, text) + ":Norm", case)
-    assert not reason(write(tmp_path, f"{text}\nlayer_norm = Norm.apply", "applied.py"), case)
+    assert not mine.reason(text, function="Norm")
+    assert not mine.reason(f"{text}\nlayer_norm = Norm.apply", "applied.py")
 
 
 @pytest.mark.parametrize(
@@ -144,9 +142,7 @@ def test_a_class_is_taken_whatever_its_context_is_called_and_whatever_it_takes_b
         "x, weight, bias, eps, /",
     ],
 )
-def test_a_function_may_have_no_shape_and_more_of_its_own(
-    parameters: str, tmp_path: Path, case: Case
-) -> None:
+def test_a_function_may_have_no_shape_and_more_of_its_own(parameters: str, mine: OwnFile) -> None:
     x, weight, bias, *_, eps = (
         one.partition("=")[0] for one in parameters.removesuffix(", /").split(", ")
     )
@@ -154,7 +150,7 @@ def test_a_function_may_have_no_shape_and_more_of_its_own(
         f"def f({parameters}): return torch.nn.functional.layer_norm({x}, {x}.shape[-1:], {weight},"
         f" {bias}, {eps})"
     )
-    assert not reason(write(tmp_path, f"import torch\n{text}") + ":f", case)
+    assert not mine.reason(f"import torch\n{text}", function="f")
 
 
 KEEPING = """KEPT = {}  # y, mean and rstd by the address of x
@@ -201,41 +197,39 @@ def compute("""
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(
-    old: str, new: str, told: str, tmp_path: Path, case: Case
+    old: str, new: str, told: str, case: Case, mine: OwnFile
 ) -> None:
     assert old in PAIR
     line, forward = (PAIR[: PAIR.index(text)].count("\n") + 1 for text in (old, "def forward("))
     before = case.dy.clone()
-    assert told.format(line=line, forward=forward) in reason(
-        write(tmp_path, PAIR.replace(old, new)), case
-    )
+    assert told.format(line=line, forward=forward) in mine.reason(PAIR.replace(old, new))
     assert torch.equal(case.dy, before), "others are checked on it, too"
 
 
-def test_what_is_raised_elsewhere_has_the_line_of_the_function(tmp_path: Path, case: Case) -> None:
+def test_what_is_raised_elsewhere_has_the_line_of_the_function(mine: OwnFile) -> None:
     text = FUNCTION.replace("x, normalized_shape, weight, bias, eps, scale=1.0", "x")
-    told = reason(write(tmp_path, text), case)
+    told = mine.reason(text)
     assert re.match(r"mine\.py, line 4: .*is not called as layer_norm is", told)
 
 
-def test_no_code_runs_before_a_call_is_asked_for_and_no_name_is_taken_twice(tmp_path: Path) -> None:
-    own = FileProvider(find_source(write(tmp_path, "NAME = 'loud'\nraise SystemExit(1)\n")))
+def test_no_code_runs_before_a_call_is_asked_for_and_no_name_is_taken_twice(mine: OwnFile) -> None:
+    own = mine.provider("NAME = 'loud'\nraise SystemExit(1)\n")
     assert discover().beside([own]).providers["loud"].unavailable() is None
     with pytest.raises(SourceError, match="takes a name that belongs to another one"):
-        discover().beside([FileProvider(find_source(write(tmp_path, "NAME = 'torch'")))])
+        discover().beside([mine.provider("NAME = 'torch'")])
 
 
-def test_what_was_saved_meanwhile_is_not_run(tmp_path: Path, case: Case) -> None:
-    given = write(tmp_path, PAIR)
+def test_what_was_saved_meanwhile_is_not_run(case: Case, mine: OwnFile) -> None:
+    given = mine.write(PAIR)
     provider = FileProvider(find_source(given))
-    write(tmp_path, PAIR + "\n# more\n")
+    mine.write(PAIR + "\n# more\n")
     refusal = why_not(provider, Verifier(case))
     assert refusal is not None
     assert "saved anew" in str(refusal.reason)
 
 
-def test_each_combination_of_settings_is_a_provider(tmp_path: Path, case: Case) -> None:
-    source = find_source(write(tmp_path, PAIR.replace("[4, 8]", '[4, 8], "unused": ["a"]')))
+def test_each_combination_of_settings_is_a_provider(case: Case, mine: OwnFile) -> None:
+    source = mine.source(PAIR.replace("[4, 8]", '[4, 8], "unused": ["a"]'))
     assert source.offered == (("num_warps", (4, 8)), ("unused", ("a",)))
     found = combinations(source, {"num_warps": (4, 8)})
     assert [one.name for one in found] == ["my_norm.num_warps=4", "my_norm.num_warps=8"]
@@ -244,7 +238,7 @@ def test_each_combination_of_settings_is_a_provider(tmp_path: Path, case: Case) 
         (("num_warps", 8), ("unused", "a")),
     ]
     assert all(is_provider_name(one.name) for one in found)
-    scaled = find_source(write(tmp_path, FUNCTION + 'SETTINGS = {"scale": [1.0, 2.0]}'))
+    scaled = mine.source(FUNCTION + 'SETTINGS = {"scale": [1.0, 2.0]}')
     refusals = [
         why_not(FileProvider(one), Verifier(case))
         for one in combinations(scaled, dict(scaled.offered))
@@ -272,9 +266,9 @@ def test_each_combination_of_settings_is_a_provider(tmp_path: Path, case: Case) 
         ("#" * (1 << 20) + "\n", "larger than"),
     ],
 )
-def test_a_file_that_cannot_be_a_kernel_is_refused(text: str, told: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_a_kernel_is_refused(text: str, told: str, mine: OwnFile) -> None:
     with pytest.raises(SourceError, match=re.escape(told)):
-        find_source(write(tmp_path, text))
+        mine.source(text)
 
 
 def test_a_byte_that_is_not_utf_8_is_told_by_its_line(tmp_path: Path) -> None:
@@ -287,10 +281,10 @@ def test_a_byte_that_is_not_utf_8_is_told_by_its_line(tmp_path: Path) -> None:
     "given", ["nothere.py", "a b:c", "torch:", "x.py:no_such", ":f", "folder/"]
 )
 def test_a_place_that_is_none_is_refused(
-    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    given: str, monkeypatch: pytest.MonkeyPatch, mine: OwnFile
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, FUNCTION, "x.py")
+    monkeypatch.chdir(mine.folder)
+    mine.write(FUNCTION, "x.py")
     with pytest.raises(SourceError):
         find_source(given)
 
@@ -300,12 +294,12 @@ def test_a_cuda_file_is_told_with_what_to_write() -> None:
         find_source("my.cu")
 
 
-def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
+def test_too_many_combinations_are_refused(mine: OwnFile) -> None:
     text = f"SETTINGS = {{'a': {list(range(20))}, 'b': {list(range(20))}}}"
-    source = find_source(write(tmp_path, text))
+    source = mine.source(text)
     with pytest.raises(SourceError, match="more than 200 combinations"):
         combinations(source, dict(source.offered))
-    assert read_source(tmp_path / "mine.py").settings["a"][-1] == 19
+    assert read_source(mine.folder / "mine.py").settings["a"][-1] == 19
 
 
 @pytest.mark.parametrize(
@@ -330,10 +324,10 @@ def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_or_a_setting_that_nobody_can_hand_on_is_named(
-    line: str, told: str, tmp_path: Path
+    line: str, told: str, mine: OwnFile
 ) -> None:
     with pytest.raises(SourceError, match=re.escape(told)):
-        find_source(write(tmp_path, FUNCTION + line))
+        mine.source(FUNCTION + line)
 
 
 def test_places_that_are_no_files_are_refused_and_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
@@ -361,16 +355,14 @@ def test_places_that_are_no_files_are_refused_and_a_pipe_is_not_waited_for(tmp_p
         ("type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})()", "mine.py, line 1: Mute"),
     ],
 )
-def test_whatever_a_file_raises_is_told_in_a_line(
-    raised: str, told: str, tmp_path: Path, case: Case
-) -> None:
-    assert reason(write(tmp_path, f"def layer_norm(*_): raise {raised}"), case) == told
+def test_whatever_a_file_raises_is_told_in_a_line(raised: str, told: str, mine: OwnFile) -> None:
+    assert mine.reason(f"def layer_norm(*_): raise {raised}") == told
 
 
 def test_what_the_assembler_refuses_is_told_by_the_line_that_it_was_made_from(
-    tmp_path: Path, case: Case
+    mine: OwnFile,
 ) -> None:
-    ptx = tmp_path / "kernel.ptx"
+    ptx = mine.folder / "kernel.ptx"
     ptx.write_text(
         "\t.loc\t1 7 4  // mine.py:7:4\n\t.loc\t1 5 4  // other.py:5:4 @[ mine.py:9:4"
         " ]\n\tnonsense;\n"
@@ -381,29 +373,24 @@ def test_what_the_assembler_refuses_is_told_by_the_line_that_it_was_made_from(
     )
     text = 'class PTXASError(Exception): pass\n\ndef layer_norm(*_): raise PTXASError("{}")'
     for line, told in ((1, 7), (3, 3)):  # in the file; in another one, which it calls at its line 3
-        given = write(tmp_path, text.format(said % line))
-        assert reason(given, case) == f"mine.py, line {told}: ptxas: Not a name: 'nonsense'"
+        assert (
+            mine.reason(text.format(said % line))
+            == f"mine.py, line {told}: ptxas: Not a name: 'nonsense'"
+        )
     ptx.unlink()
-    assert (
-        reason(write(tmp_path, text.format(said % 1)), case)
-        == "mine.py, line 3: ptxas: Not a name: 'nonsense'"
-    )
+    assert mine.reason(text.format(said % 1)) == "mine.py, line 3: ptxas: Not a name: 'nonsense'"
 
 
 def test_results_of_another_dtype_and_names_that_are_no_functions_are_refused(
-    tmp_path: Path, case: Case
+    mine: OwnFile,
 ) -> None:
     wider = FUNCTION.replace("* scale", "* torch.tensor([1.0], dtype=torch.float64)")
-    assert reason(write(tmp_path, wider), case) == "y is torch.float64 in place of torch.float32"
+    assert mine.reason(wider) == "y is torch.float64 in place of torch.float32"
     assert (
-        reason(write(tmp_path, PAIR.replace("return y, mean", "return y.to('meta'), mean")), case)
+        mine.reason(PAIR.replace("return y, mean", "return y.to('meta'), mean"))
         == "y is meta in place of cpu"
     )
     sparse = PAIR.replace("return dx, dw, db", "return dx.to_sparse(), dw, db")
-    assert (
-        reason(write(tmp_path, sparse), case) == "dx is torch.sparse_coo in place of torch.strided"
-    )
-    assert not reason(
-        write(tmp_path, PAIR.replace("return y, mean", "return y.requires_grad_(), mean")), case
-    )
-    assert "has no function layer_norm" in reason(write(tmp_path, "layer_norm = 5"), case)
+    assert mine.reason(sparse) == "dx is torch.sparse_coo in place of torch.strided"
+    assert not mine.reason(PAIR.replace("return y, mean", "return y.requires_grad_(), mean"))
+    assert "has no function layer_norm" in mine.reason("layer_norm = 5")

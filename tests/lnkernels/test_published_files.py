@@ -5,21 +5,19 @@ offer to call.
 import math
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import torch
 
 from lnkernels.check.verifier import Verifier
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import why_not
-from tests.lnkernels.own_files import TORCH_NORM, reason, write
+from tests.lnkernels.own_files import TORCH_NORM, OwnFile, reason
 
 
-def test_cuda_is_the_cpu_for_a_file_on_a_machine_without_a_gpu(tmp_path: Path, case: Case) -> None:
+def test_cuda_is_the_cpu_for_a_file_on_a_machine_without_a_gpu(mine: OwnFile) -> None:
     text = """
 import torch, triton
 DEVICE = triton.runtime.driver.active.get_active_torch_device()
@@ -48,12 +46,12 @@ class Norm(torch.autograd.Function):
 
 layer_norm = Norm.apply
 """
-    assert not reason(write(tmp_path, text), case)
+    assert not mine.reason(text)
     assert not torch.cuda.is_available() or torch.zeros(1, device="cuda").is_cuda
 
 
 def test_a_file_is_loaded_without_its_tests_and_with_arguments_of_its_own(
-    tmp_path: Path, case: Case, monkeypatch: pytest.MonkeyPatch
+    case: Case, monkeypatch: pytest.MonkeyPatch, mine: OwnFile
 ) -> None:
     monkeypatch.setattr("sys.argv", ["worker", "--what", "the file does not know"])
     text = f"""
@@ -73,7 +71,7 @@ RESULT = test()
 print(RESULT)
 __import__("a_package_for_plots").show()
 """
-    provider = FileProvider(find_source(write(tmp_path, text)))
+    provider = mine.provider(text)
     assert why_not(provider, Verifier(case)) is None
     told = [str(each) for each in provider.left_out]
     assert told == [
@@ -87,18 +85,18 @@ __import__("a_package_for_plots").show()
     assert again.left_out == provider.left_out
 
 
-def test_what_a_file_has_compiled_by_torch_runs_without_a_gpu(tmp_path: Path, case: Case) -> None:
+def test_what_a_file_has_compiled_by_torch_runs_without_a_gpu(mine: OwnFile) -> None:
     text = f"""
 import torch
 @torch.compile
 def layer_norm(x, shape, weight, bias, eps):
     return {TORCH_NORM}
 """
-    assert not reason(write(tmp_path, text), case)
+    assert not mine.reason(text)
 
 
 @pytest.mark.parametrize("name", ["layer_norm_fn", "layernorm_forward", "LayerNormFunction"])
-def test_a_norm_is_found_by_its_name_among_others(name: str, tmp_path: Path, case: Case) -> None:
+def test_a_norm_is_found_by_its_name_among_others(name: str, mine: OwnFile) -> None:
     text = f"""
 import torch
 class LayerNormFn(torch.autograd.Function): pass
@@ -108,52 +106,44 @@ def layer_norm_ref(x, w, b, eps): return x
 def {name}(x, weight, bias, residual=None, eps=1e-6):
     return {TORCH_NORM}
 """
-    assert not reason(write(tmp_path, text), case)
+    assert not mine.reason(text)
 
 
-def test_a_file_of_a_package_imports_what_is_beside_it(tmp_path: Path, case: Case) -> None:
-    folder = tmp_path / "somebodys_norms" / "ops"
-    folder.mkdir(parents=True)
-    for each in (folder, folder.parent):
-        (each / "__init__.py").touch()
-    write(
-        folder,
-        f"import torch\ndef norm(x, weight, bias, eps):\n    return {TORCH_NORM}\n",
-        "base.py",
-    )
+BASE = f"import torch\ndef norm(x, weight, bias, eps):\n    return {TORCH_NORM}\n"
+
+
+def test_a_file_of_a_package_imports_what_is_beside_it(mine: OwnFile) -> None:
+    (mine.folder / "somebodys_norms/ops").mkdir(parents=True)
+    for place in ("__init__.py", "ops/__init__.py"):
+        mine.write("", f"somebodys_norms/{place}")
+    mine.write(BASE, "somebodys_norms/ops/base.py")
     text = "from .base import norm as layer_norm\nfrom somebodys_norms.ops import base\n"
-    assert not reason(write(folder, text), case)
+    assert not mine.reason(text, "somebodys_norms/ops/mine.py")
 
 
 def test_a_package_that_needs_more_than_the_file_is_entered_without_its_init(
-    tmp_path: Path, case: Case
+    mine: OwnFile, case: Case
 ) -> None:
-    folder = tmp_path / "half_built_norms" / "ops"
-    folder.mkdir(parents=True)
-    write(folder.parent, "from .ops import base\nimport an_extension_not_built\n", "__init__.py")
-    write(folder, "raise RuntimeError('no device')\n", "__init__.py")
-    write(
-        folder,
-        f"import torch\ndef norm(x, weight, bias, eps):\n    return {TORCH_NORM}\n",
-        "base.py",
-    )
-    provider = FileProvider(find_source(write(folder, "from .base import norm as layer_norm\n")))
+    (mine.folder / "half_built_norms/ops").mkdir(parents=True)
+    outer, inner = "half_built_norms/__init__.py", "half_built_norms/ops/__init__.py"
+    mine.write("from .ops import base\nimport an_extension_not_built\n", outer)
+    mine.write("raise RuntimeError('no device')\n", inner)
+    mine.write(BASE, "half_built_norms/ops/base.py")
+    text = "from .base import norm as layer_norm\n"
+    provider = mine.provider(text, "half_built_norms/ops/mine.py")
     assert why_not(provider, Verifier(case)) is None
-    assert [str(each) for each in provider.left_out] == [
-        "half_built_norms/__init__.py was left out while the file was loaded: RuntimeError: no device",
-        "half_built_norms/ops/__init__.py was left out while the file was loaded: RuntimeError: no device",
-    ]
-    failing = FileProvider(
-        find_source(write(folder, "from . import a_part_not_there\n", "failing.py"))
-    )
-    (folder.parent / "__init__.py").write_text("raise RuntimeError('no device at all')")
+    why = "was left out while the file was loaded: RuntimeError: no device"
+    assert list(map(str, provider.left_out)) == [f"{outer} {why}", f"{inner} {why}"]
+    text = "from . import a_part_not_there\n"
+    failing = mine.provider(text, "half_built_norms/ops/failing.py")
+    mine.write("raise RuntimeError('no device at all')", outer)
     for name in [each for each in sys.modules if each.startswith("half_built_norms")]:
         del sys.modules[name]
     assert "a_part_not_there" in str(why_not(failing, Verifier(case)))
     assert "no device at all" in str(failing.left_out[0])
 
 
-def test_code_that_torch_compile_wrote_runs_without_a_gpu(tmp_path: Path, case: Case) -> None:
+def test_code_that_torch_compile_wrote_runs_without_a_gpu(mine: OwnFile) -> None:
     text = f"""
 import torch
 from torch._C import _cuda_getCurrentRawStream as get_raw_stream
@@ -163,7 +153,7 @@ def layer_norm(x, normalized_shape, weight, bias, eps):
         zeros = empty_strided_cuda(x.shape, x.stride(), x.dtype).zero_()
         return {TORCH_NORM} + zeros + get_raw_stream(torch.cuda.device(0).idx)
 """
-    assert not reason(write(tmp_path, text), case)
+    assert not mine.reason(text)
 
 
 @pytest.mark.parametrize(
@@ -187,12 +177,17 @@ def layer_norm(x, normalized_shape, weight, bias, eps):
     ],
 )
 def test_an_error_below_a_file_is_told_with_its_own_line(
-    helper: str, text: str, told: str, tmp_path: Path, case: Case, monkeypatch: pytest.MonkeyPatch
+    helper: str,
+    text: str,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mine: OwnFile,
 ) -> None:
     monkeypatch.delitem(__import__("sys").modules, "somebodys_helper", raising=False)
-    write(tmp_path, f"# helper\n{helper}\n", "somebodys_helper.py")
+    mine.write(f"# helper\n{helper}\n", "somebodys_helper.py")
     monkeypatch.syspath_prepend(tmp_path)
-    assert told in reason(write(tmp_path, text), case)
+    assert told in mine.reason(text)
 
 
 @pytest.mark.parametrize(
@@ -203,8 +198,8 @@ def test_an_error_below_a_file_is_told_with_its_own_line(
         "class MyNorm(torch.nn.LayerNorm):\n    def __init__(self, normalized_shape: int, eps=1e-5):\n        assert isinstance(normalized_shape, int)\n        super().__init__(normalized_shape, eps)\ndef test_it(): pass",
     ],
 )
-def test_a_module_is_taken(text: str, tmp_path: Path, case: Case) -> None:
-    assert not reason(write(tmp_path, f"import torch\n{text}\n"), case)
+def test_a_module_is_taken(text: str, mine: OwnFile) -> None:
+    assert not mine.reason(f"import torch\n{text}\n")
 
 
 # RMSNorm's usual module: right as that, and wrong in every row as a LayerNorm.
@@ -222,9 +217,9 @@ class Model(torch.nn.Module):
 """
 
 
-def test_an_rms_norm_is_taken_where_nobody_judges_it(tmp_path: Path, case: Case) -> None:
+def test_an_rms_norm_is_taken_where_nobody_judges_it(case: Case, mine: OwnFile) -> None:
     text = BIASLESS.replace("Model", "RMSNorm")
-    source = find_source(write(tmp_path, text) + ":RMSNorm")
+    source = mine.source(text, function="RMSNorm")
     y = FileProvider(source, judged=False).forward(case)()
     expected = torch.nn.functional.rms_norm(case.x, case.shape[1:], case.weight, case.eps)
     assert torch.equal(y, expected)
@@ -260,9 +255,9 @@ def test_a_module_of_torch_and_of_this_project_are_taken(case: Case) -> None:
     ],
 )
 def test_what_cannot_be_called_is_told_with_what_to_write(
-    text: str, told: str, tmp_path: Path, case: Case
+    text: str, told: str, mine: OwnFile
 ) -> None:
-    assert told in reason(write(tmp_path, text), case)
+    assert told in mine.reason(text)
 
 
 KERNEL = """
@@ -281,15 +276,11 @@ def run(x, sums):
 """
 
 
-def _module(tmp_path: Path, text: str) -> ModuleType:
-    return FileProvider(find_source(write(tmp_path, text))).load()
-
-
 @pytest.mark.skipif(not IS_INTERPRETED, reason="of the interpreter")
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_atomic_sums_of_any_type_are_added_in_turn(dtype: torch.dtype, tmp_path: Path) -> None:
+def test_atomic_sums_of_any_type_are_added_in_turn(dtype: torch.dtype, mine: OwnFile) -> None:
     sums = torch.zeros(2, dtype=dtype)
-    _module(tmp_path, KERNEL.replace("NAME", "sqrt")).run(torch.arange(4.0), sums)
+    mine.provider(KERNEL.replace("NAME", "sqrt")).load().run(torch.arange(4.0), sums)
     assert sums.tolist() == [3.0, 15.0]
 
 
@@ -299,25 +290,27 @@ def test_atomic_sums_of_any_type_are_added_in_turn(dtype: torch.dtype, tmp_path:
     [("rcp_rn", [1, 0.5]), ("rsqrt_rn", [1, 0.5**0.5]), ("fast_expf", [math.e, math.e**2])],
 )
 def test_functions_of_libdevice_are_computed_on_the_interpreter(
-    name: str, expected: list[float], tmp_path: Path
+    name: str, expected: list[float], mine: OwnFile
 ) -> None:
-    y = _module(tmp_path, KERNEL.replace("NAME", name)).run(
-        torch.tensor([1.0, 2.0]), torch.zeros(1)
+    y = (
+        mine.provider(KERNEL.replace("NAME", name))
+        .load()
+        .run(torch.tensor([1.0, 2.0]), torch.zeros(1))
     )
     torch.testing.assert_close(y, torch.tensor(expected))
 
 
 @pytest.mark.skipif(not IS_INTERPRETED, reason="of the interpreter")
 def test_a_function_that_the_interpreter_has_not_is_said_to_be_the_interpreters(
-    tmp_path: Path,
+    mine: OwnFile,
 ) -> None:
-    module = _module(tmp_path, KERNEL.replace("NAME", "cyl_bessel_i0"))
+    module = mine.provider(KERNEL.replace("NAME", "cyl_bessel_i0")).load()
     with pytest.raises(Exception, match="Triton's interpreter has no libdevice"):
         module.run(torch.ones(2), torch.zeros(1))
 
 
 @pytest.mark.skipif(not IS_INTERPRETED, reason="of the interpreter")
-def test_a_kernel_of_gluon_is_said_to_be_beyond_the_interpreter(tmp_path: Path, case: Case) -> None:
+def test_a_kernel_of_gluon_is_said_to_be_beyond_the_interpreter(mine: OwnFile) -> None:
     pytest.importorskip("triton.experimental.gluon")
     text = """
 import torch
@@ -331,6 +324,6 @@ def layer_norm(x, normalized_shape, weight, bias, eps):
     mine[(1,)](x, 16)
     return x
 """
-    told = reason(write(tmp_path, text), case)
+    told = mine.reason(text)
     assert "line 10: " in told
     assert "Triton's interpreter runs no kernel of Gluon, such as mine: take a GPU" in told

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from itertools import cycle
-from pathlib import Path
 
 import pytest
 import torch
@@ -13,13 +12,11 @@ from lnkernels.check.layouts import why_wrong
 from lnkernels.check.results import torch_results, true_rows
 from lnkernels.check.verifier import Verifier
 from lnkernels.launch import USUAL_LIMITS, LaunchWish, resolve_launch
-from lnkernels.launch.source import find_source
-from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager
 from lnkernels.providers.protocol import Case
-from lnkernels.timing.measure import why_not
 from lnkernels.values.accuracy import LAYOUTS
+from tests.lnkernels.own_files import OwnFile
 from tests.lnkernels.test_layer_norm import FORMS
 
 DTYPES = ["float32", "float16", "bfloat16"]
@@ -71,22 +68,15 @@ def case(
     return Case.of(inputs, 1e-5, launch)
 
 
-def wrong(folder: Path, text: str, given: Case) -> str:
-    path = folder / "mine.py"
-    path.write_text(text)
-    refusal = why_not(FileProvider(find_source(str(path))), Verifier(given))
-    return "" if refusal is None else str(refusal.reason)
-
-
 # Each distribution with one dtype.
 @pytest.mark.parametrize(("dtype", "data"), [*zip(cycle(DTYPES), DISTRIBUTIONS)])
 def test_pytorchs_llamas_and_float32_kernels_are_right(
-    tmp_path: Path, dtype: str, data: str
+    dtype: str, data: str, mine: OwnFile
 ) -> None:
     given = case(dtype, data)
     assert Verifier(given)(Eager()) is None
-    assert wrong(tmp_path, LLAMA, given) == ""
-    assert wrong(tmp_path, OWN_GRADIENTS, given) == ""
+    assert mine.reason(LLAMA, case=given) == ""
+    assert mine.reason(OWN_GRADIENTS, case=given) == ""
 
 
 @pytest.mark.parametrize(
@@ -100,19 +90,19 @@ def test_pytorchs_llamas_and_float32_kernels_are_right(
         ("wdy - xhat *", "wdy - wdy.mean(1, keepdim=True) - xhat *", "dx"),
     ],
 )
-def test_what_is_no_rmsnorm_is_wrong(tmp_path: Path, right: str, instead: str, named: str) -> None:
+def test_what_is_no_rmsnorm_is_wrong(right: str, instead: str, named: str, mine: OwnFile) -> None:
     assert OWN_GRADIENTS.count(right) == 1
     data = "constant" if right == " + eps)" else "tutorial"
     given = case("float16", data)
     if data == "constant":  # rows so small that eps counts
         given = replace(given, x=given.x * 1e-3)
-    told = wrong(tmp_path, OWN_GRADIENTS.replace(right, instead), given)
+    told = mine.reason(OWN_GRADIENTS.replace(right, instead), case=given)
     assert re.search(rf"\b{named} is wrong", told), told
 
 
-def test_one_row_lost_among_4096_is_found(tmp_path: Path) -> None:
+def test_one_row_lost_among_4096_is_found(mine: OwnFile) -> None:
     text = OWN_GRADIENTS.replace("rows.sum(0)", "rows.sum(0) - rows[7]")
-    assert "dw is wrong" in wrong(tmp_path, text, case("bfloat16", m=4096, n=64))
+    assert "dw is wrong" in mine.reason(text, case=case("bfloat16", m=4096, n=64))
 
 
 def test_the_truth_is_pytorchs_in_float64() -> None:
@@ -159,24 +149,22 @@ def test_each_strategy_gives_rmsnorm_of_hard_data(strategy: str, n: int, data: s
 @pytest.mark.parametrize(
     "layout", [name for name in LAYOUTS if name not in ("many_rows", "no_weight")]
 )
-def test_hard_layouts_are_held_against_rmsnorm(tmp_path: Path, layout: str) -> None:
+def test_hard_layouts_are_held_against_rmsnorm(mine: OwnFile, layout: str) -> None:
     given = case("float16")
     text = OWN_GRADIENTS.replace("mean(1,", "mean(-1,").replace("rows.sum(0)", "rows.sum(axes)")
     text = text.replace("rows = dy", "axes = tuple(range(x.ndim - 1)); rows = dy")
-    (path := tmp_path / "mine.py").write_text(text)
     assert text.count("axes") == 2
-    assert why_wrong(FileProvider(find_source(str(path))), given, layout) is None
-    path.write_text(text.replace("(xhat * wdy).mean(", "wdy.mean("))
-    wrong = why_wrong(FileProvider(find_source(str(path))), given, layout)
+    assert why_wrong(mine.provider(text), given, layout) is None
+    other = text.replace("(xhat * wdy).mean(", "wdy.mean(")
+    wrong = why_wrong(mine.provider(other), given, layout)
     assert "dx" in str(wrong) or layout == "no_rows"
 
 
-def test_running_sums_in_half_precision_are_inexact(tmp_path: Path) -> None:
+def test_running_sums_in_half_precision_are_inexact(mine: OwnFile) -> None:
     running = (
         "functools.reduce(lambda a, r: (a + r).half(), rows.half().view(16, -1, 64).unbind(1))"
     )
     text = "import functools" + OWN_GRADIENTS.replace("rows.sum(0)", f"{running}.sum(0)")
-    (path := tmp_path / "mine.py").write_text(text)
     verifier = Verifier(case("float16", m=4096, n=64))
-    assert verifier(FileProvider(find_source(str(path)))) is None
+    assert verifier(mine.provider(text)) is None
     assert "inexact: dw" in str(verifier.inexact)
