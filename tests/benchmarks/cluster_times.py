@@ -2,15 +2,13 @@
 
     python -m tests.benchmarks.cluster_times stand-ins --workers 64 --rows 1280
     python -m tests.benchmarks.cluster_times killed --workers 4 --rows 10000 --seconds 5
-    python -m tests.benchmarks.cluster_times gpus --workers 2
 
 `stand-ins` has so many Dask workers, threads of a few processes that take 0.3 s a row and answer
 with our frames, a scheduler in a process of its own, and rows that are kept in a file and a
 database as the command keeps them. It prints how many times as fast as one of them that is, from
 when each has answered once; at least 0.9 of their number is wanted. `killed` sweeps with Dask
 workers of this machine on the interpreter, of which one is killed every so many seconds, and counts
-the rows of each setting. `gpus` sweeps over 200 settings of two problems with that many GPUs of
-this machine, twice, and with one, and prints settings a second, from when all are ready.
+the rows of each setting.
 """
 
 import argparse
@@ -38,7 +36,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import cluster_host
 from lnexplorer.engine.sources import Grid
 from lnexplorer.engine.sweep import SweepRunner
-from lnexplorer.engine.sweep_events import CellFinished, DeviceReady, SweepEnded, SweepEvent
+from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent
 from lnexplorer.protocol.messages import Do, Finished, JobEnded, WorkerReady, decode_command
 from lnexplorer.store.history import History
 from lnexplorer.store.sweep_csv import SweepFile
@@ -228,35 +226,9 @@ def sweep_while_killing(
     )
 
 
-def gpus(workers: int) -> None:
-    groups = Axis(name="group_size_m", values=tuple(range(16, 216, 4)))
-    axes = (Axis(name="n", values=(4096, 8192)), groups, Axis(name="num_warps", values=(4, 8)))
-    sweep = SweepRequest(base=RunRequest(m=4096), axes=axes, strategies=("locked",), effort="quick")
-    for count in (workers, workers, 1):  # the first compiles
-        heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
-        runner = SweepRunner(
-            lambda sweep=sweep: Grid(sweep),
-            lambda event, heard=heard: heard.put((time.monotonic(), event)),
-            cluster=f"local:{count}",
-        )
-        runner.start()
-        events = [heard.get()]
-        while not isinstance(events[-1][1], SweepEnded):
-            events.append(heard.get())
-        ready = max(at for at, event in events if isinstance(event, DeviceReady))
-        rows = [(at, event.result) for at, event in events if isinstance(event, CellFinished)]
-        late, wall = sum(at > ready for at, _ in rows), rows[-1][0] - ready
-        states = dict(Counter((row.status, row.device) for _, row in rows))
-        print(
-            f"{count} GPUs: {late} of {len(rows)} rows in {wall:.1f} s, {late / wall:.2f} a second;"
-            f" {states}",
-            flush=True,
-        )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("stand-ins", "killed", "gpus", "serve", "host"))
+    parser.add_argument("what", choices=("stand-ins", "killed", "serve", "host"))
     parser.add_argument("--workers", type=int, default=64)
     parser.add_argument("--rows", type=int, default=1280)
     parser.add_argument("--seconds", type=float, default=5.0)
@@ -269,8 +241,6 @@ def main() -> None:
             stand_ins(options.workers, options.rows)
         case "killed":
             killed(options.workers, options.rows, options.seconds)
-        case "gpus":
-            gpus(options.workers)
         case "serve":
             asyncio.run(serve())
         case _:

@@ -64,7 +64,7 @@ def run_cases(cases: list[Case]) -> None:
     from lnkernels.check.inputs import make_inputs
     from lnkernels.device import environment
     from lnkernels.launch import LaunchWish
-    from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
+    from lnkernels.passes.arguments import ForwardTensors
     from lnkernels.passes.registry import decide_launch, run_backward, run_forward
 
     device = torch.device("cuda", 0)
@@ -78,15 +78,8 @@ def run_cases(cases: list[Case]) -> None:
     for m, n, dtype, mode in cases:
         given = make_inputs(m, n, getattr(torch, dtype), "normal", 0, device)
         launch = decide_launch(LaunchWish(strategy="auto"), n, dtype, device, m)
-        y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
-        mean, rstd = torch.empty(m, device=device), torch.empty(m, device=device)
-        dw, db = (torch.empty(n, dtype=given.x.dtype, device=device) for _ in range(2))
-        forward = ForwardTensors(
-            x=given.x, weight=given.weight, bias=given.bias, eps=1e-5, y=y, mean=mean, rstd=rstd
-        )
-        backward = BackwardTensors(
-            x=given.x, dy=given.dy, weight=given.weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db
-        )
+        forward = ForwardTensors.allocate(given.x, given.weight, given.bias, 1e-5)
+        backward = forward.gradients(given.dy)
         for profiled in (False, True):
             if profiled:
                 torch.cuda.synchronize()
@@ -98,7 +91,7 @@ def run_cases(cases: list[Case]) -> None:
                 run_backward(backward, launch)
             torch.cuda.synchronize()
         torch.cuda.cudart().cudaProfilerStop()  # type: ignore[no-untyped-call]
-        del given, y, dx
+        del given, forward, backward
 
 
 def profiled(cases: list[Case]) -> tuple[str, dict[str, str]]:
@@ -110,29 +103,11 @@ def profiled(cases: list[Case]) -> tuple[str, dict[str, str]]:
     """
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "counters.csv"
-        sections = [word for section in SECTIONS for word in ("--section", section)]
-        settings = [
-            "--profile-from-start",
-            "off",
-            "--clock-control",
-            "none",
-            "--csv",
-            "--page",
-            "raw",
-            "--log-file",
-            str(log),
-        ]
+        settings = "ncu --profile-from-start off --clock-control none --csv --page raw --log-file"
+        sections = [f"--section={section}" for section in SECTIONS]
         named = ["x".join(map(str, case)) for case in cases]
-        command = [
-            "ncu",
-            *settings,
-            *sections,
-            sys.executable,
-            "-m",
-            __spec__.name,
-            "--inside",
-            *named,
-        ]
+        inside = (sys.executable, "-m", __spec__.name, "--inside")
+        command = [*settings.split(), str(log), *sections, *inside, *named]
         ran = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
         text = log.read_text(encoding="utf-8") if log.exists() else ""
         if ran.returncode:

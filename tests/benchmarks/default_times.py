@@ -1,5 +1,5 @@
 """The default times of the schedule's model (lnexplorer.domain.simulation.prediction), derived anew:
-`default_times.py [FOLDER]`.
+`python -m tests.benchmarks.default_times [FOLDER]`.
 
 Prints tables in Markdown: the times of each recording, fitted by itself, with the bandwidth that
     its first wave had;
@@ -11,21 +11,19 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
-
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve  # noqa: E402
-from lnexplorer.domain.simulation.fit import fit  # noqa: E402
-from lnexplorer.domain.simulation.model import SimulationParameters, simulate  # noqa: E402
-from lnexplorer.domain.simulation.prediction import default_model, programs_per_sm  # noqa: E402
-from lnexplorer.domain.timeline import summarize  # noqa: E402
-from lnexplorer.store.archive import RECORDING  # noqa: E402
-from lnexplorer.store.recordings import read_recording  # noqa: E402
-from lnkernels.compiled.facts import CompileRequest, facts_in_own_process  # noqa: E402
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.simulation.fit import fit
+from lnexplorer.domain.simulation.model import SimulationParameters, simulate
+from lnexplorer.domain.simulation.prediction import default_model, programs_per_sm
+from lnexplorer.domain.timeline import summarize
+from lnexplorer.store.archive import RECORDING
+from lnexplorer.store.recordings import read_recording
+from lnexplorer.store.resources import resource
+from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 
 SM_COUNT = 132
-# Means over the rows of one NVIDIA H200, M = 4096 and the usual launch, as `row_means.py` prints
-# them: type of x, of the buffers, and by width compute and hold in ns.
+# Means over the rows of one NVIDIA H200, M = 4096 and the usual launch, each the median of ten
+# traces: type of x, of the buffers, and by width compute and hold in ns.
 MEANS = {
     ("float16", "float32"): {512: (1274, 645), 4096: (1680, 1239), 16384: (3503, 3341)},
     ("float16", "same"): {
@@ -48,7 +46,7 @@ ROUNDS = 12  # of the search, after which a time changes by less than a ns
 
 def main() -> None:
     """Print the tables."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "resources" / "recordings"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(resource("recordings"))
     print(
         "| recording | N | compute | hold | first/hold | try | hand-over | exit | stagger | gap |"
         " jitter | bandwidth |"

@@ -1,5 +1,5 @@
 """What it costs that rows of `locked` stamp their phases for an autopsy, on this machine's GPU:
-`flight_recorder.py [--all]`, about two minutes.
+`python -m tests.benchmarks.flight_recorder [--all]`, about two minutes.
 
 A line for each width of the tutorial's series (4096 rows, float16) at the automatic GROUP_SIZE_M:
 the backward pass with a warm L2, and how much longer it is with stamps; beside it what a second copy
@@ -9,23 +9,18 @@ launches in which many rows queue. Last, how long a snapshot takes while the GPU
 
 import argparse
 import statistics
-import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
+import torch
 
-import torch  # noqa: E402
-
-from lnkernels.check.inputs import make_inputs  # noqa: E402
-from lnkernels.check.results import kernel_results  # noqa: E402
-from lnkernels.language.stamps import recording  # noqa: E402
-from lnkernels.launch import LaunchWish, resolve_launch  # noqa: E402
-from lnkernels.passes.arguments import BackwardTensors  # noqa: E402
-from lnkernels.passes.locked import allocate_workspace, launch_backward  # noqa: E402
-from lnkernels.trace.capture import measure_cost  # noqa: E402
-from lnkernels.trace.flight_recorder import FlightRecorder  # noqa: E402
+from lnkernels.check.inputs import make_inputs
+from lnkernels.language.stamps import recording
+from lnkernels.launch import LaunchWish, resolve_launch
+from lnkernels.passes.arguments import ForwardTensors
+from lnkernels.passes.locked import allocate_workspace, launch_backward
+from lnkernels.passes.registry import run_forward
+from lnkernels.trace.capture import measure_cost
+from lnkernels.trace.flight_recorder import FlightRecorder
 
 M = 4096
 WIDTHS = (1024, 2048, 4096, 8192, 12288, 16384)
@@ -61,18 +56,9 @@ def costs(
     """Return µs of a plain pass, the shares that the others are longer, and GROUP_SIZE_M."""
     inputs = make_inputs(M, n, torch.float16, "tutorial", 0, device)
     launch = resolve_launch(n, "float16", LaunchWish(strategy="locked", group_size_m=group), m=M)
-    results = kernel_results(inputs, 1e-5, launch)
-    workspace = allocate_workspace(inputs.x, launch)
-    given = BackwardTensors(
-        x=inputs.x,
-        dy=inputs.dy,
-        mean=results.mean,
-        rstd=results.rstd,
-        weight=inputs.weight,
-        dx=results.dx,
-        dw=results.dw,
-        db=results.db,
-    )
+    forward = ForwardTensors.allocate(inputs.x, inputs.weight, inputs.bias, 1e-5)
+    run_forward(forward, launch)
+    workspace, given = allocate_workspace(inputs.x, launch), forward.gradients(inputs.dy)
 
     def plain() -> None:
         launch_backward(given, launch, workspace)

@@ -1,33 +1,28 @@
 """Time to draw one frame of the reduction's animation, without a window on the screen.
 
-Run from the repository's root: python tests/benchmarks/frame_time.py Prints median, p95 and p99
-over frames spread over the whole timeline, each painted from scratch at its own moment.
+`python -m tests.benchmarks.frame_time` prints median, p95 and p99 over frames spread over the whole
+timeline, each painted from scratch at its own moment.
 """
 
 import argparse
 import os
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication
 
-from PySide6.QtCore import QSizeF  # noqa: E402
-from PySide6.QtGui import QImage, QPainter  # noqa: E402
-from PySide6.QtWidgets import QApplication  # noqa: E402
-
-from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
-from lnexplorer.domain.simulation.model import simulate  # noqa: E402
-from lnexplorer.domain.simulation.prediction import default_model  # noqa: E402
-from lnexplorer.domain.timeline import moment  # noqa: E402
-from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme  # noqa: E402
-from lnexplorer.gui.panes.reduction.pane import ReductionPane  # noqa: E402
-from lnexplorer.gui.timeline.frame import PictureColours, Scene  # noqa: E402
-from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame  # noqa: E402
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.simulation.model import simulate
+from lnexplorer.domain.simulation.prediction import default_model
+from lnexplorer.domain.timeline import moment
+from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
+from lnexplorer.gui.panes.reduction.pane import ReductionPane
+from lnexplorer.gui.timeline.frame import PictureColours, Scene
+from lnexplorer.gui.timeline.schedule_frame import ScheduleFrame
 
 CASES = (
     (4096, 256, 1600, 900),

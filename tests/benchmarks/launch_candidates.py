@@ -1,19 +1,15 @@
-"""Times candidate launch settings beside torch.compile's kernels; a script for a machine with a
-GPU.
+"""Times what `auto` launches beside torch.compile's kernels; a script for a machine with a GPU.
 
-    python -m tests.benchmarks.launch_candidates FILE.csv --part narrow --seconds 100
-    python -m tests.benchmarks.launch_candidates FILE.csv --part few --m 1,64 --n 1024,16384
+    python -m tests.benchmarks.launch_candidates FILE.csv --part auto --seconds 100
+    python -m tests.benchmarks.launch_candidates FILE.csv --part odd --n 1001,8001
 
-Part "narrow" is many rows of 64 to 2048 columns, "few" few rows, each with the candidates among
-which tuning chooses. As they are launched, "odd" is rows whose length is no multiple of 16 bytes,
-and "auto" narrow and few rows beside all peers that are installed. Candidates are compiled by one
-process for each core first. Each is checked as every
-provider is, and then timed in turns with the others: kernels alone in a CUDA graph, cold L2,
-medians. Where tensors lie in memory moves times of a few microseconds by up to a tenth, so a shape
-is timed in five places: its time and its ratio to torch.compile are medians of theirs. The first
-    candidate is what `auto`
-launches. A line of the file for each of them, a line of the table for each shape: `auto`, the best
-candidate, torch.compile, the ceiling.
+"auto" is many rows of 64 to 2048 columns and few rows, beside all peers that are installed; "odd"
+rows whose length is no multiple of 16 bytes. Kernels are compiled by one process for each core
+first. Each is checked as every provider is, and then timed in turns with the others: kernels alone
+in a CUDA graph, cold L2, medians. Where tensors lie in memory moves times of a few microseconds by
+up to a tenth, so a shape is timed in five places: its time and its ratio to torch.compile are
+medians of theirs. A line of the file for each of them, a line of the table for each shape: `auto`,
+torch.compile, the ceiling.
 """
 
 import argparse
@@ -22,7 +18,8 @@ import os
 import time
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
+from itertools import product
 from math import nan
 from multiprocessing import get_context
 from pathlib import Path
@@ -33,20 +30,18 @@ import torch
 
 from lnexplorer.domain.ranges import read_whole_numbers
 from lnkernels.check.inputs import make_inputs
-from lnkernels.check.results import torch_results
 from lnkernels.check.verifier import Verifier
 from lnkernels.compiled.launches import recorded, settle_keys
 from lnkernels.device import device_limits
-from lnkernels.launch import Launch, LaunchWish, check_launch, resolve_launch
-from lnkernels.launch.candidates import candidates, launch_of
-from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
+from lnkernels.launch import Launch, LaunchWish, resolve_launch
+from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.registry import run_backward, run_forward
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
-from lnkernels.values.figures import CEILINGS, DIRECTIONS
+from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.sentence import Sentence
 
 DTYPE = "bfloat16"  # see `set_dtype`
@@ -61,7 +56,6 @@ UNALIGNED = (
 )
 FEW_M, FEW_N = "1,16,64,256,1024", "1024,2048,4096,8192,16384"
 _PEERS = (Inductor, Eager, Liger, Quack, Apex)
-_OTHERS = (*(peer.name for peer in _PEERS), *CEILINGS.values())
 _EFFORT = Effort(first=10, turn=15, turn_ms=1e6, most=70, seconds=1e9, within=0.005)
 _PLACES = 5
 
@@ -70,18 +64,6 @@ def set_dtype(dtype: str) -> None:
     """Have this process time rows of this type."""
     global DTYPE  # noqa: PLW0603  one run times one type
     DTYPE = dtype
-
-
-class _Candidate(Own):
-    """A launch as a provider."""
-
-    def __init__(self, name: str, launch: Launch) -> None:
-        super().__init__(name)
-        self.launch = launch
-
-    def _decide(self, case: Case) -> Launch:
-        del case
-        return self.launch
 
 
 @dataclass(frozen=True)
@@ -93,66 +75,37 @@ class Shape:
 
 def shapes(part: str, m: str, n: str) -> list[Shape]:
     """In an order of which the beginning alone says something of all."""
-    if part == "auto":
-        few = [shape for shape in shapes("few", m, "") if shape.direction == "forward"]
-        narrow = [shape for shape in shapes("narrow", "", n) if shape.direction == "forward"]
-        return [replace(shape, direction="both") for shape in [*narrow, *few]]
     if part == "odd":
         wanted = set(read_whole_numbers(n)) if n else {b for _, b in UNALIGNED}
         every = [(a, b) for a, b in UNALIGNED if b in wanted]
         return [Shape(way, a, b) for way in ("backward", "forward") for a, b in every]
-    rows = read_whole_numbers(m or (FEW_M if part == "few" else "65536"))
-    columns = list(read_whole_numbers(n or (FEW_N if part == "few" else NARROW)))
-    columns = columns[2::4] + columns[::4] + columns[1::2] if part != "few" and not n else columns
-    return [Shape(direction, a, b) for direction in DIRECTIONS for b in columns for a in rows]
+    columns = list(read_whole_numbers(n or NARROW))
+    columns = columns if n else columns[2::4] + columns[::4] + columns[1::2]
+    few = product(read_whole_numbers(FEW_N), read_whole_numbers(m or FEW_M))
+    return [Shape("both", a, b) for b, a in [*((b, 65536) for b in columns), *few]]
 
 
-def launches(part: str, shape: Shape) -> dict[str, Launch]:
-    """`auto` first, and then candidates by their words, without those that cannot be launched."""
+def launch_of(shape: Shape) -> Launch:
     limits = device_limits(torch.device("cuda"))
-    found = {"auto": resolve_launch(shape.n, DTYPE, LaunchWish(strategy="auto"), limits, m=shape.m)}
-    kind = "forward" if shape.direction == "forward" else "rows"
-    tuned = () if part in ("auto", "odd") else candidates(kind, shape.n, DTYPE, limits)
-    for entry in tuned:
-        launch = launch_of(entry, shape.n, DTYPE, limits, shape.m)
-        if launch not in found.values() and not check_launch(shape.n, DTYPE, launch, limits):
-            kept = {
-                name: value
-                for name, value in asdict(entry).items()
-                if name not in ("element_bytes", "up_to_n", "many_rows")
-            }
-            words = " ".join(f"{name}={value}" for name, value in kept.items())
-            found[words] = launch
-    return found
+    return resolve_launch(shape.n, DTYPE, LaunchWish(strategy="auto"), limits, m=shape.m)
 
 
 def peers(part: str) -> list[Provider]:
-    """Who is there; beside candidates PyTorch and torch.compile alone."""
-    wanted = {"auto": _PEERS, "odd": (Eager,)}.get(part, _PEERS[:2])
+    """Who is there; beside odd rows PyTorch alone."""
+    wanted = _PEERS if part == "auto" else (Eager,)
     return [peer() for peer in wanted if peer().unavailable() is None]
 
 
 def compile_launch(shape: Shape, launch: Launch) -> None:
     """Both passes, for tensors that have no memory."""
-
-    def tensor(*size: int, dtype: torch.dtype | None = None) -> torch.Tensor:
-        return torch.empty(size, dtype=dtype or getattr(torch, DTYPE), device="meta")
-
-    m, n = shape.m, shape.n
-    x, y, dx, weight, bias = tensor(m, n), tensor(m, n), tensor(m, n), tensor(n), tensor(n)
-    mean, rstd = tensor(m, dtype=torch.float32), tensor(m, dtype=torch.float32)
+    dtype = getattr(torch, DTYPE)
+    x = torch.empty(shape.m, shape.n, dtype=dtype, device="meta")
+    row = torch.empty(shape.n, dtype=dtype, device="meta")
 
     def call() -> None:
-        run_forward(
-            ForwardTensors(x=x, weight=weight, bias=bias, eps=1e-5, y=y, mean=mean, rstd=rstd),
-            launch,
-        )
-        run_backward(
-            BackwardTensors(
-                x=x, dy=y, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=weight, db=bias
-            ),
-            launch,
-        )
+        forward = ForwardTensors.allocate(x, row, row, 1e-5)
+        run_forward(forward, launch)
+        run_backward(forward.gradients(x), launch)
 
     for one in recorded(call):
         one.compile()
@@ -162,16 +115,15 @@ def compile_ahead(part: str, chores: list[Shape]) -> None:
     """In a process of its own: fill the caches of Triton and Inductor."""
     settle_keys()
     for shape in chores:
-        every = launches(part, shape)
-        for name, launch in every.items():
-            try:
-                compile_launch(shape, launch)
-            except Exception as error:  # noqa: BLE001  it is left out where it is timed, too
-                print(f"{shape}, {name}: {error}"[:200])
+        launch = launch_of(shape)
+        try:
+            compile_launch(shape, launch)
+        except Exception as error:  # noqa: BLE001  it is left out where it is timed, too
+            print(f"{shape}: {error}"[:200])
         case = Case.of(
             make_inputs(shape.m, shape.n, getattr(torch, DTYPE), "normal", 0, torch.device("cuda")),
             1e-5,
-            every["auto"],
+            launch,
         )
         for peer in peers(part):
             for direction, prepare in (("forward", peer.forward), ("backward", peer.backward)):
@@ -182,9 +134,9 @@ def compile_ahead(part: str, chores: list[Shape]) -> None:
 
 
 def time_shape(part: str, shape: Shape, count: int) -> list[dict[str, dict[str, float]]]:
-    """Median ms by pass and candidate, with peers and the ceiling, in each of `count` places."""
+    """Median ms by pass and provider, with peers and the ceiling, in each of `count` places."""
     device = torch.device("cuda")
-    tried, others, found, kept = launches(part, shape), peers(part), [], []
+    providers, found, kept = [Own("auto"), *peers(part)], [], []
     passes = DIRECTIONS if shape.direction == "both" else (shape.direction,)
     which: Any = [(direction, "kernel_cold") for direction in passes]
     for place in range(count):
@@ -192,19 +144,14 @@ def time_shape(part: str, shape: Shape, count: int) -> list[dict[str, dict[str, 
             torch.empty((37 << 20) * (place + 1), dtype=torch.uint8, device=device)
         )  # moves what comes next
         inputs = make_inputs(shape.m, shape.n, getattr(torch, DTYPE), "normal", place, device)
-        theirs = torch_results(inputs, 1e-5)
-        case = Case.of(inputs, 1e-5, tried["auto"])
+        case = Case.of(inputs, 1e-5, launch_of(shape))
 
         def check(
-            provider: Provider, case: Case = case, theirs: Any = theirs, first: bool = place == 0
+            provider: Provider, case: Case = case, first: bool = place == 0
         ) -> Sentence | None:
-            if provider.name not in tried or not first:
-                return None
-            return Verifier(
-                replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False
-            )(provider)
+            checked = provider.name == "auto" and first
+            return Verifier(case, autograd=False)(provider) if checked else None
 
-        providers = [*(_Candidate(name, launch) for name, launch in tried.items()), *others]
         first = place * len(providers) // count  # a graph's place in memory counts, too
         figures = measure(
             case,
@@ -243,7 +190,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path)
-    parser.add_argument("--part", choices=("narrow", "few", "odd", "auto"))
+    parser.add_argument("--part", choices=("auto", "odd"), default="auto")
     parser.add_argument("--dtype", choices=_BYTES, default=DTYPE)
     parser.add_argument("--places", type=int, default=_PLACES, help="in memory, of each shape")
     parser.add_argument("--m", default="")
@@ -286,17 +233,7 @@ def main() -> None:
                     (*place, name, f"{us[name]:.2f}", f"{ratio[name]:.3f}") for name in us
                 )
                 file.flush()
-                best = max(
-                    (name for name in us if name not in _OTHERS), key=lambda name: ratio[name]
-                )
-                shown = {"auto": "auto", f"best ({best})": best} | {
-                    name: name for name in us if name in _OTHERS
-                }
-                words = (
-                    f"{label} {us[name]:.2f} ({ratio[name]:.3f})"
-                    for label, name in shown.items()
-                    if name in us
-                )
+                words = (f"{name} {us[name]:.2f} ({ratio[name]:.3f})" for name in us)
                 print(f"{direction} {shape.m}x{shape.n}: {', '.join(words)}", flush=True)
 
 

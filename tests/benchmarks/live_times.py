@@ -1,16 +1,12 @@
 """How soon a moving parameter shows in the chart: a slider moves in the window, on this machine's
 GPU.
 
-    python tests/benchmarks/live_times.py [--moves 40] [--device cuda:0]
-    python -m tests.benchmarks.live_times --without-gpu [--moves 200]
+    python -m tests.benchmarks.live_times [--moves 40] [--device cuda:0]
 
 Prints for every part its median, 95th percentile and longest, in ms: from the move to the request,
-    the worker's part
-(compiling, checking and timing, with the ways through the pipe and to the window), from the figure
-to the drawn chart, the first and the last together, and all of it. Without a GPU a stand-in worker
-answers at once, in a process of its own as the real one. Its part is then the way through the pipe
-and to the window alone, and all of it is what Live adds to the kernel's own compiling and timing.
-Run with QT_QPA_PLATFORM=offscreen where there is no display.
+the worker's part (compiling, checking and timing, with the ways through the pipe and to the
+window), from the figure to the drawn chart, the first and the last together, and all of it. Run
+with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
 import argparse
@@ -19,14 +15,12 @@ import statistics
 import sys
 import tempfile
 import time
-from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine import spawn
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.start import Start, WindowOptions
@@ -46,18 +40,7 @@ def main() -> int:
     )
     parser.add_argument("--moves", type=int, default=40)
     parser.add_argument("--device", default="cuda:0")
-    parser.add_argument(
-        "--without-gpu",
-        action="store_true",
-        help="a stand-in worker answers at once, with invented figures",
-    )
     options = parser.parse_args()
-    if options.without_gpu:
-        spawn.WORKER_COMMAND = (
-            sys.executable,
-            "-P",
-            str(Path(__file__).with_name("live_worker.py")),
-        )  # type: ignore[assignment]
     application = QApplication.instance() or QApplication([])
     assert isinstance(application, QApplication)
     with tempfile.TemporaryDirectory() as home:

@@ -1,7 +1,7 @@
 """Print how far the schedule's model is from every recorded launch: fitted to each recording of the
 same kernel, and unfitted.
 
-`prediction_errors.py [FOLDER]` prints tables in Markdown, for each width and type of buffers: a
+`python -m tests.benchmarks.prediction_errors [FOLDER]` prints tables in Markdown, for each width and type of buffers: a
 line for each recorded launch, a column for each model. Errors are simulated over measured less 1,
 medians over five seeds. A model predicts with as many programs on the device as the trace of the
 launch shows. Last come the pairs that are off by more than 15 %.
@@ -13,16 +13,14 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
-
-from lnexplorer.domain.simulation.fit import error_of_summary, fit  # noqa: E402
-from lnexplorer.domain.simulation.model import SimulationParameters, simulate  # noqa: E402
-from lnexplorer.domain.simulation.prediction import default_model, programs_per_sm  # noqa: E402
-from lnexplorer.domain.timeline import most_in_flight, summarize  # noqa: E402
-from lnexplorer.store.archive import RECORDING  # noqa: E402
-from lnexplorer.store.recordings import Recording, read_recording  # noqa: E402
-from lnkernels.values.timeline import ReductionTimeline  # noqa: E402
+from lnexplorer.domain.simulation.fit import error_of_summary, fit
+from lnexplorer.domain.simulation.model import SimulationParameters, simulate
+from lnexplorer.domain.simulation.prediction import default_model, programs_per_sm
+from lnexplorer.domain.timeline import most_in_flight, summarize
+from lnexplorer.store.archive import RECORDING
+from lnexplorer.store.recordings import Recording, read_recording
+from lnexplorer.store.resources import resource
+from lnkernels.values.timeline import ReductionTimeline
 
 SM_COUNT = 132  # of the GPU that the recordings were made on
 BOUND = 0.15
@@ -31,7 +29,7 @@ Launch = tuple[str, Recording, ReductionTimeline]  # the name of its file first
 
 def main() -> None:
     """Print the tables."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "resources" / "recordings"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(resource("recordings"))
     launches: list[Launch] = []
     for path in sorted(folder.glob(f"*{RECORDING.suffix}")):
         recording = read_recording(path)

@@ -1,5 +1,5 @@
-"""What recording costs on this machine's GPU, about two minutes: `trace_costs.py`, instrumented
-passes against plain ones.
+"""What recording costs on this machine's GPU, about two minutes: `python -m
+tests.benchmarks.trace_costs`, instrumented passes against plain ones.
 
 A line for each launch of `locked`: the plain pass and the traced one, their ratio, the mean wait
 that the trace tells; then the strategies of the experiment. Run it twice to see how far the figures
@@ -7,22 +7,18 @@ are those of the moment.
 """
 
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
-
-from lnexplorer.domain.experiments.experiment import (  # noqa: E402
+from lnexplorer.domain.experiments.experiment import (
     ExperimentRequest,
     ExperimentResult,
 )
-from lnexplorer.domain.experiments.strategies import Strategies  # noqa: E402
-from lnexplorer.domain.jobs import TraceJob  # noqa: E402
-from lnexplorer.domain.request import RunRequest  # noqa: E402
-from lnexplorer.domain.timeline import summarize  # noqa: E402
-from lnexplorer.engine.supervisor import run_to_end  # noqa: E402
-from lnexplorer.protocol.messages import Finished  # noqa: E402
-from lnkernels.values.timeline import ReductionTimeline, TraceCost  # noqa: E402
+from lnexplorer.domain.experiments.strategies import Strategies
+from lnexplorer.domain.jobs import TraceJob
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.timeline import summarize
+from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.protocol.messages import Finished
+from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 SHAPES = [
     *((4096, 1024, size) for size in (1, 4, 16, 64, 256, 512)),

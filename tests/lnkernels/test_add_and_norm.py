@@ -8,8 +8,8 @@ import torch
 
 from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.check.layouts import why_wrong
-from lnkernels.check.results import kernel_results, torch_results, true_rows
-from lnkernels.check.verifier import Verifier, judge
+from lnkernels.check.results import kernel_results
+from lnkernels.check.verifier import Verifier
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, Launch, LaunchWish, resolve_launch
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Eager
@@ -241,15 +241,6 @@ def test_hard_layouts_are_held_against_the_norm_of_the_sum(
         assert "dx" in str(found) or layout == "no_rows"
 
 
-@pytest.mark.parametrize("norm", NORMS)
-def test_the_truth_is_pytorchs_in_float64(norm: str) -> None:
-    inputs = make_inputs(16, 48, torch.float64, "normal", 3, "cpu", norm)
-    theirs, truth = torch_results(inputs, 1e-5), true_rows(inputs, 1e-5, slice(0, 16))
-    torch.testing.assert_close(truth.y, theirs.y)
-    torch.testing.assert_close(truth.dx, theirs.dx)
-    torch.testing.assert_close((truth.dy * truth.xhat).sum(0), theirs.dw)
-
-
 @pytest.mark.parametrize(("strategy", "norm"), [*zip(LAUNCHED, cycle(NORMS))])
 def test_each_strategy_gives_it_with_pytorchs_addition(strategy: str, norm: str) -> None:
     inputs, _ = problem(norm, "float16", m=3, n=40)
@@ -278,53 +269,4 @@ def test_bytes_are_those_of_this_operation() -> None:
     assert requested_bytes(Eager(), given, "backward") == 4 * matrix + 2 * 16 * 2 + 8 * 4
 
 
-def emulated(inputs: Inputs, fault: str = "") -> dict[str, torch.Tensor]:
-    """Return what a kernel in float32 gives of RMSNorm, with a fault."""
-    x, dy, weight = inputs.x.float(), inputs.dy.float(), inputs.weight
-    assert weight is not None
-    n = x.shape[1]
-    results = {}
-    if inputs.residual is not None:
-        results["residual_out"] = inputs.x + inputs.residual
-        x = results["residual_out"].float()
-    squares = x.square()
-    if fault == "unmasked":  # lanes beyond the row read the next one
-        block = 1 << (n - 1).bit_length()
-        beyond = squares.flatten()[n:]
-        lanes = torch.cat([beyond, squares.flatten()[:n]]).view(-1, n)[:, : block - n]
-        squares = torch.cat([squares, lanes], 1)
-    mean_square = squares.sum(1, keepdim=True) / n
-    rstd = torch.rsqrt(mean_square + (0 if fault == "no eps" else 1e-5))
-    xhat, wdy = x * rstd, dy * weight.float()
-    rows = dy * xhat
-    if fault == "lost row":
-        rows[7] = 0
-    dx = (wdy - xhat * (xhat * wdy).mean(1, keepdim=True)) * rstd
-    if inputs.dresidual_out is not None:
-        dx = dx + inputs.dresidual_out.float()
-    dw = rows.sum(0)
-    if fault == "swapped columns":
-        dw[[3, 5]] = dw[[5, 3]]
-    dtype = inputs.x.dtype
-    results |= {"y": (xhat * weight.float()).to(dtype), "dx": dx.to(dtype), "dw": dw.to(dtype)}
-    return results
-
-
 # Of the tutorial's benchmark, a width that is no power of two; rows of its check.
-def test_faults_of_rmsnorm_are_wrong_at_the_tutorials_shapes() -> None:
-    inputs, launch = problem("add_rms_norm", "bfloat16", m=1151, n=1536)
-    theirs = torch_results(inputs, 1e-5)
-    assert judge(emulated(inputs), inputs, 1e-5, launch, theirs).wrong is None
-    unmasked = emulated(inputs, "unmasked")
-    assert "y is wrong" in str(judge(unmasked, inputs, 1e-5, launch, theirs).wrong)
-    for fault in ("lost row", "swapped columns"):
-        dw = {"dw": emulated(inputs, fault)["dw"]}
-        assert judge(dw, inputs, 1e-5, launch, theirs).wrong is not None, fault
-
-
-def test_a_missing_eps_is_wrong_where_rows_are_small() -> None:
-    inputs, launch = problem("rms_norm", "float16", "constant", m=128, n=512)
-    theirs = torch_results(inputs, 1e-5)
-    assert judge(emulated(inputs), inputs, 1e-5, launch, theirs).wrong is None
-    without = emulated(inputs, "no eps")
-    assert "y is wrong" in str(judge(without, inputs, 1e-5, launch, theirs).wrong)

@@ -45,10 +45,7 @@ def test_reasons_for_low_clocks_are_words():
     assert throttle_reasons(0x0000) == ()
     assert throttle_reasons(0x0001) == ()  # idle is no reason to distrust a time
     assert throttle_reasons(0x0044) == ("power cap", "hardware thermal slowdown")
-
-
-def test_an_unknown_reason_is_shown_rather_than_dropped():
-    assert throttle_reasons(0x8004) == ("power cap", "0x8000")
+    assert throttle_reasons(0x8004) == ("power cap", "0x8000")  # one that is not known
 
 
 def test_a_gpu_that_nvml_does_not_know_has_no_state():

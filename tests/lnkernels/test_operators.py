@@ -14,7 +14,6 @@ from torch.utils.checkpoint import checkpoint
 
 import lnkernels
 from lnkernels import LayerNorm, layer_norm
-from lnkernels.call.checks import wish_of, wish_text
 from lnkernels.launch import LaunchWish
 from tests.programs import printed
 
@@ -204,15 +203,6 @@ def test_the_module_takes_torchs_place(device: torch.device) -> None:
     assert torch.compile(counted, fullgraph=True, backend="aot_eager")(row).shape == row.shape
     with pytest.raises(TypeError, match="launch is a int"):
         LayerNorm(N, launch=3)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "wish",
-    [LaunchWish(), LaunchWish(strategy="persistent", rows=4, sums_per_row=False, num_stages=2)],
-)
-def test_a_wish_comes_back_from_its_text(wish: LaunchWish) -> None:
-    back = wish_of(wish_text(wish))
-    assert (LaunchWish(strategy=back) if isinstance(back, str) else back) == wish
 
 
 @pytest.mark.parametrize("strategy", ["locked", "persistent", "split", "atomic"])

@@ -32,29 +32,6 @@ def launched(compiled: Compiled, *args: Any, **constants: Any) -> Launched:
     return Launched(compiled, names, (3, 2), args, constants)
 
 
-def test_given_tensors_get_their_new_addresses_and_the_rest_stays() -> None:
-    compiled, x, dw = Compiled(), torch.zeros(4), torch.zeros(4)
-    replay = Replay([launched(compiled, x, None, 5, dw, BLOCK=16, num_warps=4)], (x, None, dw))
-    other_x, other_dw = torch.ones(4), torch.ones(4)
-    replay([other_x.data_ptr(), 0, other_dw.data_ptr()], 11, other_x)
-    hooks = (None, None, None)
-    expected = (
-        3,
-        2,
-        1,
-        11,
-        7,
-        "metadata",
-        *hooks,
-        other_x.data_ptr(),
-        None,
-        5,
-        other_dw.data_ptr(),
-        16,
-    )
-    assert compiled.calls == [expected]
-
-
 def test_a_workspace_is_new_in_each_replay_apart_and_filled() -> None:
     compiled, x = Compiled(), torch.zeros(4)
     words, sums = torch.empty(3, dtype=torch.int64), torch.empty(5)

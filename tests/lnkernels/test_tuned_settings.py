@@ -20,7 +20,6 @@ from lnkernels.launch import (
     Launch,
     LaunchWish,
     limits_for_architecture,
-    reload_tuned_settings,
     resolve_launch,
 )
 from lnkernels.launch.candidates import WIDTHS
@@ -252,16 +251,3 @@ def test_a_strategy_that_is_not_compared_is_refused() -> None:
     write_tuned(A100, NOW, [StrategyEntry(element_bytes=2, up_to_n=8192, strategy="locked")])
     with pytest.raises(TunedFileError, match="strategy = 'locked' is not possible"):
         read_tuned()
-
-
-def test_what_another_process_tuned_is_used_after_the_next_look() -> None:
-    automatic = _rows(4096)
-    wished = LaunchWish(strategy="persistent")
-    write_tuned(A100, NOW, [ENTRY])
-    assert resolve_launch(4096, "float16", wished, A100).rows == automatic
-    assert reload_tuned_settings()
-    assert resolve_launch(4096, "float16", wished, A100).rows == 4 != automatic
-    assert not reload_tuned_settings()
-    forget_tuned()
-    assert reload_tuned_settings()
-    assert resolve_launch(4096, "float16", wished, A100).rows == automatic
