@@ -3,8 +3,8 @@
     python -m tests.benchmarks.launch_candidates FILE.csv --part auto --seconds 100
     python -m tests.benchmarks.launch_candidates FILE.csv --part odd --n 1001,8001
 
-"auto" is many rows of 64 to 2048 columns and few rows, beside all peers that are installed; "odd"
-rows whose length is no multiple of 16 bytes. Kernels are compiled by one process for each core
+"auto" is many rows of 64 to 2048 columns and few rows, "few" these alone, beside all peers that are
+installed; "odd" rows whose length is no multiple of 16 bytes. Kernels are compiled by one process for each core
 first. Each is checked as every provider is, and then timed in turns with the others: kernels alone
 in a CUDA graph, cold L2, medians. Where tensors lie in memory moves times of a few microseconds by
 up to a tenth, so a shape is timed in five places: its time and its ratio to torch.compile are
@@ -54,7 +54,7 @@ UNALIGNED = (
     *((4096, 12289), (4096, 14001), (4096, 16383)),
     *((4096, 12296), (4096, 14000), (4096, 16376)),  # of 16 bytes, for comparison
 )
-FEW_M, FEW_N = "1,16,64,256,1024", "1024,2048,4096,8192,16384"
+FEW_M, FEW_N = "1,2,4,8,16,32,64,100,128,256,512,1024", "768,1024,2048,4096,8192,16384"
 _PEERS = (Inductor, Eager, Liger, Quack, Apex)
 _EFFORT = Effort(first=10, turn=15, turn_ms=1e6, most=70, seconds=1e9, within=0.005)
 _PLACES = 5
@@ -81,8 +81,9 @@ def shapes(part: str, m: str, n: str) -> list[Shape]:
         return [Shape(way, a, b) for way in ("backward", "forward") for a, b in every]
     columns = list(read_whole_numbers(n or NARROW))
     columns = columns if n else columns[2::4] + columns[::4] + columns[1::2]
-    few = product(read_whole_numbers(FEW_N), read_whole_numbers(m or FEW_M))
-    return [Shape("both", a, b) for b, a in [*((b, 65536) for b in columns), *few]]
+    narrow = [] if part == "few" else [Shape("both", 65536, b) for b in columns]
+    few = product(read_whole_numbers(n * (part == "few") or FEW_N), read_whole_numbers(m or FEW_M))
+    return narrow + [Shape("both", a, b) for b, a in few]
 
 
 def launch_of(shape: Shape) -> Launch:
@@ -92,7 +93,7 @@ def launch_of(shape: Shape) -> Launch:
 
 def peers(part: str) -> list[Provider]:
     """Who is there; beside odd rows PyTorch alone."""
-    wanted = _PEERS if part == "auto" else (Eager,)
+    wanted = (Eager,) if part == "odd" else _PEERS
     return [peer() for peer in wanted if peer().unavailable() is None]
 
 
@@ -190,7 +191,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path)
-    parser.add_argument("--part", choices=("auto", "odd"), default="auto")
+    parser.add_argument("--part", choices=("auto", "few", "odd"), default="auto")
     parser.add_argument("--dtype", choices=_BYTES, default=DTYPE)
     parser.add_argument("--places", type=int, default=_PLACES, help="in memory, of each shape")
     parser.add_argument("--m", default="")

@@ -288,13 +288,13 @@ def test_settings_know_few_and_many_rows() -> None:
     assert few.forward_rows == 1 < many.forward_rows
     assert few.programs_per_sm < many.programs_per_sm
     together, apart = (
-        ((1, 1024), (1, 16384), (2, 1000), (64, 16384)),
-        ((1, 32768), (64, 32768), (65, 1024)),
+        ((1, 1024), (1, 16384), (2, 1000), (256, 16384), (256, 1001), (512, 4096)),
+        ((1, 32768), (64, 32768), (257, 16384), (257, 1001), (513, 1024)),
     )
     for m, n in together + apart:
         launch = resolve_launch(n, "bfloat16", LaunchWish(strategy="persistent"), H200, m=m)
         assert in_one_launch(m, n, launch) == ((m, n) in together)
-    for m in (1, 2, 64, 65, 132, 133, 264, 265, 16384, 65536):
+    for m in (1, 2, 64, 132, 133, 256, 264, 265, 512, 513, 528, 16384, 65536):
         for n in (1, 63, 64, 65, 511, 1024, 1025, 2048, 8192, 16384, 40000):
             for dtype in ("bfloat16", "float32"):
                 launch = resolve_launch(n, dtype, LaunchWish(strategy="auto"), H200, m=m)

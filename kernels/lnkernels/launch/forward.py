@@ -23,7 +23,6 @@ from lnkernels.launch.measured import (
 from lnkernels.launch.settings import Launch, Problem
 from lnkernels.launch.strategy import (
     BLOCK_HELD,
-    LOADED_BYTES,
     MAX_BLOCKS,
     MAX_HELD,
     MOST_HELD_BYTES,
@@ -43,7 +42,9 @@ from lnkernels.values.sentence import say
 
 _VALUES = 1  # registers that an element takes
 _HELD_REGISTERS = 64  # of a thread, at most, with which a row is held
-_NARROW_OF_FEW, _WIDEST_OF_FEW = 16384, 32768  # bytes of a row of few
+# Most rows for each SM that are few, by the columns of the widest that they may have.
+_FEW_ROWS = {4096: 4, 8192: 2, 16384: 1}
+_WIDEST_OF_FEW = 32768  # bytes of one
 # For each SM, of 513 to 1024 columns in half precision: each has a program of two warps (H200,
 # 1024×1024: 6.4 µs of 6.9).
 _SOME_ROWS = 8
@@ -68,8 +69,8 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int) -> Forw
     """Return the entry for few rows, for some narrow ones, or for so many that a walk pays; else
     None.
     """
-    if has_few_rows(m, n * size, limits):
-        return _few_rows(n, size, 16 if m <= limits.sm_count else 8)
+    if _has_few_rows(m, n, size, limits):
+        return _few_rows(n, size)
     if m <= _SOME_ROWS * limits.sm_count and size == 2 and 512 < n <= 1024:
         return ForwardEntry(2, n, rows=1, block_n=512, num_warps=2, held=True)
     walk = entry_for(FORWARD_IN_GROUPS, n, size) if reads_groups(n, size) else None
@@ -78,22 +79,22 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int) -> Forw
     return None
 
 
-def has_few_rows(m: int, row_bytes: int, limits: DeviceLimits) -> bool:
-    """Return True if there is at most one program of a row for each SM, or two where rows are
+def _has_few_rows(m: int, n: int, size: int, limits: DeviceLimits) -> bool:
+    """Return True if there is at most one program of a row for each SM, or a few where rows are
     narrow.
     """
-    narrow = row_bytes <= _NARROW_OF_FEW
-    return m <= (2 if narrow else 1) * limits.sm_count and row_bytes <= _WIDEST_OF_FEW
+    few = any(m <= each * limits.sm_count and n <= widest for widest, each in _FEW_ROWS.items())
+    return few and n * size <= _WIDEST_OF_FEW
 
 
-def _few_rows(n: int, size: int, most_warps: int) -> ForwardEntry:
-    """Return settings for few rows: one row at once, 16 bytes a thread as far as there are threads,
-    whatever was tuned.
+def _few_rows(n: int, size: int) -> ForwardEntry:
+    """Return settings for few rows: one row at once, up to 32 elements a thread, whatever was
+    tuned.
 
-    With a program or two an SM there is nothing to overlap, and what counts is one row's way from
+    With few programs an SM there is nothing to overlap, and what counts is one row's way from
     memory to memory.
     """
-    warps = min(max(next_power_of_two(n) * size // (32 * LOADED_BYTES), 4), most_warps)
+    warps = min(max(next_power_of_two(n) // 1024, 4), 8)
     return ForwardEntry(size, n, rows=1, num_warps=warps, held=True)
 
 

@@ -55,9 +55,16 @@ _HELD_COLUMNS = REGISTERS_PER_SM // 8
 # columns from which on a few rows have nothing loaded ahead, and stage 2 few, wide programs
 _WIDE_OF_FEW = 4096
 _NARROW_OF_FEW = 1024  # columns up to which a few rows are not taken several at once
-# up to which one launch does both stages (H200, 64×4096: 5.7 µs of 8.2; 256×1024: 8.9 of 7.7)
-_ROWS_AT_ONCE = 64
-_WIDEST_AT_ONCE = 32768  # bytes of one of them, which a program holds as one block
+# Rows up to which one launch does both stages, and bytes of the widest, which a program holds as
+# one block; more rows where they are narrow, and whole groups of 16 bytes (H200, bfloat16: 128×8192
+# 8.6 µs of 16.7, 256×8192 10.9 of 13.9, 512×4096 11.0 of 12.1; 400×6144 14.3 of 14.2, 512×1001 13.5
+# of 10.3).
+_ROWS_AT_ONCE, _WIDEST_AT_ONCE = 256, 32768
+_NARROW_ROWS_AT_ONCE, _NARROW_AT_ONCE = 512, 8192
+# Then a thread takes at most so many elements, and about as many programs as a GPU has SMs sum dw
+# and db, each of at most so many columns.
+_MOST_AT_ONCE, _SUMS_AT_ONCE, _WIDEST_SUM = 64, 128, 128
+_VERY_FEW = 8  # rows
 _TILE = REGISTERS_PER_SM // 16  # elements whose values take a quarter of an SM's registers
 
 
@@ -128,7 +135,10 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
     if not measured(limits):
         return None
     if m is not None and _takes_all_at_once(m, n, size):
-        return replace(_a_row_each(n, size), num_warps=_warps_of_few(n, size), block_n=0)
+        programs = min(ceil_div(m, limits.sm_count), ALWAYS_ALLOWED)
+        entry = _a_row_each(n, size)
+        warps = _warps_of_few(m, n, size)
+        return replace(entry, num_warps=warps, block_n=0, programs_per_sm=programs)
     few = m is not None and m <= limits.sm_count
     if few and n > _WIDE_OF_FEW:
         return _a_row_each(n, size)
@@ -218,11 +228,13 @@ def _few_partials(n: int, size: int, limits: DeviceLimits, m: int | None) -> dic
     if m is None or not measured(limits):
         return {}
     if _takes_all_at_once(m, n, size):
-        rows, warps = next_power_of_two(m), _warps_of_few(n, size)
-        each = 128 if m == 1 else max(64 // rows, 8)  # columns of a warp
+        rows, warps = next_power_of_two(m), _warps_of_few(m, n, size)
+        lanes = 32 * warps
+        most = min(_MOST_AT_ONCE * lanes // rows, _WIDEST_SUM)
+        columns = min(next_power_of_two(n) // _SUMS_AT_ONCE, most)
         return {
             "reduce_block_size_m": rows,
-            "reduce_block_size_n": each * warps,
+            "reduce_block_size_n": max(columns, 16, 2 * lanes // rows),
             "reduce_num_warps": warps,
         }
     if m > limits.sm_count or n <= _WIDE_OF_FEW:
@@ -231,12 +243,18 @@ def _few_partials(n: int, size: int, limits: DeviceLimits, m: int | None) -> dic
 
 
 def _takes_all_at_once(m: int, n: int, size: int) -> bool:
-    return 0 < m <= _ROWS_AT_ONCE and n * size <= _WIDEST_AT_ONCE
+    narrow = n * size <= _NARROW_AT_ONCE and not reads_groups(n, size)
+    return 0 < m <= (_NARROW_ROWS_AT_ONCE if narrow else _ROWS_AT_ONCE) and (
+        n * size <= _WIDEST_AT_ONCE
+    )
 
 
-def _warps_of_few(n: int, size: int) -> int:
-    """Return warps for 64 bytes of a row a thread."""
-    return min(max(next_power_of_two(n) * size // 2048, 4), 16)
+def _warps_of_few(m: int, n: int, size: int) -> int:
+    """Return warps for 64 elements of a row a thread; for 32 of very few rows, and of those that
+    are loaded one by one (H200, 8×16384: 9.2 µs of 10.0; 64×4097: 7.8 of 8.6).
+    """
+    each = _MOST_AT_ONCE if m > _VERY_FEW and not reads_groups(n, size) else _MOST_AT_ONCE // 2
+    return min(max(next_power_of_two(n) // (32 * each), 4), 16)
 
 
 def in_one_launch(m: int, n: int, launch: Launch) -> bool:
@@ -244,10 +262,7 @@ def in_one_launch(m: int, n: int, launch: Launch) -> bool:
     beside one program for each row.
     """
     one_row = (
-        launch.rows == launch.num_stages == 1
-        and launch.block_size_n >= n
-        and programs_in_use(m, launch) == m
-        and not launch.invariant
+        launch.rows == launch.num_stages == 1 and launch.block_size_n >= n and not launch.invariant
     )
     return (
         one_row
