@@ -313,7 +313,8 @@ def test_every_width_of_a_sum_over_gpus_is_possible_there() -> None:
     problem = RunRequest(m=4096).problem("persistent")
     found = gpus.problems_of(problem, "cuda", limits_for_architecture("sm_90"))
     assert [(each.n, each.strategy) for each in found] == [
-        *((2**power, "persistent") for power in range(10, 16)),
+        *((2**power, "persistent") for power in range(10, 15)),
+        (32768, "split"),
         (65536, "split"),
     ]
 

@@ -27,6 +27,7 @@ from lnexplorer.worker.trace import Backward, interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
 from lnkernels.launch import DeviceLimits
+from lnkernels.launch.persistent import holds_rows
 from lnkernels.launch.strategy import WIDEST_HELD
 from lnkernels.passes.gpus import (
     Exchange,
@@ -42,9 +43,9 @@ from lnkernels.timing.cuda import Flush
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
-# Rows that no program can hold; the interpreter takes one tile after the other, so there they are
-# few.
-WIDER: dict[str, dict[str, Any]] = {
+# Rows that several programs share; the interpreter takes one tile after the other, so there they
+# are few.
+_SHARED: dict[str, dict[str, Any]] = {
     "cuda": {"strategy": "split"},
     "interpreter": {"strategy": "split", "reduce_block_size_n": 2048},
 }
@@ -103,10 +104,15 @@ def measure(work: Work) -> gpus.Gpus:
 def problems_of(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[RunRequest]:
     """Return a problem of each width that there is room for."""
     wide = (
-        problem.changed(n=n, **(WIDER[backend] if n > WIDEST_HELD else {}))
+        problem.changed(n=n, **(_SHARED[backend] if _shared(n, problem.dtype, limits) else {}))
         for n in gpus.WIDTHS[backend]
     )
     return [each for each in wide if not check(each, backend, limits=limits)]
+
+
+def _shared(n: int, dtype: str, limits: DeviceLimits | None) -> bool:
+    """Return True for rows that one program holds not at all, or too slowly."""
+    return n > WIDEST_HELD or (limits is not None and not holds_rows(n, dtype, limits))
 
 
 def devices_of(request: ExperimentRequest, first: torch.device) -> list[torch.device]:
