@@ -28,7 +28,7 @@ from lnexplorer.domain.sweep.request import (
     sweep_command,
 )
 from lnexplorer.domain.wording import counted
-from lnexplorer.engine.search import source_of, why_no_search
+from lnexplorer.engine.sources import source_of, why_no_search
 from lnexplorer.report.documents import sweep_document
 from lnexplorer.report.files import write_tutorial_files
 from lnexplorer.store.archive import SWEEP

@@ -2,8 +2,7 @@
 
 import time
 
-from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureCase, LectureMaterial
+from lnexplorer.domain.lecture.material import GROUP_SIZES, LectureCase, LectureMaterial, work_out
 from lnexplorer.domain.lecture.scenes import LectureStep
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.result import RunResult

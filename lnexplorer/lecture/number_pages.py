@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
-from lnexplorer.domain.lecture.example import BeatKind, plain
+from lnexplorer.domain.lecture.material import BeatKind, plain
 from lnexplorer.domain.lecture.scenes import Moves, SceneEvent, Tables
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, Text, within

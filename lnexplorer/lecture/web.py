@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.domain.history import local_time
 from lnexplorer.domain.lecture.checks import OPEN, RIGHT, Evidence, ExerciseError
-from lnexplorer.domain.lecture.example import plain
 from lnexplorer.domain.lecture.exercises import Exercise
+from lnexplorer.domain.lecture.material import plain
 from lnexplorer.domain.lecture.paper import explained
 from lnexplorer.domain.lecture.scenes import (
     Asked,

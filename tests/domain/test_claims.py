@@ -13,8 +13,7 @@ import pytest
 from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.group_size import GroupSizes
 from lnexplorer.domain.experiments.strategies import Strategies
-from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import LectureMaterial
+from lnexplorer.domain.lecture.material import LectureMaterial, work_out
 from lnexplorer.domain.lecture.paper import explained
 from lnexplorer.domain.lecture.program_order import loads, product_accesses, program_order
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, SceneEvent

@@ -8,12 +8,18 @@ import pytest
 
 from lnexplorer.domain.lecture.buffers import if_halved
 from lnexplorer.domain.lecture.by_hand import why_twice
-from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, work_out
 from lnexplorer.domain.lecture.material import (
+    DY,
+    MODEL,
+    WEIGHT,
+    BeatKind,
     LectureCase,
     LectureMaterial,
+    X,
+    beats,
     passings,
     share_overtaken,
+    work_out,
 )
 from lnexplorer.domain.lecture.scenes import Playback, Question
 from lnexplorer.domain.simulation.model import simulate

@@ -13,8 +13,7 @@ import pytest
 
 from lnexplorer.domain.experiments.barrier import Barriers, BarrierSide
 from lnexplorer.domain.experiments.order import Orders
-from lnexplorer.domain.lecture.example import BeatKind, work_out
-from lnexplorer.domain.lecture.material import LectureMaterial, passings
+from lnexplorer.domain.lecture.material import BeatKind, LectureMaterial, passings, work_out
 from lnexplorer.domain.lecture.scenes import (
     LENGTHS,
     Asked,

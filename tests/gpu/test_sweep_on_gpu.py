@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.engine.search import why_no_search
+from lnexplorer.engine.sources import why_no_search
 
 pytestmark = pytest.mark.gpu
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
-from lnexplorer.domain.lecture.example import BeatKind, plain
+from lnexplorer.domain.lecture.material import BeatKind, plain
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, SceneEvent
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds

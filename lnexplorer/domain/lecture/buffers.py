@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 
 from lnexplorer.domain.experiments.group_size import GroupSizes
-from lnexplorer.domain.lecture.example import plain
 from lnexplorer.domain.lecture.material import (
     GROUP_SIZES,
     LectureCase,
     LectureMaterial,
     compiled,
+    plain,
     queue_model,
     share_overtaken,
     source_of,

@@ -6,8 +6,14 @@ from functools import partial
 
 import numpy as np
 
-from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats, plain
-from lnexplorer.domain.lecture.material import LectureMaterial
+from lnexplorer.domain.lecture.material import (
+    Beat,
+    BeatKind,
+    Example,
+    LectureMaterial,
+    beats,
+    plain,
+)
 from lnexplorer.domain.lecture.scenes import (
     LONG,
     SHORT,

@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.experiments.group_size import GroupSizes
 from lnexplorer.domain.experiments.strategies import Strategies
-from lnexplorer.domain.lecture.example import work_out
+from lnexplorer.domain.lecture.material import work_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import summarize

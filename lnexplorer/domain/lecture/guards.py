@@ -10,8 +10,7 @@ from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.lecture.by_hand import rows_of_lock_0
-from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.lecture.material import LectureMaterial, source_of
+from lnexplorer.domain.lecture.material import Example, LectureMaterial, source_of
 from lnexplorer.domain.lecture.scenes import (
     LONG,
     SHORT,

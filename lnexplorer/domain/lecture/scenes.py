@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
-from lnexplorer.domain.lecture.example import Beat, Example
-from lnexplorer.domain.lecture.material import LectureCase, passings
+from lnexplorer.domain.lecture.material import Beat, Example, LectureCase, passings
 from lnexplorer.domain.roofline import Roofline
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.frozen import frozen, frozen_by_name

@@ -8,9 +8,10 @@ import numpy as np
 from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.buffers import PLAYED
-from lnexplorer.domain.lecture.example import Example, plain
 from lnexplorer.domain.lecture.material import (
+    Example,
     LectureMaterial,
+    plain,
     source_of,
 )
 from lnexplorer.domain.lecture.scenes import (

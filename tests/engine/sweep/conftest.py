@@ -8,7 +8,7 @@ import pytest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.search import source_of
+from lnexplorer.engine.sources import source_of
 from lnexplorer.engine.sweep import SweepRunner
 from tests.engine.sweep.hearing import Hearing
 

@@ -13,8 +13,7 @@ from lnexplorer.domain.sweep.cells import CellResult, kernels_left_out, kernels_
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import FEW_ROWS, SweepRequest
 from lnexplorer.engine import sweep_events as events
-from lnexplorer.engine.search import source_of, why_no_search
-from lnexplorer.engine.sources import Source
+from lnexplorer.engine.sources import Source, source_of, why_no_search
 from lnexplorer.engine.sweep import SweepRunner
 from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.panes.sweep.pane import SweepPane
