@@ -3,7 +3,7 @@ reports, scripts and notebooks.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd, refusal
@@ -15,11 +15,11 @@ from lnexplorer.cli.options import (
     recording_name,
 )
 from lnexplorer.cli.terminal import say, show
-from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.history import KeptRun, parse
 from lnexplorer.domain.wording import counted
 from lnexplorer.report.benchmark_file import COLUMNS, BenchmarkRow, read_benchmark
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
+from lnexplorer.report.page import Exported
 from lnexplorer.report.tables import (
     SWEEP_SUFFIXES,
     csv_of,
@@ -67,11 +67,7 @@ def main(options: Options) -> int:
     source = _of_file(options.source) if options.source is not None else _of_history(options, kind)
     if source.benchmark:
         return _write_benchmark(path, source.benchmark)
-    if not (
-        source.runs
-        or (kind == "report" and (source.sweeps or source.experiments or source.recording))
-        or source.is_table(path)
-    ):
+    if not (source.suffices(kind) or source.is_table(path)):
         what = "that can be read" if source.unread else "to export"
         raise CommandEnd(
             FAILED, [f"{path} is not written: there is no run {what}.", *source.lost], {}
@@ -81,16 +77,7 @@ def main(options: Options) -> int:
         write_rows(path, sweep.sweep, sweep.results, sweep.ended)
         written = [counted(len(sweep.results), "row")]
     else:
-        write_runs(
-            path,
-            kind,
-            source.runs,
-            source.baseline,
-            source.sweeps,
-            source.experiments,
-            source.unread,
-            source.recording,
-        )
+        write_runs(path, kind, source)
         counts = {"run": len(source.runs[:1] if kind in SINGLE else source.runs)}
         if kind == "report":
             counts |= {"sweep": len(source.sweeps), "experiment": len(source.experiments)}
@@ -156,15 +143,9 @@ def parser() -> CommandParser:
 
 
 @frozen_by_name(eq=False)
-class ExportSource:
-    runs: tuple[KeptRun, ...] = ()
-    baseline: int | None = None
-    sweeps: tuple[RecordedSweep, ...] = ()
-    experiments: tuple[ExperimentResult, ...] = ()
-    recording: Recording | None = None  # of a timeline, which a report plays
+class ExportSource(Exported):
     alone: bool = False  # a single sweep, whose rows are what a table has
     benchmark: tuple[BenchmarkRow, ...] = ()
-    unread: dict[int, str] = field(default_factory=dict)  # why a run cannot be read, by number
 
     def is_table(self, path: Path) -> bool:
         return self.alone and path.suffix.lower() in SWEEP_SUFFIXES

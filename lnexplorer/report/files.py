@@ -6,9 +6,8 @@ import multiprocessing
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -16,12 +15,10 @@ import pandas as pd
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
-from lnexplorer.domain.experiments.experiment import ExperimentResult
-from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import curves
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
-from lnexplorer.report.page import report
+from lnexplorer.report.page import Exported, report
 from lnexplorer.report.script import notebook, python_script
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import (
@@ -34,7 +31,6 @@ from lnexplorer.report.tables import (
     write,
 )
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recordings import RecordedSweep, Recording
 from lnkernels.launch import NORMS
 from lnkernels.values.frozen import frozen
 
@@ -57,35 +53,20 @@ SUFFIXES = {
 SINGLE = ("notebook", "script")  # of one run each
 
 
-def write_runs(
-    path: Path,
-    kind: str,
-    runs: Sequence[KeptRun],
-    baseline: int | None = None,
-    sweeps: Sequence[RecordedSweep] = (),
-    experiments: Sequence[ExperimentResult] = (),
-    unread: Mapping[int, str] | None = None,
-    recording: Recording | None = None,
-) -> Path:
-    """Write runs, and into a report sweeps and experiments, too; return the path.
+def write_runs(path: Path, kind: str, content: Exported) -> Path:
+    """Write runs, and into a report what else there is; return the path.
 
     Args:
         path: of the file, which is replaced whole or not at all.
         kind: a key of SUFFIXES; those of SINGLE take the first run.
-        runs: at least one; a report of sweeps or experiments alone has none.
-        baseline: number of the run among them that a report compares the others with.
-        sweeps: of a report.
-        experiments: of a report.
-        unread: why other runs cannot be read, by number, for JSON.
-        recording: of a report, whose timeline it plays.
+        content: at least a run, or what else a report has.
 
     Raises:
         StoreError: there is no run, or it cannot be written; one sentence.
     """
-    if not runs and not (kind == "report" and (sweeps or experiments or recording)):
+    runs = content.runs
+    if not content.suffices(kind):
         raise StoreError("{path} is not written: there is no run to export.", path=path)
-    pinned = next((run for run in runs if run.id == baseline), None)
-    now = datetime.now(UTC).isoformat(timespec="seconds")
     data: bytes | str
     match kind:
         case "csv":
@@ -93,11 +74,11 @@ def write_runs(
         case "figures":
             data = csv_of(table_of_figures(runs))
         case "json":
-            data = json_text(runs, unread)
+            data = json_text(runs, content.unread)
         case "parquet":
             data = parquet_of(table_of_runs(runs))
         case "report":
-            data = _report(runs, pinned, now, sweeps, experiments, recording)
+            data = _report(content)
         case "notebook":
             data = notebook(runs[0].result)
         case _:
@@ -128,18 +109,11 @@ def kind_of(path: Path) -> str | None:
     )
 
 
-def _report(
-    runs: Sequence[KeptRun],
-    pinned: KeptRun | None,
-    now: str,
-    sweeps: Sequence[RecordedSweep],
-    experiments: Sequence[ExperimentResult],
-    recording: Recording | None,
-) -> str:
+def _report(content: Exported) -> str:
     """Make a report; on a thread, as in the window, charts are drawn in another process."""
     if threading.current_thread() is threading.main_thread():
-        return report(runs, pinned, now, sweeps, experiments, recording)
-    return in_a_process(report, runs, pinned, now, sweeps, experiments, recording)
+        return report(content)
+    return in_a_process(report, content)
 
 
 @frozen

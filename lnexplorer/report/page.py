@@ -5,7 +5,7 @@ plays the timeline of a recording.
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -35,6 +35,7 @@ from lnexplorer.report.html import render
 from lnexplorer.report.script import command
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import joined
+from lnexplorer.store.archive import now
 from lnexplorer.store.recordings import RecordedSweep, Recording, default_title
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
@@ -112,27 +113,28 @@ class PagePart:
     source: Sequence[tuple[int, str]] | None = None
 
 
-def report(
-    runs: Sequence[KeptRun],
-    baseline: KeptRun | None,
-    written: str,
-    sweeps: Sequence[RecordedSweep] = (),
-    experiments: Sequence[ExperimentResult] = (),
-    recording: Recording | None = None,
-) -> str:
+@frozen_by_name(eq=False)
+class Exported:
+    """Runs that leave the program, and what a report has beside them."""
+
+    runs: Sequence[KeptRun] = ()  # shown first
+    baseline: int | None = None  # number of the run among them that others are compared with
+    sweeps: Sequence[RecordedSweep] = ()
+    experiments: Sequence[ExperimentResult] = ()
+    recording: Recording | None = None  # its timeline, if it has one, is played before the runs
+    unread: Mapping[int, str] = field(default_factory=dict)  # why others cannot be, by number
+
+    def suffices(self, kind: str) -> bool:
+        """Return whether there is something for a file of a kind."""
+        beside = self.sweeps or self.experiments or self.recording
+        return bool(self.runs or (kind == "report" and beside))
+
+
+def report(content: Exported) -> str:
     """Make the page. Charts are drawn, so this is for a process whose application draws offscreen,
     or has none.
-
-    Args:
-        runs: are shown first.
-        baseline: the run that others are compared with, shown before them if not among them.
-        written: when, ISO 8601.
-        sweeps: follow the runs.
-        experiments: follow the sweeps.
-        recording: its timeline, if it has one, is played before the runs.
     """
-    if baseline is not None and all(run.id != baseline.id for run in runs):
-        runs = [baseline, *runs]
+    runs, recording = content.runs, content.recording
     with signals_held():
         missing = missing_libraries(("offscreen",))
         drawing = replay = None
@@ -163,7 +165,7 @@ def report(
         _run_part(run, _pictures(drawing, ERRORS_TITLE, "errors_picture", run.result))
         for run in runs
     ]
-    for number, sweep in enumerate(sweeps, 1):
+    for number, sweep in enumerate(content.sweeps, 1):
         pictures = []
         source = verbatim(_sweep_source(sweep))
         if drawing is not None:
@@ -171,19 +173,19 @@ def report(
                 named = join_sentences([title, source], verbatim(" · "))
                 pictures.append(PagePicture(named, drawing.in_languages(draw)))
         parts.append(_sweep_part(sweep, number, pictures))
-    for number, result in enumerate(experiments, 1):
+    for number, result in enumerate(content.experiments, 1):
         pictures = _pictures(drawing, _experiment_source(result), "experiment_picture", result)
         parts.append(_experiment_part(result, number, pictures))
     return render(
         "report.html",
         str if replay is None else replay.chinese(),
         {} if replay is None else replay.page_data(played),
-        title=_title(runs, sweeps, experiments),
+        title=_title(content),
         live=replay is not None,
-        written=local_time(written),
+        written=local_time(now()),
         no_pictures=f"The pictures are missing. {missing_sentence(missing)}." if missing else "",
         overview=[
-            _overview(runs, lines, None if baseline is None else lines[baseline.id]),
+            _overview(runs, lines, lines.get(content.baseline or 0)),
             *speeds,
         ],
         parts=parts,
@@ -207,14 +209,11 @@ def _replayed(recording: Recording) -> Sentence:
     return join_sentences([kind, *map(verbatim, filter(None, (*where, *title)))], verbatim(" · "))
 
 
-def _title(
-    runs: Sequence[KeptRun],
-    sweeps: Sequence[RecordedSweep],
-    experiments: Sequence[ExperimentResult],
-) -> str:
-    if len(runs) == 1 and not sweeps and not experiments:
-        return runs[0].result.resolved.title
-    counted = (("run", len(runs)), ("sweep", len(sweeps)), ("experiment", len(experiments)))
+def _title(content: Exported) -> str:
+    runs, sweeps, experiments = map(len, (content.runs, content.sweeps, content.experiments))
+    if (runs, sweeps, experiments) == (1, 0, 0):
+        return content.runs[0].result.resolved.title
+    counted = (("run", runs), ("sweep", sweeps), ("experiment", experiments))
     return "LayerNorm: " + ", ".join(
         wording.counted(count, name) for name, count in counted if count
     )

@@ -55,12 +55,14 @@ class Balance(HTMLParser):
 
 def report(
     runs: Sequence[KeptRun] = (),
-    baseline: KeptRun | None = None,
+    baseline: int | None = None,
     sweeps: Sequence[RecordedSweep] = (),
     experiments: Sequence[ExperimentResult] = (),
 ) -> str:
     """One that is whole and loads nothing."""
-    text = page.report(runs, baseline, "2025-11-20T10:00:00+00:00", sweeps, experiments)
+    text = page.report(
+        page.Exported(runs=runs, baseline=baseline, sweeps=sweeps, experiments=experiments)
+    )
     balance = Balance()
     balance.feed(text)
     assert balance.open == []
@@ -88,7 +90,7 @@ def test_a_report_is_one_page_that_loads_nothing() -> None:
         KeptRun(2, "", make_result(wobble=1.1)),
         KeptRun(3, "", small_result(Kind.INTERPRETED)),
     ]
-    text = report(runs, runs[0])
+    text = report(runs, runs[0].id)
     assert "the &lt;slow&gt; one &amp; its note" in text
     assert "+10.0 %" in text
     assert "@media print" in text

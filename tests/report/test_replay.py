@@ -79,7 +79,7 @@ def languages(qapp: QApplication) -> Iterator[Languages]:
 
 def page_of(recording: Recording, folder: Path) -> Path:
     path = folder / "page.html"
-    path.write_text(page.report((), None, "2025-11-20T10:00", recording=recording))
+    path.write_text(page.report(page.Exported(recording=recording)))
     return path
 
 

@@ -38,6 +38,7 @@ from lnexplorer.lecture.web import lecture_page
 from lnexplorer.report import script
 from lnexplorer.report.configs import triton_config
 from lnexplorer.report.files import SINGLE, SUFFIXES, in_a_process, write_runs
+from lnexplorer.report.page import Exported
 from lnexplorer.report.tables import SWEEP_SUFFIXES, write, write_rows
 from lnexplorer.store.archive import RECORDING
 from lnexplorer.store.recordings import (
@@ -194,17 +195,19 @@ class ExportController(QObject):
         self, kind: str, found: list[KeptRun], baseline: int | None, recording: Recording | None
     ) -> None:
         sweeps, experiments = self._beside() if kind == "report" else ((), ())
-        if not (found or sweeps or experiments or recording):
+        content = Exported(
+            runs=found,
+            baseline=baseline,
+            sweeps=sweeps,
+            experiments=experiments,
+            recording=recording,
+        )
+        if not content.suffices(kind):
             self._session.warn(NO_RUN)
             return
         path = ask_where_to_save(self._window, self.tr("Export"), "lnexplorer", SUFFIXES[kind])
         if path is not None:
-            self._files.do(
-                lambda: write_runs(
-                    path, kind, found, baseline, sweeps, experiments, recording=recording
-                ),
-                self._session.tell_saved,
-            )
+            self._files.do(lambda: write_runs(path, kind, content), self._session.tell_saved)
 
     def _beside(self) -> tuple[tuple[RecordedSweep, ...], tuple[ExperimentResult, ...]]:
         """Return the sweep on the screen and the experiments that were done here, for a report."""
