@@ -267,7 +267,7 @@ def trace_document(
             **{name: plain[f"tile_{name}"] for name in ("sm", "start_ns", "end_ns")},
         },
         "sums": plain["sums"],
-        "against": difference and to_plain(difference.document()),
+        "against": to_plain(difference),
     }
     return _plain(document)
 

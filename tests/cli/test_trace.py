@@ -157,7 +157,7 @@ def test_a_trace_beside_another_adds_up_to_the_difference_of_the_ends(
     one, other = against["ends_ns"]
     assert sum(b - a for a, b in sums) == against["difference_ns"] == other - one < 0
     assert len(against["rows_ns"]["holding"]) == document["m"]
-    assert len(against["locks_ns"]["holding"]) == 16
+    assert len(against["locks_ns"]["holding"]) == document["group_size_m"]
     assert lnexplorer(f"trace --recording {H200} --json").document["against"] is None
     assert (
         "Rows that decide the end of B, 16: "

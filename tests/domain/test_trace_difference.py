@@ -47,11 +47,11 @@ def test_an_artificial_delay_in_one_row_is_found_exactly() -> None:
     found = trace_difference(delayed({}), delayed({13: 5000}))
     assert found.grown == [Growth(row=13, lock=1, phase="holding", ns=5000)]
     assert found.ends_ns[1] - found.ends_ns[0] == 5000
-    moved = {phase: both[1] - both[0] for phase, both in found.sums.items()}
+    moved = {phase: both[1] - both[0] for phase, both in found.chain_ns.items()}
     assert {phase: ns for phase, ns in moved.items() if ns} == {"holding": 5000}
     assert "row 13 changed by +5.00 µs: holding, lock 1" in str(found.sentence())
-    assert found.locks["holding"].tolist() == [0, 5000, 0, 0]
-    assert found.locks["queued"].tolist() == [0, 10000, 0, 0]  # rows 17 and 21 behind it
+    assert found.locks_ns["holding"].tolist() == [0, 5000, 0, 0]
+    assert found.locks_ns["queued"].tolist() == [0, 10000, 0, 0]  # rows 17 and 21 behind it
     assert str(found.lines()[-1]) == "Locks whose rows changed most: 1 (+15.0 µs)"
 
 
@@ -59,7 +59,7 @@ def test_a_delay_that_the_queue_hides_moves_no_end() -> None:
     found = trace_difference(delayed({}), delayed({20: 300}, "computing"))
     assert found.grown == [Growth(row=20, lock=0, phase="computing", ns=300)]
     assert found.ends_ns[0] == found.ends_ns[1]
-    assert found.rows["queued"][20] == -300
+    assert found.rows_ns["queued"][20] == -300
 
 
 def test_the_chain_is_the_queue_of_the_last_row() -> None:
@@ -81,7 +81,7 @@ def test_recorded_chains_are_whole_and_the_differences_add_up(name: str) -> None
     assert other is not None
     assert_whole(other)
     found = trace_difference(one, other)
-    assert sum(b - a for a, b in found.sums.values()) == found.ends_ns[1] - found.ends_ns[0]
+    assert sum(b - a for a, b in found.chain_ns.values()) == found.ends_ns[1] - found.ends_ns[0]
     *steps, ends = found.steps()
     assert len(found.table()) == len(steps) + 2  # its heads and the ends
     assert (steps[0][0], steps[-1][1]) == ends

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
+from itertools import repeat
 from typing import Any, TypeAlias
 
 from PySide6.QtCore import (
@@ -61,13 +62,21 @@ class Column:
         return text, tip, self.tone(row) if callable(self.tone) else self.tone
 
 
-def table_line(texts: Iterable[Words], tag: str = "td", align: str = "left", end: str = "") -> str:
-    """Return a line of a table as markup: all but its first text aligned, and markup at the end."""
+def table_markup(
+    lines: Iterable[Iterable[Words]], align: str = "left", ends: Iterable[str] = repeat("")
+) -> str:
+    """Return a table, its titles first, as markup: all but its first column aligned, and the
+    markup of `ends` behind the lines.
+    """
     # In the middle: a line of Chinese is higher than one of figures.
     style = f'style="padding-right:{GRID}px;vertical-align:middle"'
-    name, *others = (escape(translate_message(text)) for text in texts)
-    cells = "".join(f"<{tag} align={align} {style}>{one}</{tag}>" for one in others)
-    return f"<tr><{tag} align=left {style}>{name}</{tag}>{cells}<td>{end}</td></tr>"
+    markup, tag = "", "th"
+    for line, end in zip(lines, ends, strict=False):
+        name, *others = (escape(translate_message(text)) for text in line)
+        cells = "".join(f"<{tag} align={align} {style}>{one}</{tag}>" for one in others)
+        markup += f"<tr><{tag} align=left {style}>{name}</{tag}>{cells}<td>{end}</td></tr>"
+        tag = "td"
+    return f"<table cellspacing=0>{markup}</table>"
 
 
 def place(columns: tuple[Column, ...], key: str) -> int:

@@ -11,14 +11,14 @@ from lnexplorer.domain.experiments.experiment import (
     MOST_STEPS,
     ExperimentChart,
     ExperimentResult,
-    NextStep,
     ProgramLanes,
+    Step,
 )
 from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.table import table_line
+from lnexplorer.gui.kit.table import table_markup
 from lnexplorer.gui.kit.theme import GRID, apply_theme, with_text
 from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
@@ -86,7 +86,7 @@ class ChartPart(Retranslated, QWidget):
 class FindingsView(Retranslated, QScrollArea):
     """Shows a result; charts are made as results need them."""
 
-    stepTaken = Signal(object)  # NextStep
+    stepTaken = Signal(object, object)  # ExperimentResult, Step
 
     def __init__(self, caption: Callable[[], tuple[str, ...]]) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class FindingsView(Retranslated, QScrollArea):
         self.lanes: list[ChartPart] = []
         self._caption = caption
         self.buttons = [self.write_on(QPushButton(), tip=TAKE) for _ in range(MOST_STEPS)]
-        self._steps: Sequence[NextStep] = ()
+        self._steps: Sequence[Step] = ()
         self._result: ExperimentResult | None = None
         steps = QVBoxLayout()
         for place, button in enumerate(self.buttons):
@@ -137,22 +137,21 @@ class FindingsView(Retranslated, QScrollArea):
         self.table.hide()
         if self._result is None or self._result.charts():
             return
-        heads, *lines = self._result.table()
-        rows = [table_line(heads, "th"), *map(table_line, lines)]
-        markup = "".join(rows).replace("_", "_&#8203;")  # where a long name may be broken
-        self.table.set_markup(f"<table cellspacing=0>{markup}</table>")
+        markup = table_markup(self._result.table())
+        self.table.set_markup(markup.replace("_", "_&#8203;"))  # where a long name may be broken
         self.table.show()
 
-    def show_steps(self, steps: Sequence[NextStep]) -> None:
+    def show_steps(self, steps: Sequence[Step]) -> None:
         """Offer what may be done from here, a button each."""
         self._steps = steps
+        for button in self.buttons:
+            button.hide()
         for button, step in zip(self.buttons, steps, strict=False):
-            self.write_on(button, step.text)
-        for place, button in enumerate(self.buttons):
-            button.setVisible(place < len(steps))
+            self.write_on(button, say("Take {change}", change=step.text))
+            button.show()
 
     def _take(self, place: int) -> None:
-        self.stepTaken.emit(self._steps[place])
+        self.stepTaken.emit(self._result, self._steps[place])
 
     def _add(self, chart: ExperimentChart) -> ChartPart:
         drawing: PanelChart | ProgramLanesView = ProgramLanesView()

@@ -252,7 +252,7 @@ class Pictures(QSplitter):
             canvas.lockClicked.connect(lambda lock: self.follow(None, lock))
             canvas.stretchChanged.connect(other.set_stretch)
         self.panel.follow.rowClicked.connect(self.follow)
-        self.difference.rowClicked.connect(self.follow)
+        self.difference.linkActivated.connect(lambda row: self.follow(int(row)))
 
     @property
     def timeline(self) -> ReductionTimeline:
@@ -293,11 +293,12 @@ class Pictures(QSplitter):
 
     def _show_difference(self, a: ReductionTimeline | None) -> None:
         """Show what the timeline on show takes longer than A, where both have times."""
-        b, differs = self.timeline, False
-        if a is not None and not (a.counted or b.counted) and b.m > 0:
-            self.difference.show_difference(trace_difference(a, b))
-            differs = True
-        self.difference.setVisible(differs)
+        b = self.timeline
+        if a is None or a.counted or b.counted or b.m == 0:
+            self.difference.hide()
+            return
+        self.difference.show_difference(trace_difference(a, b))
+        self.difference.show()
 
     def show_time(self, time_ns: float, request: ResolvedRequest | None) -> None:
         """Show a moment; the launch is for the panel."""
