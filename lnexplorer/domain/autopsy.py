@@ -1,14 +1,14 @@
 """Why a kernel hangs, from where its programs stood: one sentence, which says what is not known."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from lnexplorer.domain.wording import ABSENT
 from lnkernels.values.hang import NOTHING, HangSnapshot
-from lnkernels.values.sentence import Sentence, say
-from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.sentence import Sentence, Value, say
 
 WAITS = "waits"  # the stamp before a wait for other programs
 MOST_PLACES = 12
@@ -23,9 +23,10 @@ PLACE_TITLES = (
 )
 
 
-def stopped_timeline(hang: HangSnapshot) -> ReductionTimeline | None:
-    """Return the timeline that stops, with the cause; None where the stamps make none."""
-    return None if hang.timeline is None else replace(hang.timeline, hang=cause_of(hang))
+def with_cause(hang: HangSnapshot) -> HangSnapshot:
+    """Return the snapshot with the cause in its timeline, where it has one."""
+    stopped = hang.timeline and replace(hang.timeline, hang=cause_of(hang))
+    return replace(hang, timeline=stopped)
 
 
 def unresident(hang: HangSnapshot) -> int:
@@ -66,78 +67,73 @@ def cause_of(hang: HangSnapshot) -> Sentence:
         at: (running if hang.stamps[last] == WAITS else owner).get(wants)
         for at, (last, _, wants) in found.items()
     }
-    roots: dict[int, int] = {}  # of each row the one that it waits for in the end
-    for row in found:
-        path: dict[int, None] = {}
-        at: int | None = row
-        while at is not None and at not in roots and at not in path:
-            path[at] = None
-            at = awaited[at]
-        if at in path:
-            way = list(path)
-            return _circle(hang, way[way.index(at) :])
-        root = next(reversed(path)) if at is None else roots[at]
-        roots |= dict.fromkeys(path, root)
+    ends = {at: at if whom is None else whom for at, whom in awaited.items()}
+    for _ in range(len(found).bit_length()):  # twice as far along the chain of waits each time
+        ends = {at: ends[whom] for at, whom in ends.items()}
+    for at in (at for at in ends.values() if awaited[at] is not None):
+        return _circle(hang, at, awaited)
     # Rows that are waited for in the same state are one cause.
-    state, count = Counter(found[root] for root in roots.values()).most_common(1)[0]
-    return _told(hang, next(root for root in roots.values() if found[root] == state), state, count)
+    state, count = Counter(found[at] for at in ends.values()).most_common(1)[0]
+    return _told(hang, next(at for at in ends.values() if found[at] == state), state, count)
 
 
 def _told(hang: HangSnapshot, at: int, state: tuple[int, int, int], count: int) -> Sentence:
     """Say what `count` rows wait for, one at index `at` in a state and all behind it."""
     last, holds, wants = state
-    absent, place, row = unresident(hang), _place(hang, last), int(hang.row[at])
-    if hang.stamps[last] == WAITS:
+    stamp, absent = hang.stamps[last], unresident(hang)
+    known: dict[str, Value] = {
+        "row": int(hang.row[at]),
+        "program": int(hang.program[at]),
+        "stamp": stamp,
+        "place": _place(hang, last),
+        "lock": holds if wants == NOTHING else wants,
+        "wanted": wants,
+        "count": count,
+        "others": count - 1,
+        "absent": absent,
+    }
+    if stamp == WAITS:
         whom = say("what never comes: why not, no stamp says.")
         if wants == NOTHING and absent:
-            whom = say("{absent:,} that were never resident.", absent=absent)
+            whom = say("{absent:,} that were never resident.", **known)
         elif wants != NOTHING and wants not in hang.program:
-            whom = say(
-                "program {program:,}, one of {absent:,} that were never resident.",
-                program=wants,
-                absent=absent,
-            )
+            whom = say("program {wanted:,}, one of {absent:,} that were never resident.", **known)
         if count > 1:
-            return say(
-                "{count:,} programs wait ({place}) for {whom}", count=count, place=place, whom=whom
-            )
-        row = int(hang.program[at])
-        return say("Program {row:,} waits ({place}) for {whom}", row=row, place=place, whom=whom)
+            return say("{count:,} programs wait ({place}) for {whom}", whom=whom, **known)
+        return say("Program {program:,} waits ({place}) for {whom}", whom=whom, **known)
     if wants != NOTHING:
         return say(
             "Rows that want lock {lock} ({place}): {count:,}. Who has it is not known: no row has"
             " stamped that it took it.",
-            lock=wants,
-            place=place,
-            count=count,
+            **known,
         )
     if holds != NOTHING and count > 1:
         return say(
             "Row {row:,} took lock {lock} ({place}) and never gave it back: rows that wait for it:"
-            " {count:,}.",
-            row=row,
-            lock=holds,
-            place=place,
-            count=count - 1,
+            " {others:,}.",
+            **known,
         )
-    where = say("Row {row:,} stands behind {stamp}", row=row, stamp=hang.stamps[last])
+    where = say("Row {row:,} stands behind {stamp}", **known)
     if count > 1:
-        where = say("{where}, one of {count:,} that stand there", where=where, count=count)
+        where = say("{where}, one of {count:,} that stand there", where=where, **known)
     why = say("a loop there does not end, as no lock is wanted.")
     if absent:
         why = say(
             "whether that is a loop, or a wait for {absent:,} programs that never began, no stamp"
             " says.",
-            absent=absent,
+            **known,
         )
-    return say("{where} ({place}): {why}", where=where, place=place, why=why)
+    return say("{where} ({place}): {why}", where=where, why=why, **known)
 
 
-def _circle(hang: HangSnapshot, circle: list[int]) -> Sentence:
-    """Say that rows wait for each other."""
-    rows = sorted(int(hang.row[at]) for at in circle)
-    place = _place(hang, int(hang.last[circle[0]]))
-    if len(circle) == 2:
+def _circle(hang: HangSnapshot, first: int, awaited: Mapping[int, int | None]) -> Sentence:
+    """Say that rows wait for each other, the one at index `first` among them."""
+    circle, at = [first], awaited[first]
+    while at is not None and at != first:
+        circle.append(at)
+        at = awaited[at]
+    rows, place = sorted(hang.row[circle].tolist()), _place(hang, int(hang.last[first]))
+    if len(rows) == 2:
         return say(
             "Rows {first:,} and {second:,} hold a lock each and want the other's ({place}).",
             first=rows[0],

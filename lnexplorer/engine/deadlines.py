@@ -44,7 +44,6 @@ class Alarm(Enum):
     """A deadline that has passed."""
 
     PHASE = "phase"  # the worker takes too long to start, or for a step of a job
-    LOOK = "look"  # it was asked where its kernel stands, and has not answered
     HEARTBEAT = "heartbeat"  # it has not been heard
     LEAVE = "leave"  # it still has a job that was ended, or is there though it should have left
     KILL = "kill"  # it was asked to end by a signal, and is still there

@@ -6,7 +6,7 @@
 from collections.abc import Callable
 from typing import assert_never
 
-from lnexplorer.domain.autopsy import cause_of
+from lnexplorer.domain.autopsy import cause_of, with_cause
 from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TraceJob
 from lnexplorer.domain.kernel_versions import with_line
 from lnexplorer.domain.measuring import MeasureRequest
@@ -73,9 +73,7 @@ class SupervisedWorker:
         self._job: Job | None = None
         self._started = False  # whether it has reported anything about that job
         self._step: Sentence | None = None  # of that job, as far as it has reported
-        # Why it is ended once it has said where its kernel stands, and what it said.
-        self._late: EndReason | None = None
-        self._hang: HangSnapshot | None = None
+        self._hang: HangSnapshot | None = None  # where its kernel stood when it was too slow
         self.process = WorkerProcess(spawned, lambda report: deliver(self, report))
         self._line = spawned.line
         self.alarms.set(Alarm.PHASE, deadlines.start if self._line is None else deadlines.contact)
@@ -123,6 +121,10 @@ class SupervisedWorker:
                 return self._gone(report)
             case StreamEnded(_, Sentence() as unusable):
                 self.leave(Cause.UNUSABLE, unusable)
+            case JobStands(hang) if self._reason is not None:
+                if hang is not None and hang.is_whole:
+                    self._hang = with_cause(hang)
+                self._end(self._reason)
             case _ if self.leaving:
                 pass
             case StreamEnded(error):
@@ -143,14 +145,13 @@ class SupervisedWorker:
             seconds = f"{due if due < 10 else round(due):g} s"
             match alarm:
                 case Alarm.PHASE if self._job is not None:
-                    self._late = self._too_slow(seconds)
-                    self.process.send(Look(self._job.number))
-                    self.alarms.set(Alarm.LOOK, self._deadlines.grace)
+                    # It is ended once it has said where its kernel stands.
+                    self._reason = self._too_slow(seconds)
+                    self.process.send(Look())
+                    self.alarms.clear(Alarm.HEARTBEAT)
+                    self.alarms.set(Alarm.LEAVE, self._deadlines.grace)
                 case Alarm.PHASE:
                     self._end(self._too_slow(seconds))
-                case Alarm.LOOK:
-                    assert self._late is not None, "it was late"
-                    self._end(self._late)
                 case Alarm.HEARTBEAT:
                     silent = say(
                         "The worker did not answer for {seconds} {when}, and was ended.",
@@ -185,12 +186,7 @@ class SupervisedWorker:
             case WorkerUnusable(reason) | WorkerLost(sentence=reason):
                 self.leave(Cause.UNUSABLE, reason)
                 return None
-            case Heartbeat():
-                return None
-            case JobStands(hang=hang):
-                if self._late is not None:
-                    self._hang = hang if hang is not None and hang.is_whole else None
-                    self._end(self._late)
+            case Heartbeat() | JobStands():
                 return None
             case JobProgress() | JobPart() | JobEnded():
                 job = self._job
@@ -200,8 +196,7 @@ class SupervisedWorker:
                 if isinstance(event, JobProgress):
                     self._step = event.step or self._step
                     self._phase = event.phase if event.phase in PHASES else self._phase
-                    if self._late is None:
-                        self._await_step(job.request)
+                    self._await_step(job.request)
                 elif isinstance(event, JobEnded):
                     self._answered(event)
                 return event
@@ -214,9 +209,8 @@ class SupervisedWorker:
                 self.leave(Cause.DEVICE_LOST, sentence)
             case _:
                 self._job = None
-                self._late = None
                 self._phase = "idle"
-                self.alarms.clear(Alarm.PHASE, Alarm.LOOK, Alarm.LEAVE)
+                self.alarms.clear(Alarm.PHASE, Alarm.LEAVE)
 
     def _await_step(self, request: JobRequest) -> None:
         if isinstance(request, MeasureRequest):
@@ -254,7 +248,7 @@ class SupervisedWorker:
         self._reason = reason
         self._signalled = True
         self.process.terminate()  # and no dismissal, upon which it would leave while it prints
-        self.alarms.clear(Alarm.PHASE, Alarm.LOOK, Alarm.HEARTBEAT, Alarm.LEAVE)
+        self.alarms.clear(Alarm.PHASE, Alarm.HEARTBEAT, Alarm.LEAVE)
         self.alarms.set(Alarm.KILL, self._deadlines.grace / 2)
 
     def _gone(self, exit_: Exit | None) -> WorkerGone:

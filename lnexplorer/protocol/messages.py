@@ -52,9 +52,7 @@ class Cancel:
 
 @frozen
 class Look:
-    """Say where the programs of a job's kernel stand: it may hang. Answered by one JobStands."""
-
-    job: int
+    """Say where the programs of the kernel stand: it may hang. Answered by one JobStands."""
 
 
 Command: TypeAlias = Do | Prepare | Cancel | Look
@@ -117,7 +115,6 @@ class JobPart:
 class JobStands:
     """The answer to Look; it goes into the job's end."""
 
-    job: int
     hang: HangSnapshot | None  # None where nothing was stamped
 
 

@@ -2,9 +2,8 @@
 errors afterwards.
 """
 
-import ast
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -30,9 +29,7 @@ from lnkernels.check.results import (
 )
 from lnkernels.compiled.launches import recorded
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.language.stamps import recording
 from lnkernels.launch import Launch, Problem, grids
-from lnkernels.launch.source import stamp_lines
 from lnkernels.passes import locked
 from lnkernels.trace.flight_recorder import watching
 from lnkernels.values.accuracy import Correctness, ErrorMap, PartialRows
@@ -112,15 +109,6 @@ def check_kernels(
     return replace(worst, partial_rows=partial), last
 
 
-@contextmanager
-def _watch_locked(resolved: ResolvedRequest, device: torch.device) -> Iterator[None]:
-    """Inside, stage 1 of `locked` stamps what its rows do."""
-    path = Path(locked.__file__)
-    lines = stamp_lines(ast.parse(path.read_text()))
-    with watching(device, path.name, lines, resolved.n) as memory, recording(memory):
-        yield
-
-
 def _run_kernels(
     task: Task, inputs: Inputs, resolved: ResolvedRequest, watched: bool
 ) -> Iterator[KernelResults]:
@@ -128,16 +116,24 @@ def _run_kernels(
     poisoned outputs.
     """
     device = inputs.x.device
-    watch = partial(_watch_locked, resolved, device) if watched else nullcontext
-    with _counted(task, resolved), watch():
-        results = kernel_results(inputs, resolved.eps, resolved.launch)
+    file = locked.__file__
+    watch: Callable[[], AbstractContextManager[torch.Tensor | None]] = nullcontext
+    if watched and resolved.launch.strategy == "locked":
+        watch = partial(watching, device, Path(file).name, file, resolved.n)
+    with _counted(task, resolved), watch() as stamps:
+        results = kernel_results(inputs, resolved.eps, resolved.launch, stamps)
         _synchronize(device)
     yield results
     for _ in range(1, resolved.repeats):
         task.check()
-        with _counted(task, resolved), watch():
+        with _counted(task, resolved), watch() as stamps:
             results = backward_results(
-                inputs, resolved.launch, y=results.y, mean=results.mean, rstd=results.rstd
+                inputs,
+                resolved.launch,
+                y=results.y,
+                mean=results.mean,
+                rstd=results.rstd,
+                stamps=stamps,
             )
             _synchronize(device)
         yield results

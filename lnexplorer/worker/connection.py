@@ -90,8 +90,9 @@ class Connection:
                 match command:
                     case Cancel(job):
                         self._on_cancel(job)
-                    case Look(job):
-                        threading.Thread(target=self._look, args=(job,), daemon=True).start()
+                    case Look():
+                        # Whatever becomes of this thread, commands are heard.
+                        threading.Thread(target=self._look, daemon=True).start()
                     case _:
                         self._jobs.put(command)
         except Exception as error:  # noqa: BLE001 - whatever ends this thread, no command is heard any more
@@ -102,9 +103,8 @@ class Connection:
             status = UNREADABLE_STATUS
         end_process(status)
 
-    def _look(self, job: int) -> None:
-        # On a thread of its own: whatever becomes of it, commands are heard.
-        self.send(JobStands(job, self.look()))
+    def _look(self) -> None:
+        self.send(JobStands(self.look()))
 
     def _beat(self) -> None:
         while True:

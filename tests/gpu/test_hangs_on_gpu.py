@@ -20,7 +20,6 @@ from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.results import kernel_results
-from lnkernels.language.stamps import recording
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.trace.flight_recorder import FlightRecorder
@@ -116,8 +115,7 @@ def test_rows_of_locked_can_be_read() -> None:
     launch = resolve_launch(1024, "float16", LaunchWish(strategy="locked", group_size_m=16), m=512)
     recorder = FlightRecorder(device)
     recorder.clear()
-    with recording(recorder.memory):
-        kernel_results(inputs, 1e-5, launch)
+    kernel_results(inputs, 1e-5, launch, recorder.memory)
     torch.cuda.synchronize(device)
     lines = {"start": (1,), "wanted": (2,), "held": (3,), "released": (4,)}
     found = []

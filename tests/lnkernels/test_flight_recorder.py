@@ -19,24 +19,36 @@ from tests.programs import printed
 
 CPU = torch.device("cpu")
 HANGS = Path(__file__).parents[2] / "resources" / "hangs"
-LINES = {"start": (1,), "wanted": (2, 6), "held": (4,), "released": (8,)}
+NAMES = ("start", "wanted", "held", "released")
+TEXT = "".join(f'stamp(trace_ptr, "{name}")\n' for name in NAMES)
 
 
-def test_nothing_is_known_of_a_kernel_that_nobody_watches_or_that_stamps_nothing() -> None:
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    """Return the file of a kernel that has these stamps."""
+    path = tmp_path / "mine.py"
+    path.write_text(TEXT)
+    return str(path)
+
+
+def test_nothing_is_known_of_a_kernel_that_nobody_watches_or_that_stamps_nothing(
+    mine: str,
+) -> None:
     assert flight_recorder.snapshot() is None
-    with flight_recorder.watching(CPU, "mine.py", LINES, 8) as memory:
+    with flight_recorder.watching(CPU, "mine.py", mine, 8) as memory:
         assert memory[1:].sum() == 0
         assert flight_recorder.snapshot() is None
 
 
-def test_rows_of_locked_are_stamped_while_they_are_recorded_and_at_no_other_time() -> None:
+def test_rows_of_locked_are_stamped_while_they_are_recorded_and_at_no_other_time(
+    mine: str,
+) -> None:
     inputs = make_inputs(6, 8, torch.float32, "tutorial", 0, CPU)
     launch = resolve_launch(8, "float32", LaunchWish(strategy="locked", group_size_m=4), m=6)
-    with flight_recorder.watching(CPU, "locked.py", LINES, 8) as memory:
+    with flight_recorder.watching(CPU, "mine.py", mine, 8) as memory:
         kernel_results(inputs, 1e-5, launch)
         assert flight_recorder.snapshot() is None
-        with stamps.recording(memory):
-            kernel_results(inputs, 1e-5, launch)
+        kernel_results(inputs, 1e-5, launch, memory)
         found = flight_recorder.snapshot()
     assert found is not None
     assert (found.programs, found.row.tolist()) == (6, list(range(6)))
@@ -47,8 +59,8 @@ def test_rows_of_locked_are_stamped_while_they_are_recorded_and_at_no_other_time
     assert found.timeline.lock.tolist() == [0, 1, 2, 3, 0, 1]
 
 
-def test_a_row_that_has_one_lock_and_wants_another_is_told_with_both() -> None:
-    with flight_recorder.watching(CPU, "mine.py", LINES, 8) as memory:
+def test_a_row_that_has_one_lock_and_wants_another_is_told_with_both(mine: str) -> None:
+    with flight_recorder.watching(CPU, "mine.py", mine, 8) as memory:
         times = {
             0: {"start": 1, "wanted": 5, "held": 5},  # within a tick: it wants another lock
             1: {"start": 2, "wanted": 4},

@@ -42,7 +42,9 @@ class KernelResults(Results):
     rstd: Tensor = field(kw_only=True)  # [M] float32
 
 
-def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
+def kernel_results(
+    inputs: Inputs, eps: float, launch: Launch, stamps: Tensor | None = None
+) -> KernelResults:
     """Run both passes once.
 
     Outputs are filled with NaN first, as is the workspace, so an element that no program writes, or
@@ -52,11 +54,14 @@ def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
         inputs: x and dy [M, N] with adjacent columns, weight and bias [N] contiguous or None.
         eps: added to the variance.
         launch: as `lnkernels.launch.resolve_launch` gives it and `check_launch` passes it.
+        stamps: memory of `stamps.allocate`, which rows of `locked` stamp.
     """
     given = ForwardTensors.allocate(total(inputs), inputs.weight, inputs.bias, eps, inputs.norm)
     _poison(given.y, given.mean, given.rstd)
     run_forward(given, launch_here(launch, inputs.x))
-    return backward_results(inputs, launch, y=given.y, mean=given.mean, rstd=given.rstd)
+    return backward_results(
+        inputs, launch, y=given.y, mean=given.mean, rstd=given.rstd, stamps=stamps
+    )
 
 
 def backward_results(
@@ -66,6 +71,7 @@ def backward_results(
     y: Tensor,
     mean: Tensor | None,
     rstd: Tensor,
+    stamps: Tensor | None = None,
 ) -> KernelResults:
     """Run the backward pass once, after a forward pass that returned y, mean and rstd; else as
     `kernel_results`.
@@ -80,7 +86,7 @@ def backward_results(
         inputs.x, launch, dw=given.dw is not None, db=given.db is not None
     )
     _poison(given.dx, given.dw, given.db, workspace)
-    run_backward(given, launch, workspace)
+    run_backward(given, launch, workspace, stamps)
     assert given.dx is not None, "`gradients` gave it"
     if inputs.dresidual_out is not None:
         given.dx.add_(inputs.dresidual_out)

@@ -20,10 +20,7 @@ place of the lock, or without one where it waits for all.
     stamp(trace_ptr, "waits", None, program)
 """
 
-import threading
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import triton.language as tl
@@ -67,28 +64,6 @@ else:
 
 _ROWS, _ROW_WIDTH = tl.constexpr(MOST_ROWS), tl.constexpr(WIDTH)
 _HELD, _PROGRAM, _COUNT = map(tl.constexpr, (HELD, PROGRAM_BITS, COUNT_BITS))
-
-
-class _Recording(threading.local):
-    memory: "torch.Tensor | None" = None
-
-
-_RECORDING = _Recording()
-
-
-@contextmanager
-def recording(memory: "torch.Tensor") -> Iterator[None]:
-    """Inside, stage 1 of `locked` stamps its rows into memory of `allocate`, on this thread."""
-    _RECORDING.memory = memory
-    try:
-        yield
-    finally:
-        _RECORDING.memory = None
-
-
-def recorded() -> "torch.Tensor | None":
-    """Return the memory of `recording`; None outside of it."""
-    return _RECORDING.memory
 
 
 @device_function

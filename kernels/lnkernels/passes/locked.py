@@ -38,7 +38,7 @@ from lnkernels.language.clock import (
 )
 from lnkernels.language.device_functions import of_mean, wait_for_all_threads
 from lnkernels.language.launching import empty, fill, launch_kernel
-from lnkernels.language.stamps import recorded, stamp
+from lnkernels.language.stamps import stamp
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.forward import launch_three_walks
@@ -411,10 +411,10 @@ def launch_stage1(
     given: BackwardTensors,
     launch: Launch,
     workspace: LockedWorkspace,
-    trace: LockTrace | None = None,
+    trace: LockTrace | Tensor | None = None,
 ) -> None:
     """Write dx, and add the partial sums that are wanted into the workspace, whose locks and counts
-    must be zero.
+    must be zero. Rows stamp a trace that is memory of `stamps.allocate`.
     """
     m, n = given.x.shape
     arguments = (
@@ -433,10 +433,12 @@ def launch_stage1(
         "num_warps": launch.num_warps,
         "num_stages": launch.num_stages,
     }
-    traced: dict[str, Any] = pointers_of(trace)
-    if (watched := recorded()) is not None:
-        traced["watch_ptr"] = watched
-    narrow = trace is None or (trace.rows is None and trace.cycles is None)
+    traced: dict[str, Any] = {}
+    narrow = True
+    if isinstance(trace, LockTrace):
+        traced, narrow = trace.pointers(), trace.rows is None and trace.cycles is None
+    elif trace is not None:
+        traced["watch_ptr"] = trace
     if traced and narrow and not IS_INTERPRETED:
         traced["maxnreg"] = registers_of(stage1_kernel, (m,), *arguments, **constants)
     launch_kernel(stage1_kernel, (m,), *arguments, **constants, **traced)
@@ -471,14 +473,16 @@ def launch_backward(
     given: BackwardTensors,
     launch: Launch,
     workspace: LockedWorkspace,
-    trace: LockTrace | None = None,
+    trace: LockTrace | Tensor | None = None,
 ) -> None:
-    """Launch both stages, after zeroing locks and counts. A trace needs dw and db."""
+    """Launch both stages, after zeroing locks and counts. A LockTrace needs dw and db."""
     if given.with_sums:
         fill(workspace.locks_and_counts, 0)
     launch_stage1(given, launch, workspace, trace)
     if given.with_sums:
-        launch_stage2(given, launch, workspace, trace.tiles if trace is not None else None)
+        launch_stage2(
+            given, launch, workspace, trace.tiles if isinstance(trace, LockTrace) else None
+        )
 
 
 def allocate_trace(x: Tensor, launch: Launch, *, numbers: bool = False) -> LockTrace:

@@ -4,7 +4,6 @@ Its code runs in this process, when a call is asked for. What it raises is told 
 file.
 """
 
-import ast
 import inspect
 import linecache
 import os
@@ -25,7 +24,7 @@ from torch import Tensor
 from lnkernels.check.tampering import remember
 from lnkernels.failures import LeaveError, assembled_from, causes, reason_of
 from lnkernels.launch import USUAL_LIMITS, DeviceLimits, split_norm, with_residual
-from lnkernels.launch.source import KernelSource, stamp_lines
+from lnkernels.launch.source import KernelSource
 from lnkernels.providers.adapting import (
     KINDS,
     Function,
@@ -147,8 +146,7 @@ class FileProvider:
 
         with self._explained():
             self.load()
-        lines = stamp_lines(ast.parse("".join(linecache.getlines(self._code_name))))
-        with watching(device, Path(self.source.place).name, lines, n) as memory:
+        with watching(device, Path(self.source.place).name, self._code_name, n) as memory:
             yield self.traced(memory)
 
     def traced(self, memory: Tensor) -> "FileProvider":

@@ -6,6 +6,8 @@ stream of its own copies. Pinned memory of the host could be read as it is, but 
 may have to wait for it. The interpreter writes ordinary memory.
 """
 
+import ast
+import linecache
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +15,7 @@ from functools import cache
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from lnkernels.language.launching import empty, launch_kernel
 from lnkernels.language.stamps import (
@@ -28,6 +31,7 @@ from lnkernels.language.stamps import (
     allocate,
     place_of,
 )
+from lnkernels.launch.source import stamp_lines
 from lnkernels.trace.memory import clock_kernel, measured_tick
 from lnkernels.trace.stamp_timeline import MOST_PHASES, timeline_of
 from lnkernels.values.hang import NOTHING, HangSnapshot
@@ -41,17 +45,13 @@ class FlightRecorder:
     """
 
     def __init__(self, device: torch.device) -> None:
-        on_gpu = device.type == "cuda"
-        self.memory = allocate(device)
-        self._device = device
-        self._stream = torch.cuda.Stream(device) if on_gpu else None
-        self._read = self.memory
-        if on_gpu:
-            self._read = torch.empty_like(self.memory, device="cpu", pin_memory=True)
-        self._rows = self._read.numpy().reshape(-1, WIDTH)
+        self.memory = self._read = allocate(device)
         self._tick_ns = measured_tick(device)
         self._ahead_ns = 0  # the GPU's timer, of the host's
-        if on_gpu:
+        self._stream: torch.cuda.Stream | None = None
+        if device.type == "cuda":
+            self._stream = torch.cuda.Stream(device)
+            self._read = torch.empty_like(self.memory, device="cpu", pin_memory=True)
             clock = empty((1,), "int64", device)
             launch_kernel(clock_kernel, (1,), clock, 1, num_warps=1)
             self._ahead_ns = int(clock) - time.perf_counter_ns()
@@ -61,14 +61,16 @@ class FlightRecorder:
         """Forget what was stamped; while nothing hangs."""
         self.memory[1:].zero_()
         if self.memory.is_cuda:
-            torch.cuda.synchronize(self._device)
+            torch.cuda.synchronize(self.memory.device)
 
-    def _copy(self) -> None:
+    def _copy(self) -> NDArray[np.int64]:
+        """Return the memory as it is now, [1 + rows, WIDTH]."""
         if self._stream is not None:
-            torch.cuda.set_device(self._device)  # of this thread
+            torch.cuda.set_device(self.memory.device)  # of this thread
             with torch.cuda.stream(self._stream):
                 self._read.copy_(self.memory, non_blocking=True)
             self._stream.synchronize()
+        return self._read.numpy().reshape(-1, WIDTH).copy()
 
     def snapshot(
         self, kernel: str, lines: Mapping[str, tuple[int, ...]], n: int
@@ -76,26 +78,26 @@ class FlightRecorder:
         """Return where the programs stand that write the memory now, on any thread; None where they
         have stamped nothing. Arguments are those of `watching`.
         """
-        self._copy()
-        table, now = self._rows[1:].copy(), int(self._rows[0, 0])
+        copied = self._copy()
+        table, now = copied[1:], int(copied[0, 0])
         if self._tick_ns is not None:
             now = time.perf_counter_ns() + self._ahead_ns
         names, rows = list(lines), np.flatnonzero(table[:, PLACE])
         if not rows.size:
             return None
-        noted = table[rows]
-        times = np.stack([noted[:, place_of(name)] for name in names])
+        noted = table[rows].T
+        times = noted[[place_of(name) for name in names]]
         since, first = times.max(axis=0), int(times[times > 0].min())
         last = len(names) - 1 - times[::-1].argmax(axis=0)  # of two at once the text's later one
-        wanted, held, released = (noted[:, place_of(name)] for name in STANDARD[1:])
-        taken = np.where(noted[:, HELD] > 0, noted[:, HELD], noted[:, LOCK]) - 1
+        wanted, held, released = noted[[place_of(name) for name in STANDARD[1:]]]
+        taken = np.where(noted[HELD] > 0, noted[HELD], noted[LOCK]) - 1
         holds = np.where(held > released, taken, NOTHING)
-        lock = noted[:, LOCK] - 1
+        lock = noted[LOCK] - 1
         # Of two stamps within a tick of the timer, the locks tell which came last.
         wants = (wanted > held) | ((holds != NOTHING) & (holds != lock))
-        wants |= np.array([name == WAITS for name in names])[last]
-        programs = min(int((noted[:, PLACE] >> COUNT_BITS).max()), MOST_ROWS)
-        program = noted[:, PLACE] % (1 << COUNT_BITS) >> PROGRAM_BITS
+        wants |= (np.array(names) == WAITS)[last]
+        programs = min(int((noted[PLACE] >> COUNT_BITS).max()), MOST_ROWS)
+        program = noted[PLACE] % (1 << COUNT_BITS) >> PROGRAM_BITS
         timeline = None
         if 2 <= len(names) <= MOST_PHASES:
             timeline = timeline_of(
@@ -123,28 +125,23 @@ class FlightRecorder:
         )
 
 
-@cache
-def _recorder(device: torch.device) -> FlightRecorder:
-    return FlightRecorder(device)
-
-
+_recorder = cache(FlightRecorder)
 _looks: list[Callable[[], HangSnapshot | None]] = []  # of the kernel that is watched, if any
 
 
 @contextmanager
-def watching(
-    device: torch.device, kernel: str, lines: Mapping[str, tuple[int, ...]], n: int
-) -> Iterator[torch.Tensor]:
+def watching(device: torch.device, kernel: str, text: str, n: int) -> Iterator[torch.Tensor]:
     """Inside, the stamps of a kernel in the memory that this gives are told to `snapshot`.
 
     Args:
         device: that it runs on.
         kernel: its file.
-        lines: of its stamps, in the order of the text.
+        text: the name under which Python has the lines of its text.
         n: columns.
     """
     recorder = _recorder(device)
     recorder.clear()
+    lines = stamp_lines(ast.parse("".join(linecache.getlines(text))))
     _looks[:] = [lambda: recorder.snapshot(kernel, lines, n)]
     try:
         yield recorder.memory

@@ -1,5 +1,7 @@
 """Where the programs of a kernel stood when it was given up, as plain arrays."""
 
+import numpy as np
+
 from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import ReductionTimeline, Times
 
@@ -30,6 +32,5 @@ class HangSnapshot:
     def is_whole(self) -> bool:
         """True if each row has its state, and stands at one of the stamps."""
         arrays = (self.row, self.program, self.last, self.since_ns, self.holds, self.wants)
-        known = ((self.last >= 0) & (self.last < len(self.stamps))).all()
-        whole = len({array.shape for array in arrays}) == 1 and bool(known)
-        return whole and len(self.lines) == len(self.stamps)
+        alike = len({array.shape for array in arrays}) == 1 and len(self.lines) == len(self.stamps)
+        return alike and bool(np.isin(self.last, range(len(self.stamps))).all())

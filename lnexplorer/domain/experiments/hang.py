@@ -29,7 +29,7 @@ DID_NOT = say("it did not hang.")
 @frozen_by_name(eq=False)
 class PlantedHang:
     name: str  # of PLANTED
-    hang: HangSnapshot | None  # without its timeline; None where it did not hang
+    hang: HangSnapshot | None = None  # without its timeline; None where it did not hang
     reason: Sentence = DID_NOT  # why there is none
 
     @property
@@ -42,7 +42,7 @@ class PlantedHang:
 @frozen_by_name(eq=False)
 class Hangs(Findings):
     experiment: str = "hang"
-    planted: tuple[PlantedHang, ...]
+    planted: tuple[PlantedHang, ...] = ()
 
     def sentences(self, result: ExperimentResult) -> list[Sentence]:
         return [each.cause for each in self.planted]

@@ -4,7 +4,6 @@ from dataclasses import field, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
-from lnexplorer.domain.autopsy import stopped_timeline
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.jobs import Compiled, JobFinding, JobResult, Touched
 from lnexplorer.domain.kernel_versions import KernelVersion
@@ -377,7 +376,7 @@ def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
             return _with_value(state, value)
         case Stopped() | Superseded():
             return state
-        case Broken(hang=HangSnapshot() as hang) if timeline := stopped_timeline(hang):
+        case Broken(hang=HangSnapshot(timeline=ReductionTimeline() as timeline)):
             return replace(_with_value(state, timeline), notice=outcome)
         case Refused() | Broken():
             return replace(state, notice=outcome)

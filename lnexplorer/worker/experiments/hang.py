@@ -4,7 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import lnexplorer
 from lnexplorer.domain.experiments.hang import PLANTED, Hangs, PlantedHang
@@ -36,40 +36,39 @@ def measure(work: Work) -> Hangs:
     index = work.torch_device.index
     device = "interpreter" if index is None else f"cuda:{index}"
     work.task.begin("run")
-    planted: list[PlantedHang] = []
-    for name, title in PLANTED.items():
-        work.task.step(title, len(planted), len(PLANTED))
+    found = Hangs()
+    for number, (name, title) in enumerate(PLANTED.items()):
+        work.task.step(title, number, len(PLANTED))
         job = TraceJob(work.problem, find_source(str(folder / f"{name}.py")))
         with work.task.interruptible(prompt=True):
-            hung = _hung(name, job, device)
-        planted.append(hung)
-        work.tell(Hangs(planted=tuple(planted)))
-    return Hangs(planted=tuple(planted))
+            planted = PlantedHang(name=name, **_stands(job, device))
+        found = Hangs(planted=(*found.planted, planted))
+        work.tell(found)
+    return found
 
 
-def _hung(name: str, job: TraceJob, device: str) -> PlantedHang:
+def _stands(job: TraceJob, device: str) -> dict[str, Any]:
     """Return where a kernel stands that stamps nothing any more; or why it ended."""
     command = [sys.executable, "-m", "lnexplorer.worker", "--device", device]
     command += ["--commands", "0", "--events", "1"]
-    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing) as child:
+    pipe, beats = subprocess.PIPE, 0
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as child:
         commands, events = cast("tuple[BinaryIO, BinaryIO]", (child.stdin, child.stdout))
-        beats = 0
         try:
             while (frame := read_frame(events)) is not None:
                 match decode_event(frame):
                     case WorkerReady():
                         write_frame(commands, encode_message(Do(1, job)))
                     case Heartbeat():
-                        write_frame(commands, encode_message(Look(1)))
-                    case JobStands(hang=HangSnapshot() as hang):
+                        write_frame(commands, encode_message(Look()))
+                    case JobStands(HangSnapshot() as hang):
                         beats += 1
                         if beats == BEATS:
-                            return PlantedHang(name=name, hang=replace(hang, timeline=None))
+                            return {"hang": replace(hang, timeline=None)}
                     case JobEnded(outcome=Broken(sentence=reason)):
-                        return PlantedHang(name=name, hang=None, reason=reason)
+                        return {"reason": reason}
                     case JobEnded():
                         break
-            return PlantedHang(name=name, hang=None)
         finally:
             child.kill()
+    return {}

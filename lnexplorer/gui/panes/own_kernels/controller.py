@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.domain.autopsy import stopped_timeline
 from lnexplorer.domain.jobs import InspectJob, JobFinding, JobRequest, TraceJob
 from lnexplorer.domain.kernel_versions import (
     KernelVersion,
@@ -406,7 +405,7 @@ class OwnKernels(Controller):
             else:
                 self._pane.show_problem(why_unfinished(outcome))
             if isinstance(outcome, Broken) and outcome.hang is not None:
-                timeline = stopped_timeline(outcome.hang)
+                timeline = outcome.hang.timeline
             if timeline is not None:
                 environment = device.environment if device is not None else None
                 self._session.show_timeline(timeline, None, environment)
