@@ -1,21 +1,24 @@
 """`lnexplorer experiment NAME`: one of the experiments, done here or recorded before."""
 
+import argparse
 import re
 from dataclasses import replace
 
-from lnexplorer.cli.commands import FAILED, OK, unusable
+from lnexplorer.cli.commands import FAILED, OK, Problems, unusable
 from lnexplorer.cli.jobs import do_job_to_end, keep_experiment, value_of
 from lnexplorer.cli.options import (
     CommandParser,
-    Options,
     add_device_option,
     add_file,
     add_flag,
     add_recording,
     add_run_options,
+    check_file,
     device_name,
     end_if,
     read_request,
+    read_time,
+    read_whole,
     unicode,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
@@ -26,6 +29,7 @@ from lnexplorer.domain.experiments.experiment import (
     ExperimentRequest,
     ExperimentResult,
 )
+from lnexplorer.domain.experiments.neighbours import taken
 from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.protocol.messages import Outcome, Stopped
 from lnexplorer.report.documents import experiment_document
@@ -43,19 +47,22 @@ EPILOG = (
 MOST_RUNS = 10**18 - 1
 
 
-def main(options: Options) -> int:
+def main(arguments: list[str]) -> int:
+    return carry_out(parser().read(arguments))
+
+
+def carry_out(options: argparse.Namespace) -> int:
     """Do an experiment, or read a recorded one, save it where that is asked for, and print it."""
-    options.check_file("save", options.save)
-    options.end_if_refused()
+    end_if(check_file("save", options.save))
     kept = True
     if options.recorded is not None:
         result = _recorded(options)
     else:
         wanted = _wanted(options)
         result, kept = _done(wanted, options.device)
-        while options.climb and (steps := result.findings.steps(result)):
-            say(wanted.name, steps[0].text)
-            wanted = steps[0].of(wanted.kernel)
+        while options.climb and (step := next(iter(result.findings.steps()), None)):
+            say(wanted.name, f"Take {step.text}")
+            wanted = taken(result, step, wanted.kernel) or wanted
             result, kept = _done(wanted, options.device)
     # The result is shown, whatever becomes of the file.
     saved = options.save is None or _save(options, result)
@@ -122,7 +129,7 @@ def experiment_text(result: ExperimentResult) -> str:
     ).rstrip()
 
 
-def _save(options: Options, result: ExperimentResult) -> bool:
+def _save(options: argparse.Namespace, result: ExperimentResult) -> bool:
     try:
         write_experiment(options.save, result, unicode(options.title))
     except StoreError as error:
@@ -132,29 +139,28 @@ def _save(options: Options, result: ExperimentResult) -> bool:
     return True
 
 
-def _wanted(options: Options) -> ExperimentRequest:
-    repeats = options.repeats
+def _wanted(options: argparse.Namespace) -> ExperimentRequest:
+    repeats, problems = options.repeats, Problems()
     options.repeats = None
-    gpus = _named_gpus(options)
-    names, kernels = read_providers(options, (), each=False)
+    gpus = _named_gpus(options, problems)
+    names, kernels = read_providers(options.provider, (), problems, options.setting, each=False)
     if len(kernels) > 1:
-        options.refuse("provider", options.provider, "name one file of your own")
+        problems.refuse("provider", options.provider, "name one file of your own")
     own = next(iter(kernels), None)
     wanted = ExperimentRequest(
         name=options.name,
-        problem=read_request(options, kernels),
+        problem=read_request(options, problems, kernels),
         gpus=gpus,
         providers=tuple(name for name in names if own is None or name != own.name),
-        budget_seconds=options.read_time("budget"),
+        budget_seconds=read_time("budget", options.budget, problems),
         kernel=own,
     )
     if options.ranks is not None:
-        wanted = replace(wanted, ranks=options.read_whole("ranks", 2, MOST_RANKS))
+        wanted = replace(wanted, ranks=read_whole("ranks", options.ranks, 2, MOST_RANKS, problems))
     if repeats is not None:
-        wanted = replace(wanted, runs=options.read_whole("repeats", 0, MOST_RUNS, text=repeats))
+        wanted = replace(wanted, runs=read_whole("repeats", repeats, 0, MOST_RUNS, problems))
     end_if(
-        options.problems
-        or (check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter"))
+        problems or (check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter"))
     )
     return wanted
 
@@ -171,7 +177,7 @@ def _done(wanted: ExperimentRequest, device: str) -> tuple[ExperimentResult, boo
     return value_of(outcome, ExperimentResult, device), kept
 
 
-def _named_gpus(options: Options) -> tuple[int, ...]:
+def _named_gpus(options: argparse.Namespace, problems: Problems) -> tuple[int, ...]:
     """Return the numbers of several GPUs; none if one device is named.
 
     The first is the device of the worker from here on.
@@ -183,9 +189,9 @@ def _named_gpus(options: Options) -> tuple[int, ...]:
         int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]{1,3}", name)
     )
     if options.name != "gpus":
-        options.refuse("device", options.device, "take one device: only gpus runs on several")
+        problems.refuse("device", options.device, "take one device: only gpus runs on several")
     elif len(numbers) < len(names):
-        options.refuse("device", options.device, "take GPUs of this machine, as in cuda:0,cuda:1")
+        problems.refuse("device", options.device, "take GPUs of this machine, as in cuda:0,cuda:1")
     options.device = names[0]
     return numbers
 
@@ -195,7 +201,7 @@ def _keep(recorder: ExperimentRecorder, outcome: Outcome) -> bool:
     return record is None or keep_experiment("experiment", record)
 
 
-def _recorded(options: Options) -> ExperimentResult:
+def _recorded(options: argparse.Namespace) -> ExperimentResult:
     result = read_experiment(options.recorded)
     if result.request.name != options.name:
         raise unusable(

@@ -2,6 +2,7 @@
 reports, scripts and notebooks.
 """
 
+import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -9,9 +10,10 @@ from pathlib import Path
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd, refusal
 from lnexplorer.cli.options import (
     CommandParser,
-    Options,
     add_file,
+    check_file,
     count_of,
+    end_if,
     recording_name,
 )
 from lnexplorer.cli.terminal import say, show
@@ -40,6 +42,7 @@ from lnexplorer.store.recordings import (
     read_recording,
 )
 from lnexplorer.store.session import read_session
+from lnkernels.launch import Problem
 from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import verbatim
 
@@ -60,9 +63,10 @@ EPILOG = (
 )
 
 
-def main(options: Options) -> int:
+def main(arguments: list[str]) -> int:
+    options = parser().read(arguments)
     path, kind = options.file, kind_of(options.file)
-    _check(options, kind)
+    end_if(_problems(options, kind))
     assert kind is not None, "it was checked"
     source = _of_file(options.source) if options.source is not None else _of_history(options, kind)
     if source.benchmark:
@@ -102,25 +106,25 @@ def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
     return OK
 
 
-def _check(options: Options, kind: str | None) -> None:
-    options.check_file("FILE", options.file)
+def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
+    problems = check_file("FILE", options.file)
     if kind is None:
-        options.refuse(
+        problems.refuse(
             "FILE", options.file, f"take a name that ends in {', '.join(SUFFIXES.values())}"
         )
     if options.source is not None and (options.filter or options.last is not None):
-        options.refuse(
+        problems.refuse(
             "from",
             options.source,
             "--filter and --last are for the history: leave them out with --from",
         )
     if options.sweeps is not None and (options.source is not None or kind != "report"):
-        options.refuse(
+        problems.refuse(
             "sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"
         )
     if refused := parse(options.filter).problems:
-        options.refuse("filter", options.filter, "; ".join(map(str, refused)))
-    options.end_if_refused()
+        problems.refuse("filter", options.filter, "; ".join(map(str, refused)))
+    return problems
 
 
 def parser() -> CommandParser:
@@ -157,7 +161,7 @@ class ExportSource(Exported):
         return [f"{missing} of {total} could not be read"] if missing else []
 
 
-def _of_history(options: Options, kind: str) -> ExportSource:
+def _of_history(options: argparse.Namespace, kind: str) -> ExportSource:
     """Read runs of the history, newest first, and for a report the kept sweeps.
 
     The history is never changed, even where it is damaged.

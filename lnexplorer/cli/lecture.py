@@ -1,7 +1,9 @@
 """`lnexplorer lecture`: the lecture on paper, or as a page, without a window."""
 
-from lnexplorer.cli.commands import OK, failed, refusal
-from lnexplorer.cli.options import CommandParser, Options, add_file
+import argparse
+
+from lnexplorer.cli.commands import OK, failed, impossible, refusal
+from lnexplorer.cli.options import CommandParser, add_file, check_file, end_if
 from lnexplorer.cli.terminal import Progress, give
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
@@ -10,6 +12,7 @@ from lnexplorer.protocol.messages import JobProgress
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import write
 from lnexplorer.store.resources import resource
+from lnkernels.launch import Problem
 
 DESCRIPTION = (
     "Write the lecture as a handout, for its speaker or for students, two steps to a page of A4; or"
@@ -49,8 +52,9 @@ def parser() -> CommandParser:
     return command
 
 
-def main(options: Options) -> int:
-    _check_name(options)
+def main(arguments: list[str]) -> int:
+    options = parser().read(arguments)
+    end_if(_problems(options))
     missing = missing_libraries(("offscreen",))
     if missing:
         raise failed("drawing", missing_sentence(missing))
@@ -103,12 +107,10 @@ def main(options: Options) -> int:
     return OK
 
 
-def _check_name(options: Options) -> None:
-    """Refuse a file whose name is not possible."""
+def _problems(options: argparse.Namespace) -> list[Problem]:
+    """Return what is wrong with the name of the file."""
     name, suffix = ("html", ".html") if options.html is not None else ("handout", ".pdf")
     path = getattr(options, name)
     if path.suffix.lower() != suffix:
-        options.refuse(name, path, f"take a name that ends in {suffix}")
-    else:
-        options.check_file(name, path)
-    options.end_if_refused()
+        return [impossible(name, path, f"take a name that ends in {suffix}")]
+    return check_file(name, path)

@@ -17,4 +17,7 @@ EPILOG = (
 
 
 parser = partial(experiment.parser, NEIGHBOURS.name, DESCRIPTION, EPILOG)
-main = experiment.main
+
+
+def main(arguments: list[str]) -> int:
+    return experiment.carry_out(parser().read(arguments))

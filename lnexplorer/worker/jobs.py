@@ -3,7 +3,7 @@
 import ctypes
 import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -49,8 +49,7 @@ from lnkernels.compiled.touched import touched
 from lnkernels.failures import causes, device_is_lost, in_one_line, reason_of
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
-from lnkernels.launch.source import KernelSource
-from lnkernels.providers.discovery import Found, discover
+from lnkernels.providers.discovery import discover
 from lnkernels.providers.file import FileProvider
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
@@ -64,8 +63,6 @@ class Shared:
     """The state that all jobs of a worker share."""
 
     measurer: Measurer
-    # kernels of one's own, each with the text it had
-    named: dict[KernelSource, FileProvider] = field(default_factory=dict)
     listings: Listings = field(default_factory=listings)
 
     @property
@@ -76,17 +73,6 @@ class Shared:
     def device(self) -> Device:
         """The device, with the providers that can be timed there."""
         return self.measurer.device
-
-    def found(self, kernels: Sequence[KernelSource]) -> Found:
-        """The providers that can be timed in a job, kernels that a person has named for it among
-        them.
-        """
-        return self.measurer.found.beside(
-            [
-                self.named.setdefault(kernel, FileProvider(kernel, self.device.limits))
-                for kernel in kernels
-            ]
-        )
 
     def plan(self, request: RunRequest) -> RunPlan:
         """Resolve a request here, and check it, also against the memory that is free now."""
@@ -106,7 +92,7 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
     before = {} if folder is None else times_in(folder)
     # Its autograd path comes last: what is being compiled now will hardly last until then.
     with measurer.compilation.quiet(task.check, wait_seconds=0.0):
-        result = measurer.run(task, job, plan.resolved, shared.found(job.kernels))
+        result = measurer.run(task, job, plan.resolved)
         if job.counters:
             counters, notes = count_in_hardware(
                 task, plan.resolved, shared.listings, shared.torch_device, shared.device
@@ -145,7 +131,7 @@ def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:
     problems = problems or list(shared.measurer.plan(request.subject).problems)
     if request.kernels:
         enter_written_folder()
-    return problems or shared.measurer.measure(task, request, shared.found(request.kernels))
+    return problems or shared.measurer.measure(task, request)
 
 
 def _experiment(task: Task, request: ExperimentRequest, shared: Shared) -> Answer:

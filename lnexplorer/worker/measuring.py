@@ -46,6 +46,7 @@ from lnkernels.failures import free_what_was_left, reason_of
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import KernelSource
 from lnkernels.providers.discovery import Found, discover
+from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Case, is_unproven
 from lnkernels.timing.measure import MEASURED
@@ -106,6 +107,7 @@ class Measurer:
         self._kept: ProblemTensors | None = None  # the newest
         self._facts = CompilerAnswers(facts_in_own_process, KEPT_FACTS)
         self._referee = Referee(torch_device)
+        self._own: dict[KernelSource, FileProvider] = {}  # each with the text it had
 
     @property
     def kind(self) -> Kind:
@@ -115,23 +117,32 @@ class Measurer:
         """Resolve a request on the device, and check it there."""
         return plan_run(request, self.device.backend, self.device.limits, memory_bytes)
 
+    def found_with(self, kernels: Sequence[KernelSource]) -> Found:
+        """Return the providers that can be timed, kernels that a person has named among them."""
+        return self.found.beside(
+            [
+                self._own.setdefault(kernel, FileProvider(kernel, self.device.limits))
+                for kernel in kernels
+            ]
+        )
+
     def forget(self) -> None:
         """Let go of tensors, so that their memory is free."""
         self._kept = self.last = None
 
-    def run(self, task: Task, job: RunJob, resolved: ResolvedRequest, found: Found) -> RunResult:
+    def run(self, task: Task, job: RunJob, resolved: ResolvedRequest) -> RunResult:
         """Do one run, and report its parts as they become known.
 
         Args:
             task: the job.
             job: what is asked for.
             resolved: its request on this device.
-            found: the providers that can be timed.
 
         Raises:
             JobCancelled: the job was cancelled.
         """
         task.begin("compile")
+        found = self.found_with(job.kernels)
         if job.kernels:
             self._referee.start()  # it takes a while to come up
         _step(task, INPUTS)
@@ -228,19 +239,18 @@ class Measurer:
         refusals = tuple(no for each in candidates for no in each.refusals)
         return replace(times, refusals=refusals), candidates
 
-    def measure(self, task: Task, request: MeasureRequest, found: Found | None = None) -> Measured:
+    def measure(self, task: Task, request: MeasureRequest) -> Measured:
         """Check every candidate, time those that are right, and report each as soon as it is final.
 
         Args:
             task: the job.
             request: what is asked for.
-            found: the providers that can be timed; None for those that are declared.
 
         Raises:
             JobCancelled: the job was cancelled.
         """
         began = time.perf_counter()
-        tensors, candidates = self.checked(task, request, found)
+        tensors, candidates = self.checked(task, request)
         right = [each for each in candidates if each.is_timed]
         timed, before, after = self.time_request(task, request, tensors, candidates)
         for each in right:
@@ -265,7 +275,7 @@ class Measurer:
         )
 
     def checked(
-        self, task: Task, request: MeasureRequest, found: Found | None = None
+        self, task: Task, request: MeasureRequest
     ) -> tuple[ProblemTensors | None, list[Candidate]]:
         """Check every candidate, and report those that are refused; return what they are given,
         None where there is no memory for it, and the candidates.
@@ -274,7 +284,7 @@ class Measurer:
             self._referee.start()  # it takes a while to come up
         task.begin("compile")
         task.step(INPUTS, 0, 0)
-        candidates = self._candidates(request, found or self.found)
+        candidates = self._candidates(request)
         tensors = self._try_tensors(self.plan(request.subject), candidates)
         if tensors is not None:
             self._check(task, request, tensors, candidates)
@@ -284,8 +294,9 @@ class Measurer:
         """Return who judges users' kernels on a problem; None where there are none."""
         return self._referee.judge_of(self.plan(problem).resolved) if kernels else None
 
-    def _candidates(self, request: MeasureRequest, found: Found) -> list[Candidate]:
+    def _candidates(self, request: MeasureRequest) -> list[Candidate]:
         """Make the candidates of a request, in the order of its labels."""
+        found = self.found_with(request.kernels)
         free = free_memory_bytes(self.torch_device)
         labels = iter(request.labels)
         settings = [self._of_setting(next(labels), setting, free) for setting in request.settings]

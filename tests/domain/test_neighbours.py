@@ -6,7 +6,7 @@ import pytest
 
 from lnexplorer.domain.comparison import Interval, gain_text
 from lnexplorer.domain.experiments.catalogue import check_experiment
-from lnexplorer.domain.experiments.experiment import Change, Step
+from lnexplorer.domain.experiments.experiment import Change, ExperimentRequest, Step
 from lnexplorer.domain.experiments.neighbours import (
     UNKNOWN,
     Limit,
@@ -15,8 +15,8 @@ from lnexplorer.domain.experiments.neighbours import (
     changes_beside,
     kernel_changes,
     limits_of,
+    taken,
     values_beside,
-    with_change,
 )
 from lnexplorer.domain.request import RunRequest, plan_run, resolve, written_out
 from lnexplorer.domain.timeline import of_locked, summarize
@@ -55,8 +55,14 @@ def test_a_value_has_the_values_one_step_away(
 
 
 def changes(request: RunRequest) -> list[Change]:
-    plan = plan_run(request, "cuda", LIMITS)
-    return changes_beside(request, plan.resolved, "cuda", LIMITS)
+    launch = plan_run(request, "cuda", LIMITS).resolved.launch
+    return changes_beside(whole(request), launch, "cuda", LIMITS)
+
+
+def whole(request: RunRequest) -> ExperimentRequest:
+    """Ask for what is beside a request with all settings written out."""
+    resolved = plan_run(request, "cuda", LIMITS).resolved
+    return ExperimentRequest(name="neighbours", problem=written_out(request, resolved))
 
 
 @pytest.mark.parametrize(
@@ -70,18 +76,18 @@ def changes(request: RunRequest) -> list[Change]:
 )
 def test_every_change_is_possible_and_changes_one_setting_alone(request_: RunRequest) -> None:
     resolved = plan_run(request_, "cuda", LIMITS).resolved
-    present = written_out(request_, resolved)
+    asked = whole(request_)
     found = changes(request_)
     assert len({change.text for change in found}) == len(found) >= 10
     named = {change.name for change in found}
     assert not {"barrier", "atomic_count"} & named, "no race"
     assert resolved.dtype != "float32" or "partial_dtype" not in named, "the same kernel"
     for change in found:
-        plan = plan_run(with_change(present, change), "cuda", LIMITS)
+        plan = plan_run(asked.changed(change).problem, "cuda", LIMITS)
         assert not plan.problems
         assert (plan.resolved.m, plan.resolved.n) == (resolved.m, resolved.n)
         if change.name != "strategy":
-            before, after = present.flat(), plan.request.flat()
+            before, after = asked.problem.flat(), plan.request.flat()
             assert {name for name in before if before[name] != after[name]} == {change.name}
 
 
@@ -114,33 +120,39 @@ def test_a_difference_is_told_with_its_interval(gain: Interval, said: str) -> No
 
 def test_what_is_faster_can_be_taken_and_the_path_is_kept() -> None:
     result = sample("neighbours")
-    (step,) = result.findings.steps(result)
-    assert str(step.text) == "Take num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)"
-    assert step.request.problem.launch.num_warps == 4
-    assert step.request.problem.launch.group_size_m == result.resolved.launch.group_size_m
-    assert step.request.path == (Step(Change("num_warps", 8, 4), Interval(1.054, 1.061, 1.068)),)
-    assert check_experiment(step.request, "cuda") == []
-    again = replace(result, request=step.request)
+    (step,) = result.findings.steps()
+    assert str(step.text) == "num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)"
+    request = taken(result, step, None)
+    assert request is not None
+    assert request.problem.launch.num_warps == 4
+    assert request.problem.launch.group_size_m == result.resolved.launch.group_size_m
+    assert request.path == (Step(Change("num_warps", 8, 4), Interval(1.054, 1.061, 1.068)),)
+    assert check_experiment(request, "cuda") == []
+    again = replace(result, request=request)
     assert "The path so far: num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)." in again.seen()
-    assert len(again.findings.steps(again)[0].request.path) == 2
+    further = taken(again, step, None)
+    assert further is not None
+    assert len(further.path) == 2
 
 
 def test_a_step_of_ones_own_kernel_goes_into_its_settings() -> None:
     result = sample("neighbours")
-    findings = replace(result.findings_of(Neighbours), kernel="mine")
-    (step,) = findings.steps(result)
+    (step,) = result.findings.steps()
+    result = replace(result, findings=replace(result.findings_of(Neighbours), kernel="mine"))
     kernel = KernelSource(name="mine", place="/mine.py", settings=(("num_warps", 8), ("b", 1)))
-    request = step.of(kernel)
+    request = taken(result, step, kernel)
+    assert request is not None
     assert request.problem == result.request.problem
     assert request.kernel is not None
+    assert request.kernel.name == "mine"
     assert request.kernel.settings == (("num_warps", 4), ("b", 1))
-    assert step.of(None).kernel is None
-    assert step.of(replace(kernel, name="other")).kernel is None
+    assert taken(result, step, None) is None
+    assert taken(result, step, replace(kernel, name="other")) is None
 
 
 def test_the_shipped_recording_has_the_steps_of_today() -> None:
     result = read_experiment(resource("recordings/h200_neighbours.lnexperiment"))
-    steps = changes_beside(result.request.problem, result.resolved, "cuda", LIMITS)
+    steps = changes(written_out(result.request.problem, result.resolved))
     assert [row.change for row in result.findings_of(Neighbours).rows] == steps
 
 
@@ -165,7 +177,7 @@ def test_where_nothing_is_faster_or_timed_it_says_so() -> None:
     checked = sample("neighbours", gpu=False)
     assert checked.seen().startswith("Checked: 5 settings one step away; 1 are wrong or failed.")
     assert "times mean nothing" in checked.seen()
-    assert checked.findings.steps(checked) == []
+    assert checked.findings.steps() == []
     assert {str(row[1]) for row in checked.table()[2:]} == {"within tolerance", "no time"}
 
 

@@ -117,7 +117,7 @@ def test_planted_differences_are_found_to_half_a_per_cent(work: Callable[..., Wo
         assert rows[text].settled, text
         assert gain.low * 0.997 <= true <= gain.high * 1.003, text
         assert (gain.high - gain.low) / 2 <= 0.005 * gain.value
-    assert [row.change.text for row in found.faster()] == ["num_warps 8 → 4"]
+    assert [step.change.text for step in found.steps()] == ["num_warps 8 → 4"]
     # What is known takes no more turns.
     counts = {row.rounds for row in found.rows}
     assert LEAST_ROUNDS <= min(counts) < max(counts) == found.rounds < 100
@@ -128,7 +128,7 @@ def test_the_budget_and_the_most_rounds_end_it(work: Callable[..., Work]) -> Non
     found = neighbours.measure(work(fewer_warps_are_faster, runs=3))
     assert found.rounds == 3
     assert str(found.rows[0].verdict) == "too few times"
-    assert not found.faster()
+    assert not found.steps()
 
 
 def test_stop_ends_it_between_two_rounds_with_what_was_told(

@@ -14,6 +14,7 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import LaunchWish, Problem, check_launch, resolve_launch
+from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
@@ -37,7 +38,7 @@ class BitsCell:
 
     way: str  # of WAYS
     result: str  # of RESULTS
-    runs: int  # that were compared
+    runs: int = 0  # that were compared
     at: int | None = None  # where bits changed first; None where they stayed
     share: float = 0.0  # of the elements whose bits changed there
     setting: str = ""  # what the launches there and before have other than each other
@@ -54,11 +55,31 @@ class BitsSide:
     forward_ms: float | None = None  # kernels alone, cold L2
     backward_ms: float | None = None
 
-    def results(self, *, kept: bool) -> str:
-        """Return the results whose bits stayed in every way, or those whose bits did not."""
-        tried = {cell.result for cell in self.cells}
-        lost = {cell.result for cell in self.cells if cell.at is not None}
-        return ", ".join(name for name in RESULTS if name in (tried - lost if kept else lost))
+    def sentences(self) -> Iterator[Sentence]:
+        """Yield which results have other bits, and which keep theirs."""
+        # First: what changes from run to run changes in every way.
+        changed = sorted(
+            (cell for cell in self.cells if cell.at is not None), key=lambda cell: cell.way != "run"
+        )
+        lost = {cell.result: cell for cell in changed}
+        kept = {cell.result: cell for cell in self.cells if cell.result not in lost}
+        if lost:
+            first = changed[0]
+            yield say(
+                "{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting}).",
+                name=self.name,
+                lost=", ".join(name for name in RESULTS if name in lost),
+                result=first.result,
+                way=WAYS[first.way],
+                at=first.at or 0,
+                setting=first.setting or say("no setting is seen"),
+            )
+        if kept:
+            yield say(
+                "{name}: {kept} keep their bits whatever is around the rows.",
+                name=self.name,
+                kept=", ".join(kept),
+            )
 
 
 @frozen_by_name
@@ -67,20 +88,19 @@ class Invariance(Findings):
 
     experiment: str = "invariance"
     rows: int  # that are compared
-    sides: tuple[BitsSide, ...]
+    sides: tuple[BitsSide, ...] = ()
 
     def sentences(self, result: ExperimentResult) -> list[Sentence]:
-        found = list(map(_sentence, self.sides))
-        times = {side.name: (side.forward_ms, side.backward_ms) for side in self.sides}
-        (forward, backward), (plain, plain_backward) = (
-            times.get(name, (None, None)) for name in (INVARIANT, "persistent")
-        )
-        if forward and backward and plain and plain_backward:
+        found = [sentence for side in self.sides for sentence in side.sentences()]
+        ms = {side.name: (side.forward_ms, side.backward_ms) for side in self.sides}
+        both = zip(ms.get(INVARIANT, ()), ms.get("persistent", ()), strict=False)
+        shares = [wording.percent(one / plain) for one, plain in both if one and plain]
+        if len(shares) == len(DIRECTIONS):
             price = say(
                 "The invariant launch takes {forward} of the time of persistent forward, and"
                 " {backward} backward.",
-                forward=wording.percent(forward / plain),
-                backward=wording.percent(backward / plain_backward),
+                forward=shares[0],
+                backward=shares[1],
             )
             found.append(price)
         return found
@@ -109,29 +129,6 @@ class Invariance(Findings):
         for cell in (cell for side in self.sides for cell in side.cells):
             if cell.way not in WAYS or cell.result not in RESULTS:
                 yield say("it compares {what}", what=f"{cell.result}, {cell.way}"[:80])
-
-
-def _sentence(side: BitsSide) -> Sentence:
-    kept = side.results(kept=True)
-    changed = [cell for cell in side.cells if cell.at is not None]
-    if not changed:
-        return say(
-            "{name}: {kept} keep their bits whatever is around the rows.", name=side.name, kept=kept
-        )
-    # What changes from run to run changes in every way.
-    first = next((cell for cell in changed if cell.way == "run"), changed[0])
-    found = say(
-        "{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting})",
-        name=side.name,
-        lost=side.results(kept=False),
-        result=first.result,
-        way=WAYS[first.way],
-        at=first.at or 0,
-        setting=first.setting or say("no setting is seen"),
-    )
-    if not kept:
-        return say("{found}.", found=found)
-    return say("{found}; the same in {kept}.", found=found, kept=kept)
 
 
 def _refuse(resolved: ResolvedRequest) -> list[Problem]:

@@ -8,20 +8,19 @@ import numpy as np
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval, gain_text
 from lnexplorer.domain.experiments.experiment import (
-    MOST_STEPS,
     NO_TIMES,
     Change,
     Experiment,
+    ExperimentRequest,
     ExperimentResult,
     Findings,
-    NextStep,
     Step,
     Table,
 )
-from lnexplorer.domain.panels import WITHOUT_TIMES, PanelPicture, Text, bar_panel, bar_picture
+from lnexplorer.domain.panels import WITHOUT_TIMES, PanelPicture, bar_panel, bar_picture
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run, written_out
 from lnexplorer.domain.timeline import most_at_once, shares
-from lnkernels.launch import LAUNCHED, DeviceLimits, belongs, masked_lanes
+from lnkernels.launch import LAUNCHED, DeviceLimits, Launch, belongs, masked_lanes
 from lnkernels.launch.settings import SETTING, SETTINGS, Parameter
 from lnkernels.launch.source import KernelSource, SettingValue
 from lnkernels.values.compiled import KernelFacts
@@ -51,30 +50,21 @@ def values_beside(setting: Parameter, value: SettingValue) -> list[SettingValue]
 
 
 def changes_beside(
-    problem: RunRequest, resolved: ResolvedRequest, backend: str, limits: DeviceLimits | None
+    request: ExperimentRequest, launch: Launch, backend: str, limits: DeviceLimits | None
 ) -> list[Change]:
-    """Return every possible change of one setting of a launch, or of the strategy."""
-    launch, present = resolved.launch, written_out(problem, resolved)
+    """Return every possible change of one setting of a launch that is written out, or of the
+    strategy.
+    """
     others = [name for name in LAUNCHED if name != launch.strategy]
     tried = [Change("strategy", launch.strategy, name) for name in others]
+    # Of float32 both types are the same.
+    left_out = (*NOT_TRIED, "partial_dtype" if request.problem.dtype == "float32" else "")
     for setting in SETTINGS:
-        if setting.name not in NOT_TRIED and belongs(setting.name, launch.strategy):
+        if setting.name not in left_out and belongs(setting.name, launch.strategy):
             value = getattr(launch, setting.name)
             tried += [Change(setting.name, value, each) for each in values_beside(setting, value)]
-    found = []
-    for change in tried:
-        same = resolved.dtype == "float32" and change.name == "partial_dtype"
-        plan = plan_run(with_change(present, change), backend, limits)
-        if not plan.problems and plan.resolved.launch != launch and not same:
-            found.append(change)
-    return found
-
-
-def with_change(present: RunRequest, change: Change) -> RunRequest:
-    """Return a request with a change; another strategy begins with its automatic settings."""
-    if change.name == "strategy":
-        return present.problem(str(change.after))
-    return present.changed(**{change.name: change.after})
+    plans = [(each, plan_run(request.changed(each).problem, backend, limits)) for each in tried]
+    return [each for each, plan in plans if not plan.problems and plan.resolved.launch != launch]
 
 
 def kernel_changes(kernel: KernelSource) -> list[Change]:
@@ -116,11 +106,6 @@ class Neighbour:
             return say("no time")
         return gain_text(self.gain) if self.rounds else say("within tolerance")
 
-    @property
-    def text(self) -> Sentence:
-        """What the change does: num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)."""
-        return _told(self.change, self.verdict)
-
 
 @frozen
 class Limit:
@@ -152,17 +137,13 @@ class Neighbours(Findings):
         """Return those that are timed, the fastest first, and then the others."""
         return sorted(self.rows, key=lambda row: (not row.rounds, -row.gain.value))
 
-    def faster(self) -> list[Neighbour]:
+    def steps(self) -> list[Step]:
         """Return those that are surely faster, the fastest first."""
-        return [row for row in self.ranked() if row.is_faster]
+        return [Step(row.change, row.gain) for row in self.ranked() if row.is_faster]
 
-    def lines(self) -> Iterator[tuple[Text, Text, float | None, int]]:
-        """Yield name, verdict, ms and rounds of all in the order of rank, the present one first."""
-        own = self.ms
-        yield say("as it is"), "", own, self.rounds
-        for row in self.ranked():
-            ms = own / row.gain.value if own and row.rounds else None
-            yield row.change.text, row.verdict, ms, row.rounds
+    def ms_of(self, row: Neighbour) -> float | None:
+        """Return the time of a row, as it follows from its gain."""
+        return self.ms / row.gain.value if self.ms and row.rounds else None
 
     def sentences(self, result: ExperimentResult) -> list[Sentence]:
         parts = [say("No setting one step away is known to be faster.")]
@@ -173,12 +154,10 @@ class Neighbours(Findings):
                 wrong=sum(not row.right for row in self.rows),
             )
             parts = [checked] if result.on_gpu else [checked, NO_TIMES]
-        elif faster := self.faster():
+        elif faster := self.steps():
             parts = [say("{text}.", text=faster[0].text)]
-        if path := result.request.path:
-            steps = [_told(step.change, gain_text(step.gain)) for step in path]
-            told = say("The path so far: {steps}.", steps=join_sentences(steps, "; "))
-            parts.append(told)
+        if path := [step.text for step in result.request.path]:
+            parts.append(say("The path so far: {steps}.", steps=join_sentences(path, "; ")))
         # The facts have the others.
         most = [say("{text}.", text=limit.text) for limit in self.limits[:1] if limit.share]
         return parts + most
@@ -195,32 +174,34 @@ class Neighbours(Findings):
             )
             parts.append(timed)
         parts += [limit.text for limit in self.limits]
-        parts += [_told(row.change, row.reason) for row in self.rows if row.reason]
+        parts += [
+            join_sentences([verbatim(row.change.text), row.reason], verbatim(": "))
+            for row in self.rows
+            if row.reason
+        ]
         return [*parts, *self.warnings]
 
     def table(self, result: ExperimentResult) -> Table:
-        lines = self.lines()
         return [
             ("one step away", "speed", "ms", "rounds"),
-            *((name, said, wording.figure(ms), str(n)) for name, said, ms, n in lines),
+            (say("as it is"), "", wording.figure(self.ms), str(self.rounds)),
+            *(
+                (row.change.text, row.verdict, wording.figure(self.ms_of(row)), str(row.rounds))
+                for row in self.ranked()
+            ),
         ]
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
-        names, said, times, _ = zip(*self.lines(), strict=True)
-        labels = [wording.figure(self.ms), *said[1:]]
-        colours = ["orange", *("green" if row.is_faster else "grey" for row in self.ranked())]
-        bars = bar_panel(TIMES, times, labels, colours, WITHOUT_TIMES)
+        names, labels, times, _ = map(list, zip(*self.table(result)[1:], strict=True))
+        ranked = self.ranked()
+        bars = bar_panel(
+            TIMES,
+            [self.ms, *map(self.ms_of, ranked)],
+            [times[0], *labels[1:]],
+            ["orange", *("green" if row.is_faster else "grey" for row in ranked)],
+            WITHOUT_TIMES,
+        )
         return (bar_picture([bars], names),)
-
-    def steps(self, result: ExperimentResult) -> list[NextStep]:
-        request, found = result.request, []
-        present = written_out(request.problem, result.resolved)
-        for row in self.faster()[:MOST_STEPS]:
-            then = replace(request, path=(*request.path, Step(row.change, row.gain)))
-            if not self.kernel:
-                then = replace(then, problem=with_change(present, row.change))
-            found.append(NextStep(say("Take {change}", change=row.text), then, self.kernel))
-        return found
 
     def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
         names = {row.change.name for row in self.rows} - {"strategy", *SETTING}
@@ -228,16 +209,20 @@ class Neighbours(Findings):
             yield say("it names a kernel to be run, or what is no setting")
 
 
-def _told(change: Change, said: Sentence) -> Sentence:
-    return join_sentences([verbatim(change.text), said], verbatim(": "))
-
-
-def pass_times(figures: Sequence[Figure]) -> dict[str, float]:
-    """Return the median of the times of each pass, in ms."""
-    times: dict[str, list[float]] = {}
-    for figure in figures:
-        times.setdefault(figure.direction, []).append(figure.p50_ms)
-    return {direction: float(np.median(each)) for direction, each in times.items()}
+def taken(
+    result: ExperimentResult, step: Step, kernel: KernelSource | None
+) -> ExperimentRequest | None:
+    """Return the request for what is one step away from there; `kernel` is the present one's own,
+    which no result names. None where the step is of another one.
+    """
+    request, own = result.request, result.findings_of(Neighbours).kernel
+    if not own:
+        request = replace(request, problem=written_out(request.problem, result.resolved))
+    elif kernel is not None and kernel.name == own:
+        request = replace(request, kernel=kernel)
+    else:
+        return None
+    return replace(request.changed(step.change), path=(*request.path, step))
 
 
 def limits_of(
@@ -258,34 +243,28 @@ def limits_of(
     """
     if not figures:
         return ()
-    found, ms = [], pass_times(figures)
+    parts, ms = [], sum(each.p50_ms for each in figures)
     moved = [each.p50_ms * each.share_of_ceiling for each in figures if each.share_of_ceiling]
     if len(moved) == len(figures):
-        share = sum(moved) / sum(each.p50_ms for each in figures)
-        found.append(Limit(say("bytes, as fast as a copy and a + b → c move them"), share))
+        bytes_moved = say("bytes, as fast as a copy and a + b → c move them")
+        parts.append((bytes_moved, sum(moved) / ms))
     if traced is not None and traced.end_ns:
-        backward = ms.get("backward", 0.0) / sum(ms.values())
-        found += [
-            Limit(name, backward * ns / traced.end_ns)
-            for name, ns in _traced_parts(traced, tries)
-            if ns > 0
-        ]
-    found.sort(key=lambda limit: -(limit.share or 0.0))
-    return (*found, *_counted(resolved, compiled))
-
-
-def _traced_parts(
-    traced: StrategyTimeline, tries: float | None
-) -> Iterator[tuple[Sentence, float]]:
-    """Yield the parts of a traced backward pass, with their times in ns."""
-    parts, begun, ended = shares(traced), traced.program_start_ns, traced.add_end_ns
-    counted = wording.figure(tries)
-    last, resident = int(begun.max()), most_at_once(begun, ended)
-    busy = float(np.clip(ended - last, 0, None).sum()) / max(resident, 1)
-    yield say("queue for locks, or for sums of other programs"), parts.waiting * parts.stage1_ns
-    yield say("tries of free locks, {tries} a row", tries=counted), parts.trying * parts.stage1_ns
-    yield say("stage 2 with its launch"), parts.stage2_ns
-    yield say("places that are empty in the last wave"), int(ended.max()) - last - busy
+        spent, begun, ended = shares(traced), traced.program_start_ns, traced.add_end_ns
+        last, resident = int(begun.max()), max(most_at_once(begun, ended), 1)
+        empty = int(ended.max()) - last - float(np.clip(ended - last, 0, None).sum()) / resident
+        ns = {
+            say("queue for locks, or for sums of other programs"): spent.waiting * spent.stage1_ns,
+            say("tries of free locks, {tries} a row", tries=wording.figure(tries)): (
+                spent.trying * spent.stage1_ns
+            ),
+            say("stage 2 with its launch"): spent.stage2_ns,
+            say("places that are empty in the last wave"): empty,
+        }
+        backward = sum(each.p50_ms for each in figures if each.direction == "backward")
+        share = backward / ms / traced.end_ns
+        parts += [(name, share * each) for name, each in ns.items() if each > 0]
+    parts.sort(key=lambda part: -part[1])
+    return (*(Limit(*part) for part in parts), *_counted(resolved, compiled))
 
 
 def _counted(resolved: ResolvedRequest, compiled: Sequence[KernelFacts]) -> Iterator[Limit]:

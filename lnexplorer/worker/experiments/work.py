@@ -8,12 +8,10 @@ import torch
 from lnexplorer.domain.experiments.experiment import ExperimentRequest, Findings
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.worker.candidates import Candidate
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.measuring import Measurer, ProblemTensors
+from lnexplorer.worker.measuring import Measurer
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import true_chunks
-from lnkernels.providers.file import FileProvider
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction
 from lnkernels.values.frozen import frozen_by_name
@@ -51,11 +49,6 @@ class Work:
     def resolve(self, problem: RunRequest) -> ResolvedRequest:
         """Return another problem as it is run on this device."""
         return resolve(problem, self.device.backend, self.device.limits)
-
-    def checked(self, request: MeasureRequest) -> tuple[ProblemTensors | None, list[Candidate]]:
-        """Check all candidates of a request, the kernels of one's own among them."""
-        own = [FileProvider(source, self.device.limits) for source in request.kernels]
-        return self.measurer.checked(self.task, request, self.measurer.found.beside(own))
 
     def measured_backward(
         self,

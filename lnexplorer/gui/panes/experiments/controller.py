@@ -14,10 +14,10 @@ from lnexplorer.domain.experiments.catalogue import (
 from lnexplorer.domain.experiments.experiment import (
     ExperimentRequest,
     ExperimentResult,
-    NextStep,
+    Step,
 )
 from lnexplorer.domain.experiments.invariance import INVARIANCE
-from lnexplorer.domain.experiments.neighbours import NEIGHBOURS, kernel_changes
+from lnexplorer.domain.experiments.neighbours import NEIGHBOURS, kernel_changes, taken
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
@@ -125,13 +125,13 @@ class ExperimentsController(Controller):
         problem = state.request if state.plan.problems else state.plan.shaped
         self._begin(ExperimentRequest(name=NEIGHBOURS.name, problem=problem, kernel=kernel))
 
-    def _take_step(self, step: NextStep) -> None:
-        request = step.of(self._session.state.own.source)
-        if not step.kernel:
-            self._session.show_request(request.problem)
-        elif request.kernel is None:
+    def _take_step(self, result: ExperimentResult, step: Step) -> None:
+        request = taken(result, step, self._session.state.own.source)
+        if request is None:
             self._session.warn(say("Open the file of this kernel first, in Your kernel."))
             return
+        if request.kernel is None:
+            self._session.show_request(request.problem)
         else:
             self._session.set_kernel(request.kernel)
         self._begin(request)

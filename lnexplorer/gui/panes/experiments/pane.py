@@ -207,7 +207,7 @@ class ExperimentsPane(Retranslated, QWidget):
             return
         self.findings.show_result(result)
         here = self._backend == "cuda"  # where the next step can be timed
-        self.findings.show_steps(result.findings.steps(result) if here else ())
+        self.findings.show_steps(result.findings.steps() if here else ())
         kind = translate_message(KIND_NAMES[result.provenance.kind])
         self.aboutChanged.emit(f"{self.bar.shape.text()} · {kind}")
 
