@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import lnexplorer  # noqa: F401  # a fixture
 from tests.engine.bench import LIGHT_WORKER, SHORT, Bench
 
 

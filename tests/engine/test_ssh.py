@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.main import main
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.machines import AddressError, Machine, read_machine
 from lnexplorer.domain.request import RunRequest
@@ -26,12 +25,14 @@ from lnexplorer.engine.ssh import look_at
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.protocol.messages import Finished, JobProgress, WorkerLost
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
-from tests.cli.sweep.commands import run, table, wait_for_rows
+from tests.cli.conftest import Command
+from tests.cli.sweep.commands import table, wait_for_rows
 from tests.engine.bench import SMALL
 from tests.engine.listener import Listener, processes_with, wait_until
 from tests.engine.loopback import NoServerError, loopback_server, write_program
 
 HERE = Path(__file__).parent
+Connect = Callable[..., tuple[Supervisor, Listener]]
 QUICK = Deadlines(
     contact=20, start=20, compile=5, run=20, heartbeat=2, grace=0.5, superseded_grace=1
 )
@@ -55,7 +56,7 @@ def there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mark: str) -> str:
 
 
 @pytest.fixture
-def connect(there: str) -> Iterator[Callable[..., tuple[Supervisor, Listener]]]:
+def connect(there: str) -> Iterator[Connect]:
     """Starts a supervisor of a machine."""
     made: list[Supervisor] = []
 
@@ -108,7 +109,7 @@ def test_what_could_be_an_option_or_a_command_is_no_address(text: str) -> None:
 
 
 def test_a_run_on_another_machine_is_finished_whatever_is_printed_there(
-    connect: Callable[..., tuple[Supervisor, Listener]],
+    connect: Connect,
     mark: str,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
@@ -128,7 +129,7 @@ def test_a_run_on_another_machine_is_finished_whatever_is_printed_there(
 
 
 def test_what_another_machine_says_is_cleaned_and_a_sentence_that_is_none_of_ours_is_refused(
-    connect: Callable[..., tuple[Supervisor, Listener]], fault_file: Path
+    connect: Connect, fault_file: Path
 ) -> None:
     fault_file.write_text("command-the-terminal:run")
     supervisor, listener = connect()
@@ -177,7 +178,7 @@ def test_what_another_machine_says_is_cleaned_and_a_sentence_that_is_none_of_our
     ],
 )
 def test_a_machine_that_cannot_be_had_is_told_once_with_its_cause(
-    connect: Callable[..., tuple[Supervisor, Listener]],
+    connect: Connect,
     monkeypatch: pytest.MonkeyPatch,
     how: str,
     said: str,
@@ -203,7 +204,7 @@ def test_a_machine_that_cannot_be_had_is_told_once_with_its_cause(
     ],
 )
 def test_a_machine_without_the_package_is_told_with_the_commands_that_bring_it(
-    connect: Callable[..., tuple[Supervisor, Listener]], tmp_path: Path, program: str, said: str
+    connect: Connect, tmp_path: Path, program: str, said: str
 ) -> None:
     write_program(tmp_path / "other", program)
     _, listener = connect(f"ssh://rack7?python={tmp_path}/other")
@@ -213,7 +214,7 @@ def test_a_machine_without_the_package_is_told_with_the_commands_that_bring_it(
 
 
 def test_a_worker_of_another_version_is_not_spoken_to(
-    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ssh, "fingerprint", lambda: "other")
     _, listener = connect()
@@ -223,7 +224,7 @@ def test_a_worker_of_another_version_is_not_spoken_to(
 
 
 def test_a_folder_that_cannot_be_written_is_told(
-    connect: Callable[..., tuple[Supervisor, Listener]],
+    connect: Connect,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
@@ -234,7 +235,7 @@ def test_a_folder_that_cannot_be_written_is_told(
 
 
 def test_a_line_that_is_cut_is_told_and_taken_up_again(
-    connect: Callable[..., tuple[Supervisor, Listener]], fault_file: Path, mark: str
+    connect: Connect, fault_file: Path, mark: str
 ) -> None:
     fault_file.write_text("sleep:run")
     supervisor, listener = connect()
@@ -255,7 +256,7 @@ def test_a_line_that_is_cut_is_told_and_taken_up_again(
 
 
 def test_a_line_that_is_silent_is_told_and_the_worker_there_ends_by_itself(
-    connect: Callable[..., tuple[Supervisor, Listener]],
+    connect: Connect,
     monkeypatch: pytest.MonkeyPatch,
     fault_file: Path,
     mark: str,
@@ -290,7 +291,7 @@ def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_onc
     there: str,
     mark: str,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    lnexplorer: Command,
     tmp_path: Path,
 ) -> None:
     log, rows = tmp_path / "asked", tmp_path / "rows.csv"
@@ -315,14 +316,13 @@ def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_onc
     with ThreadPoolExecutor() as beside:
         cutting = beside.submit(cut)
         sweep = f"sweep --m 4096 --n 1024 --group-size-m 100:139 --device {device} --csv"
-        assert run(sweep, rows) == 3
+        said = lnexplorer(sweep, rows, status=3).err
         cutting.result()
-    said = capsys.readouterr().err
     assert "rack7 cannot be reached: ssh: connect to host rack7 port 22: No route to host." in said
     assert f"lnexplorer sweep --resume {rows} goes on" in said
     monkeypatch.delenv("STAND_IN_SSH")
     assert 4 <= len(table(rows)) < 40
-    assert run("sweep --resume", rows, "--device", device) == 0
+    lnexplorer("sweep --resume", rows, "--device", device)
     assert [(row["cell"], row["status"]) for row in table(rows)] == [
         (str(cell), "ok") for cell in range(40)
     ]
@@ -331,25 +331,23 @@ def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_onc
     )
 
 
-def test_the_doctor_looks_at_another_machine(
-    there: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["doctor", "--device", there.replace("interpreter", "cuda:99")]) == 1
-    out = capsys.readouterr().out
+def test_the_doctor_looks_at_another_machine(there: str, lnexplorer: Command) -> None:
+    device = there.replace("interpreter", "cuda:99")
+    out = lnexplorer("doctor --device", device, status=1).out
     assert "triton" in out
     assert "There is no cuda:99. " in out
-    assert main(["doctor", "--device", "ssh://-x"]) == 2
+    lnexplorer("doctor --device ssh://-x", status=2)
 
 
 def test_settings_are_tuned_and_kept_where_the_gpu_is(
-    there: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    there: str, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "there"))
     monkeypatch.setenv("STAND_IN_SSH", "half-close:0.5")
     monkeypatch.setattr("lnexplorer.cli.tune.look_at", lambda _: None)  # the doctor's test does
     device = there.replace("interpreter", "cuda:1")
-    assert main(["tune", "--n=0", f"--device={device}"]) == 2
-    assert "n = 0 (--n) is not possible" in capsys.readouterr().out
+    told = lnexplorer("tune --n=0 --device", device, status=2).out
+    assert "n = 0 (--n) is not possible" in told
 
 
 def test_a_look_that_is_interrupted_leaves_nothing_running(
@@ -389,14 +387,14 @@ def test_what_another_machine_computed_says_whose_it_is_and_comes_at_the_size_th
 
 
 def test_a_command_on_a_machine_that_is_not_there_ends_with_status_3(
-    there: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    there: str, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.setenv(
         "STAND_IN_SSH", "refuse:ssh: Could not resolve hostname rack7: Name or service not known"
     )
-    for command in (["run", "--m", "4", "--n", "8"], ["doctor"]):
-        assert main([*command, "--device", there]) == 3
-        assert "There is no host rack7" in capsys.readouterr().err
+    for command in ("run --m 4 --n 8", "doctor"):
+        told = lnexplorer(f"{command} --device", there, status=3).err
+        assert "There is no host rack7" in told
 
 
 @pytest.fixture(scope="module")
@@ -414,7 +412,7 @@ def sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]
 
 
 def test_a_real_server_hands_on_a_run_and_leaves_nothing_behind(
-    connect: Callable[..., tuple[Supervisor, Listener]],
+    connect: Connect,
     sshd: tuple[int, Path],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,

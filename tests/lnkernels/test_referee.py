@@ -5,7 +5,6 @@ repetition gave, and how soon. With made-up stopwatches, as there may be no GPU.
 import contextlib
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 import torch
@@ -15,14 +14,12 @@ from lnkernels.check.inputs import make_inputs
 from lnkernels.check.shuffling import STEPS, Shuffle
 from lnkernels.check.verifier import Judge
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.launch.source import find_source
-from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.timing import measure as measuring
 from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import MODES, Throughput
-from tests.lnkernels.own_files import write
+from tests.lnkernels.own_files import OwnFile
 
 HONEST = """
 import torch
@@ -153,25 +150,26 @@ CASE = Case.of(
 )
 
 
-def timed(text: str, folder: Path, referee: Judge | None = None) -> Throughput:
+def timed(text: str, mine: OwnFile, referee: Judge | None = None) -> Throughput:
     for place in ("FORWARD", "BACKWARD", "GRADIENTS"):
         text = text.replace(f"    {place}\n", "")
-    provider = FileProvider(find_source(write(folder, text)))
     which = [(direction, mode) for mode in MODES for direction in ("forward", "backward")]
     effort = Effort(first=3, turn=3, most=9)
-    return measure(CASE, [provider], which=which, effort=effort, ceilings={}, referee=referee)  # type: ignore[arg-type]
+    return measure(
+        CASE, [mine.provider(text)], which=which, effort=effort, ceilings={}, referee=referee
+    )  # type: ignore[arg-type]
 
 
-def test_an_honest_kernel_keeps_its_times(tmp_path: Path) -> None:
-    found = timed(HONEST, tmp_path)
+def test_an_honest_kernel_keeps_its_times(mine: OwnFile) -> None:
+    found = timed(HONEST, mine)
     assert not found.refusals
     assert len([each for each in found.figures if each.provider == "mine"]) == 6
 
 
 @pytest.mark.parametrize("trick", TRICKS)
-def test_each_trick_is_caught(trick: str, tmp_path: Path) -> None:
+def test_each_trick_is_caught(trick: str, mine: OwnFile) -> None:
     place, line = TRICKS[trick]
-    found = timed(HONEST.replace(f"    {place}\n", f"    {line}\n"), tmp_path)
+    found = timed(HONEST.replace(f"    {place}\n", f"    {line}\n"), mine)
     (refusal,) = found.refusals
     assert (refusal.provider, refusal.kind, refusal.mode) == ("mine", "incorrect", None)
     assert not [each for each in found.figures if each.provider == "mine"]
@@ -183,16 +181,16 @@ def test_each_trick_is_caught(trick: str, tmp_path: Path) -> None:
 
 
 def test_a_time_in_which_the_bytes_cannot_be_moved_is_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mine: OwnFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Watch, "ms", 0.08)
-    (refusal,) = timed(HONEST, tmp_path).refusals
+    (refusal,) = timed(HONEST, mine).refusals
     assert "its bytes cannot be moved in 0.08 ms" in str(refusal.reason)
     monkeypatch.setattr(Watch, "ms", 0.095)
-    assert not timed(HONEST, tmp_path).refusals
+    assert not timed(HONEST, mine).refusals
 
 
-def test_a_referee_is_told_how_the_inputs_came_about_and_its_word_counts(tmp_path: Path) -> None:
+def test_a_referee_is_told_how_the_inputs_came_about_and_its_word_counts(mine: OwnFile) -> None:
     told = []
 
     def referee(results, since):  # type: ignore[no-untyped-def]
@@ -205,7 +203,7 @@ def test_a_referee_is_told_how_the_inputs_came_about_and_its_word_counts(tmp_pat
             measuring.torch_results(make_inputs(64, 1024, torch.float32, "normal", 0, "cpu"), 1e-5),
         )
 
-    (refusal,) = timed(HONEST, tmp_path, referee).refusals
+    (refusal,) = timed(HONEST, mine, referee).refusals
     assert told == [(["y"], "x", True)]
     assert "y is wrong in " in str(refusal.reason)
 

@@ -24,7 +24,8 @@ from lnexplorer.engine.cluster import SEATS
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.sweep_events import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
-from tests.cli.sweep.commands import run, table, wait_for_rows
+from tests.cli.conftest import Command
+from tests.cli.sweep.commands import table, wait_for_rows
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
 from tests.engine.sweep.hearing import Hearing
@@ -147,10 +148,7 @@ def test_a_setting_that_takes_its_dask_worker_along_is_tried_once_more_and_no_of
 
 
 def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_each_row_once(
-    asked: Asked,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("lnexplorer.engine.spawn.WORKER_COMMAND", FAKE_WORKER)
@@ -172,13 +170,12 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
         with ThreadPoolExecutor() as beside:
             ending = beside.submit(end_scheduler)
             sweep = f"sweep --m 4096 --n 1024 --group-size-m 100:159 --cluster {address} --csv"
-            assert run(sweep, rows) == 3
+            said = lnexplorer(sweep, rows, status=3).err
             ending.result()
-        said = capsys.readouterr().err
         assert f"The Dask scheduler at {address} does not answer any more." in said
         assert f"lnexplorer sweep --resume {rows} goes on" in said
         assert 2 <= len(table(rows)) < 60
-        assert run("sweep --resume", rows, "--device", "cuda:0") == 0
+        lnexplorer("sweep --resume", rows, "--device", "cuda:0")
         assert [(row["cell"], row["status"]) for row in table(rows)] == [
             (str(cell), "ok") for cell in range(60)
         ]
