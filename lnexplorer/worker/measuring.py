@@ -35,10 +35,9 @@ from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.referee import Referee
 from lnexplorer.worker.timing import effort_of, time_candidates, which_of
 from lnexplorer.worker.trace import mean_wait
-from lnkernels.check.layouts import why_wrong
+from lnkernels.check.judging import Judge
 from lnkernels.check.results import Results, torch_results
-from lnkernels.check.verifier import Judge, Verifier
-from lnkernels.check.verifier import inputs_of as inputs_of_case
+from lnkernels.check.verifier import Verifier, why_wrong
 from lnkernels.compiled.facts import CompileError, facts_in_own_process
 from lnkernels.compiled.process_pool import CompilerPool
 from lnkernels.device import environment
@@ -394,7 +393,7 @@ class Measurer:
         alone = len(request.labels) == 1 and is_unproven(provider)
         if alone and verifier.correctness and verifier.results:
             task.tell(verifier.correctness)  # somebody looks at this one alone
-            self.last = LastRun(inputs_of_case(case), verifier.results, case.eps)
+            self.last = LastRun(case, verifier.results, case.eps)
 
     def time_request(
         self,

@@ -21,10 +21,8 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.protocol.codec import decode, encode, read_frame, write_frame
 from lnexplorer.worker.checking import inputs_of
 from lnkernels import device as devices
-from lnkernels.check.layouts import rows_of
+from lnkernels.check.judging import Judge, Judgement, Since, changed_since, judge
 from lnkernels.check.results import torch_results
-from lnkernels.check.shuffling import Shuffle
-from lnkernels.check.verifier import Judge, Judgement, Since, change, judge
 from lnkernels.failures import reason_of
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence
@@ -147,18 +145,8 @@ def _answer(submission: Submission) -> Answer:
 
 
 def _judge(submission: Submission) -> Judgement:
-    problem, device, since = submission.problem, torch.device(submission.device), submission.since
-    if since.layout:
-        dtype = getattr(torch, problem.dtype)
-        inputs = rows_of(since, problem.n, dtype, device, problem.norm)
-    else:
-        inputs = inputs_of(problem, device)
-    for _ in range(since.changes):
-        change(inputs)
-    if since.shuffled:
-        shuffle = Shuffle(getattr(inputs, since.shuffled), since.seed)
-        for _ in range(since.calls):
-            shuffle()
+    problem, device = submission.problem, torch.device(submission.device)
+    inputs = changed_since(submission.since, inputs_of(problem, device))
     results = {
         name: torch.from_numpy(np.fromfile(Path(submission.folder, name), np.uint8))
         .view(getattr(torch, dtype))

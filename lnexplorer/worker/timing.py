@@ -9,7 +9,7 @@ from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.worker.candidates import Candidate
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.turns import turn
-from lnkernels.check.verifier import Judge
+from lnkernels.check.judging import Judge
 from lnkernels.device import environment
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import EVERYTHING, MEASURED, Ceilings, Which, measure

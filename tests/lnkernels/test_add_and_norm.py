@@ -7,9 +7,8 @@ import pytest
 import torch
 
 from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
-from lnkernels.check.layouts import why_wrong
 from lnkernels.check.results import kernel_results
-from lnkernels.check.verifier import Verifier
+from lnkernels.check.verifier import Verifier, why_wrong
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, Launch, LaunchWish, resolve_launch
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Eager

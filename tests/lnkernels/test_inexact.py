@@ -10,8 +10,8 @@ import torch
 
 from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs, make_inputs
+from lnkernels.check.judging import Judgement, judge
 from lnkernels.check.results import Results, torch_results
-from lnkernels.check.verifier import Judgement, judge
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 
 EPS = 1e-5

@@ -5,9 +5,8 @@ from collections import Counter
 
 import pytest
 
-from lnkernels.check.layouts import why_wrong
-from lnkernels.check.verifier import Verifier, told_launches
-from lnkernels.check.watching import Watched, short_name
+from lnkernels.check.verifier import Verifier, why_wrong
+from lnkernels.check.watching import Watched, short_name, told_launches
 from lnkernels.providers.protocol import Case
 from lnkernels.values.accuracy import LAYOUTS
 from tests.lnkernels.own_files import FUNCTION, PAIR, PLAIN, TORCH_NORM, OwnFile

@@ -11,8 +11,8 @@ import torch
 
 from lnkernels.check import tampering
 from lnkernels.check.inputs import make_inputs
+from lnkernels.check.judging import Judge, judge_of
 from lnkernels.check.shuffling import STEPS, Shuffle
-from lnkernels.check.verifier import Judge
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.providers.protocol import Case
 from lnkernels.timing import measure as measuring
@@ -93,8 +93,8 @@ TRICKS: dict[str, tuple[str, str]] = {
     ),
     "a patched verdict": (
         "FORWARD",
-        """from lnkernels.check import verifier
-    verifier.judge = lambda *_: verifier.Judgement()
+        """from lnkernels.check import judging
+    judging.judge = lambda *_: judging.Judgement()
     return norm(x * 2, weight, bias, eps)""",
     ),
 }
@@ -195,13 +195,7 @@ def test_a_referee_is_told_how_the_inputs_came_about_and_its_word_counts(mine: O
 
     def referee(results, since):  # type: ignore[no-untyped-def]
         told.append((sorted(results), since.shuffled, since.calls > 0))
-        return measuring.judge(
-            {"y": torch.zeros(64, 1024)},
-            make_inputs(64, 1024, torch.float32, "normal", 0, "cpu"),
-            1e-5,
-            CASE.launch,
-            measuring.torch_results(make_inputs(64, 1024, torch.float32, "normal", 0, "cpu"), 1e-5),
-        )
+        return judge_of(CASE)({"y": torch.zeros(64, 1024)}, since)
 
     (refusal,) = timed(HONEST, mine, referee).refusals
     assert told == [(["y"], "x", True)]

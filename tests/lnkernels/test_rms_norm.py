@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from lnkernels.check.inputs import DISTRIBUTIONS, make_inputs
-from lnkernels.check.layouts import why_wrong
-from lnkernels.check.verifier import Verifier
+from lnkernels.check.verifier import Verifier, why_wrong
 from lnkernels.launch import USUAL_LIMITS, LaunchWish, resolve_launch
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager

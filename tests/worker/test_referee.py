@@ -11,9 +11,9 @@ import torch
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.referee import Referee, RefereeError
+from lnkernels.check.judging import Since, change, judge
 from lnkernels.check.results import torch_results
 from lnkernels.check.shuffling import Shuffle
-from lnkernels.check.verifier import Since, change, judge
 
 CPU = torch.device("cpu")
 PROBLEM = resolve(RunRequest(m=6, n=40, dtype="float32"), "interpreter")

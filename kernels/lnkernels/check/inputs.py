@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lnkernels.launch.limits import split_norm
+from lnkernels.launch.limits import split_norm, with_residual
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
     """Inputs of a forward and a backward pass."""
 
@@ -21,6 +21,27 @@ class Inputs:
     norm: str = "layer_norm"  # or "rms_norm", which takes no bias
     residual: Tensor | None = None  # [M, N], added to x; None without an addition
     dresidual_out: Tensor | None = None  # [M, N], the gradient of x + residual
+
+    @property
+    def named_norm(self) -> str:
+        """The norm, of `lnkernels.launch.NORMS`."""
+        return self.norm if self.residual is None else with_residual(self.norm)
+
+    @property
+    def given(self) -> tuple[Tensor | None, ...]:
+        """What `Provider.autograd` is given."""
+        residual = () if self.residual is None else (self.residual,)
+        return self.x, self.weight, self.bias, *residual
+
+    @property
+    def leaves(self) -> tuple[Tensor, ...]:
+        """The same as tensors that require gradients, without what is not there."""
+        return tuple(each.detach().requires_grad_() for each in self.given if each is not None)
+
+    @property
+    def given_gradients(self) -> tuple[Tensor, ...]:
+        """The gradients of what it returns."""
+        return (self.dy,) if self.dresidual_out is None else (self.dy, self.dresidual_out)
 
     def mapped(
         self,

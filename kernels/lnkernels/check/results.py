@@ -220,7 +220,7 @@ def torch_results(inputs: Inputs, eps: float) -> Results:
     x = inputs.x.detach().requires_grad_()
     parameters = [
         None if tensor is None else tensor.detach().requires_grad_()
-        for tensor in (inputs.weight, inputs.bias)
+        for tensor in (inputs.weight, inputs.bias if inputs.norm == "layer_norm" else None)
     ]
     leaves = [x, *(leaf for leaf in parameters if leaf is not None)]
     wide = x.dtype if {leaf.dtype for leaf in leaves} == {x.dtype} else torch.float32

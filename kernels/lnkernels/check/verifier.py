@@ -1,24 +1,31 @@
 """Check a provider's results by the kernels' own policy before it is timed."""
 
-import math
 import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from lnkernels.check.accuracy import check_all, check_residual_out
-from lnkernels.check.inexact import only_inexact
 from lnkernels.check.inputs import Inputs
+from lnkernels.check.judging import (
+    GIVEN,
+    SUMS,
+    Judge,
+    Since,
+    change,
+    cloned,
+    judge_of,
+    same_bytes,
+)
+from lnkernels.check.layouts import calls
 from lnkernels.check.results import Results, torch_results
 from lnkernels.check.tampering import why_unjudged
-from lnkernels.check.watching import Watched, counted, own_cuda_kernels, watched
-from lnkernels.launch import Launch
+from lnkernels.check.watching import Watched, own_cuda_kernels, told_launches, watched
 from lnkernels.providers.peers import gradients_of
 from lnkernels.providers.protocol import (
     Case,
@@ -29,88 +36,16 @@ from lnkernels.providers.protocol import (
     stand_in,
 )
 from lnkernels.triton_internals import launching, tuning
-from lnkernels.values.accuracy import Correctness, TensorCheck
+from lnkernels.values.accuracy import Correctness
 from lnkernels.values.compiled import Launched
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
-GIVEN = ("x", "weight", "bias", "dy", "residual", "dresidual_out")
 # As passes give them: y and x + residual, and the gradients in the order of `Case.given`.
 RESULTS = ("y", "residual_out", "dx", "dw", "db", "dresidual")
 TUNED_SECONDS = 20.0  # for configurations that an autotuner has not chosen
 NOTHING_TIMED = say(
     "the interpreter times nothing, so each autotuner took the first of its configurations"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """Verdict on some results: right where neither `wrong` nor `inexact` is given."""
-
-    wrong: Sentence | None = None
-    inexact: Sentence | None = None  # why sums beyond the tolerance are not wrong
-    correctness: Correctness | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Since:
-    """Changes made to a problem's inputs, so that another process can repeat them."""
-
-    changes: int = 0  # calls of `change`
-    shuffled: str = ""  # "x" or "dy"
-    seed: int = 0  # of the shuffle
-    calls: int = 0  # of the shuffle, or of the layout before this one
-    layout: str = ""  # in which these other inputs were given
-
-
-# From results by name to the verdict, in a process that never loads a user's file: it makes the
-# inputs itself.
-Judge: TypeAlias = Callable[[Mapping[str, Tensor], Since], Judgement]
-
-
-def judge(
-    results: Mapping[str, Tensor], inputs: Inputs, eps: float, launch: Launch, theirs: Results
-) -> Judgement:
-    """Hold results against the truth. One without y has PyTorch's.
-
-    Args:
-        results: by name, of TENSORS, in the shapes of the problem's.
-        inputs: the problem.
-        eps: added to the variance.
-        launch: decides which errors are allowed.
-        theirs: PyTorch's results.
-    """
-    wrong = _wrong_sum(results, inputs)
-    if wrong is not None:
-        return Judgement(wrong=wrong)
-    given: dict[str, Any] = {name: results.get(name) for name in ("dx", "dw", "db")}
-    whole = Results(results.get("y", theirs.y), **given)
-    correctness = check_all(inputs, eps, launch, whole, theirs)
-    failed = [each for each in correctness.checks if not each.passed]
-    sums = tuple(each.name for each in failed)
-    if not failed:
-        return Judgement(correctness=correctness)
-    if set(sums) <= {"dx", "dw", "db"} and only_inexact(inputs, eps, whole, launch, sums):
-        why = _explain(failed, len(inputs.x), str(inputs.x.dtype).removeprefix("torch."))
-        return Judgement(inexact=why, correctness=correctness)
-    wrong = join_sentences(list(map(_describe, failed)))
-    return Judgement(wrong=wrong, correctness=correctness)
-
-
-def _wrong_sum(results: Mapping[str, Tensor], inputs: Inputs) -> Sentence | None:
-    """Return what is wrong with x + residual, or with the gradient of the residual, which is that
-    of x.
-    """
-    total, dx, dresidual = (results.get(name) for name in ("residual_out", "dx", "dresidual"))
-    if total is not None and not (checked := check_residual_out(inputs, total)).passed:
-        return _describe(checked)
-    if dx is not None and dresidual is not None and not _same_bytes(dx, dresidual):
-        return say("dresidual is not dx: both are the gradient of x + residual")
-    return None
-
-
-def _same_bytes(one: Tensor, other: Tensor) -> bool:
-    """Return whether two tensors are equal, NaN to itself, too."""
-    return torch.equal(*(each.contiguous().view(torch.uint8) for each in (one, other)))
 
 
 class Verifier:
@@ -143,8 +78,8 @@ class Verifier:
         self.launched: Launched | None = None  # by a user's kernel
         self.case = case
         self._autograd = autograd
-        self._referee = referee
-        self._theirs = theirs if theirs is not None else torch_results(inputs_of(case), case.eps)
+        self._judge = judge_of(case, theirs or torch_results(case, case.eps))
+        self._referee = referee or self._judge
 
     def __call__(self, provider: Provider) -> Sentence | None:
         """Return what is wrong with the results of `provider`, or None.
@@ -155,7 +90,7 @@ class Verifier:
         self.correctness = self.inexact = self.launched = None  # of the provider before
         given = self.case
         if is_unproven(provider):
-            given = _cloned(given)
+            given = cloned(given)
         results, seen = self._kernel_results(provider, given)
         wrong = self._wrong(results, given)
         if wrong is not None:
@@ -221,62 +156,33 @@ class Verifier:
         """Check the autograd path, of a user's kernel on other numbers in the same memory: what it
         keeps of a call, a statistic, a gradient or a whole result, is wrong then.
         """
-        case, theirs, changes = self.case, self._theirs, 0
+        case = self.case
         if given is not case:
-            change(inputs_of(given))
-            changes = 1
-            case = _cloned(given)
-            if self._referee is None:
-                theirs = torch_results(inputs_of(case), case.eps)
-        leaves = tuple(each.detach().requires_grad_() for each in given.given)
-        with poisoned_memory(provider), stand_in(provider, given):
-            output = provider.autograd(given)(*leaves)
-            grads = gradients_of(output, leaves, given.given_gradients)
-        return self._wrong(results_of(output, grads), given, case, theirs, changes)
+            change(given)
+            case = cloned(given)
+        return self._wrong(called(provider, given, given), given, case)
 
-    def _wrong(
-        self,
-        results: Results,
-        given: Case,
-        case: Case | None = None,
-        theirs: Results | None = None,
-        changes: int = 0,
-    ) -> Sentence | None:
-        """Return what is wrong with results of `given`, which was `case` before (the verifier's,
-        changed so often), of which PyTorch has `theirs`.
+    def _wrong(self, results: Results, given: Case, case: Case | None = None) -> Sentence | None:
+        """Return what is wrong with results of `given`, which was `case` before: the verifier's, or
+        what a change made of it.
         """
-        case, theirs = case or self.case, theirs or self._theirs
+        case = case or self.case
         pairs = {
             name: (one, getattr(case, name))
             for name in GIVEN
             if given is not case and (one := getattr(given, name)) is not None
         }
-        written = [name for name, both in pairs.items() if not _same_bytes(*both)]
+        written = [name for name, both in pairs.items() if not same_bytes(*both)]
         if written:
             return say("it writes to {names}, which it is given to read", names=", ".join(written))
-        there = {name: one for name in RESULTS if (one := getattr(results, name)) is not None}
-        for name, one in there.items():
-            is_sum = name in ("dw", "db")
-            like = case.weight if is_sum else case.x
-            wrong = wrong_shape(name, one, like.shape)
-            # Sums may be kept wider.
-            for kind in ("device", "layout") if is_sum else ("device", "layout", "dtype"):
-                found, wanted = str(getattr(one, kind)), str(getattr(like, kind))
-                if wrong is None and found != wanted:
-                    wrong = say(
-                        "{name} is {dtype} in place of {expected}",
-                        name=name,
-                        dtype=found,
-                        expected=wanted,
-                    )
-            if wrong is not None:
-                return wrong
-        if given is not self.case and (why := why_unjudged()):
-            return why
-        if self._referee is not None and given is not self.case:
-            judgement = self._referee(there, Since(changes=changes))
-        else:
-            judgement = judge(there, inputs_of(case), case.eps, case.launch, theirs)
+        there = by_name(results)
+        wrong = _wrong_form(there, case, case.shape)
+        if wrong is None and given is not self.case:
+            wrong = why_unjudged()
+        if wrong is not None:
+            return wrong
+        ask = self._judge if given is self.case else self._referee
+        judgement = ask(there, Since(changes=int(case is not self.case)))
         self.correctness, self.results = judgement.correctness, results
         optional = {"db": case.norm == "layer_norm", "dresidual": case.residual is not None}
         self.absent = tuple(
@@ -286,42 +192,81 @@ class Verifier:
         return judgement.wrong
 
 
-def wrong_shape(name: str, found: Tensor, expected: Sequence[int]) -> Sentence | None:
-    """Return that a result has another shape than expected, where it has."""
-    if tuple(found.shape) == tuple(expected):
-        return None
-    return say(
-        "{name} has shape {shape} in place of {expected}",
-        name=name,
-        shape=str(list(found.shape)),
-        expected=str(list(expected)),
-    )
+def why_wrong(
+    provider: Provider, case: Case, layout: str, referee: Judge | None = None
+) -> Sentence | None:
+    """Return what is wrong with a provider's results in one of LAYOUTS, or None.
+
+    Args:
+        provider: who is called through autograd.
+        case: gives the length of rows, their dtype, the norm and the device.
+        layout: its name.
+        referee: judges users' kernels; None judges them here.
+    """
+    ask = referee or judge_of(case)
+    for number, call in enumerate(calls(layout, case)):
+        there = by_name(called(provider, case, call))
+        wrong = _wrong_form(there, call, call.x.shape, kinds=())
+        for name in there.keys() - SUMS if wrong is None else ():
+            there[name] = there[name].reshape(-1, call.x.shape[-1])
+        if wrong is None and call.x.numel() == 0:
+            left = any(there[name].any() for name in there.keys() & SUMS)
+            wrong = say("dw and db are not 0 without rows") if left else None
+        elif wrong is None:
+            wrong = ask(there, Since(layout=layout, calls=number)).wrong
+        wrong = wrong or why_unjudged()
+        if wrong is not None:
+            return say("call {number}: {why}", number=number + 1, why=wrong) if number else wrong
+    return None
 
 
-def inputs_of(case: Case) -> Inputs:
-    """Return the tensors of a case; RMSNorm takes no bias."""
-    bias = case.bias if case.norm == "layer_norm" else None
-    given = case.x, case.weight, bias, case.dy, case.norm, case.residual, case.dresidual_out
-    return Inputs(*given)
+def _wrong_form(
+    results: Mapping[str, Tensor],
+    given: Inputs,
+    shape: Sequence[int],
+    kinds: Sequence[str] = ("device", "layout", "dtype"),
+) -> Sentence | None:
+    """Return which result has another shape, type or place than what it is of."""
+    for name, one in results.items():
+        is_sum = name in SUMS
+        expected = list(shape[-1:] if is_sum else shape)
+        if list(one.shape) != expected:
+            return say(
+                "{name} has shape {shape} in place of {expected}",
+                name=name,
+                shape=str(list(one.shape)),
+                expected=str(expected),
+            )
+        like = given.weight if is_sum else given.x
+        for kind in kinds:
+            found, wanted = str(getattr(one, kind)), str(getattr(like, kind))
+            if found != wanted and not (is_sum and kind == "dtype"):  # sums may be kept wider
+                return say(
+                    "{name} is {dtype} in place of {expected}",
+                    name=name,
+                    dtype=found,
+                    expected=wanted,
+                )
+    return None
 
 
-def _cloned(case: Case) -> Case:
-    """Return the case with copies of its tensors."""
-    there = {name: one for name in GIVEN if (one := getattr(case, name)) is not None}
-    return replace(case, **{name: one.clone() for name, one in there.items()})
-
-
-def change(inputs: Inputs) -> None:
-    """Put other numbers of the same kind into the memory of inputs."""
-    parts = (
-        (1, 1.25, (inputs.x, inputs.residual)),
-        (0, 0.75, (inputs.dy, inputs.dresidual_out)),
-        (0, 0.5, (inputs.weight, inputs.bias)),
-    )
-    for dimension, factor, tensors in parts:
-        for one in tensors:
-            if one is not None:
-                one.copy_(one.flip(dimension) * factor)
+def called(provider: Provider, case: Case, call: Inputs) -> Results:
+    """Return the results of a call through autograd; y alone of a forward pass alone."""
+    leaves = [None if each is None else each.detach().requires_grad_() for each in call.given]
+    there = tuple(leaf for leaf in leaves if leaf is not None)
+    with poisoned_memory(provider), stand_in(provider, case):
+        function = provider.autograd(case)
+        try:
+            output = function(*leaves)
+        except NoGradientError:
+            with torch.no_grad():
+                output = function(*leaves)
+        y, grads = output[0] if isinstance(output, tuple) else output, list[Tensor | None]()
+        with suppress(NoGradientError):
+            if y.requires_grad and y.shape == call.dy.shape:
+                each = iter(gradients_of(output, there, call.given_gradients))
+                grads = [None if leaf is None else next(each) for leaf in leaves]
+    return results_of(output, grads)
 
 
 def _rehearse(provider: Provider, case: Case) -> None:
@@ -400,6 +345,11 @@ def results_of(output: Output, grads: Sequence[Tensor | None]) -> Results:
     return Results(**{name: seen.get(name) for name in RESULTS})  # type: ignore[arg-type]
 
 
+def by_name(results: Results) -> dict[str, Tensor]:
+    """Return the results that there are."""
+    return {name: one for name in RESULTS if (one := getattr(results, name)) is not None}
+
+
 def named(results: Sequence[Tensor | None], direction: str) -> dict[str, Tensor]:
     """Return results of a pass by name, as seen by a stream that waits for the caller's: work on a
     third stream is not done by then.
@@ -417,65 +367,3 @@ def named(results: Sequence[Tensor | None], direction: str) -> dict[str, Tensor]
         seen = {name: one.clone() for name, one in given.items()}
     torch.cuda.current_stream(device).wait_stream(side)
     return seen
-
-
-def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> Sentence:
-    """Say what a file launched, and what a GPU ran where that is not the same; None where nobody
-    could look.
-    """
-    ran = seen.kernels if on_gpu is None else on_gpu
-    norms = sorted(name for name in seen.operators if "norm" in name)
-    others = Counter({name: count for name, count in ran.items() if name not in seen.kernels})
-    told = ", ".join(filter(None, [str(seen), counted(others)]))
-    parts = [say("it launched {kernels}", kernels=told)] if told else []
-    unlike = [name for name, count in seen.kernels.items() if ran[name] != count]
-    if unlike:
-        counts = counted(Counter({name: ran[name] for name in unlike}))
-        parts.append(say("the GPU ran {kernels}", kernels=counts))
-    if told and norms:
-        parts.append(say("it called torch's {names}", names=", ".join(norms)))
-    if parts:
-        return join_sentences(parts)
-    if norms:
-        return say(
-            "it launches no kernel of its own: it called torch's {names}", names=", ".join(norms)
-        )
-    if seen.operators and not seen.foreign and on_gpu is not None:
-        return say("it launches no kernel of its own: it is plain PyTorch")
-    return say("it launches no kernel of Triton")
-
-
-def _explain(sums: Sequence[TensorCheck], m: int, dtype: str) -> Sentence:
-    worst = max(each.worst_ratio for each in sums)
-    errors = (
-        f"{each.name} {each.worst_error:.2g} beside {each.worst_error / each.worst_ratio:.2g}"
-        for each in sums
-    )
-    return say(
-        "inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which"
-        " rounding to {dtype}, of sums at each addition or of mean and rstd, explains, as far as"
-        " one sum of all {m:,} rows, since it is not known how many a kernel has; no row is"
-        " missing, and no column stands out",
-        m=m,
-        names=" and ".join(each.name for each in sums),
-        ratio=float(f"{worst:.3g}"),
-        errors=", ".join(errors),
-        dtype=dtype,
-    )
-
-
-def _describe(one: TensorCheck) -> Sentence:
-    if math.isinf(one.worst_ratio):
-        return say(
-            "{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the"
-            " truth is not, or the reverse",
-            name=one.name,
-            count=one.failed,
-        )
-    return say(
-        "{name} is wrong in {count:,} of its elements, at worst by {ratio:,g} times what is"
-        " allowed",
-        name=one.name,
-        count=one.failed,
-        ratio=float(f"{one.worst_ratio:.3g}"),
-    )

@@ -15,6 +15,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lnkernels.triton_internals import launching, tuning
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 
 @dataclass(slots=True)
@@ -66,6 +67,32 @@ def watched(number: int | None = None) -> Iterator[Watched]:
         yield seen
     for kernel, launches in tuned.items():  # without those of the search
         seen.kernels[kernel] = launches
+
+
+def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> Sentence:
+    """Say what a file launched, and what a GPU ran where that is not the same; None where nobody
+    could look.
+    """
+    ran = seen.kernels if on_gpu is None else on_gpu
+    norms = sorted(name for name in seen.operators if "norm" in name)
+    others = Counter({name: count for name, count in ran.items() if name not in seen.kernels})
+    told = ", ".join(filter(None, [str(seen), counted(others)]))
+    parts = [say("it launched {kernels}", kernels=told)] if told else []
+    unlike = [name for name, count in seen.kernels.items() if ran[name] != count]
+    if unlike:
+        counts = counted(Counter({name: ran[name] for name in unlike}))
+        parts.append(say("the GPU ran {kernels}", kernels=counts))
+    if told and norms:
+        parts.append(say("it called torch's {names}", names=", ".join(norms)))
+    if parts:
+        return join_sentences(parts)
+    if norms:
+        return say(
+            "it launches no kernel of its own: it called torch's {names}", names=", ".join(norms)
+        )
+    if seen.operators and not seen.foreign and on_gpu is not None:
+        return say("it launches no kernel of its own: it is plain PyTorch")
+    return say("it launches no kernel of Triton")
 
 
 LIBRARIES = ("at::", "cub::", "Memcpy", "Memset")  # whose kernels are nobody's own

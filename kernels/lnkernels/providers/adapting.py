@@ -4,7 +4,7 @@
 
 import inspect
 from collections.abc import Callable, Hashable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import torch
@@ -18,6 +18,8 @@ KINDS = torch.nn.Module, torch.autograd.Function  # of classes
 WEIGHTS = {"weight", "w", "W", "gamma"}  # names of a function's second parameter
 RESIDUALS = ("residual", "res", "R", "r")  # names of the parameter of what is added to x
 BIASES = {"bias", "beta", "b"}  # names of a module's second parameter
+ROLES = ("x", "shape", "weight", "bias", "eps", "residual")  # in this order
+GIVEN = {"layer_norm": ("residual", "weight", "bias"), "rms_norm": ("residual", "weight")}
 
 
 class NoBiasError(ExplainedError):
@@ -33,20 +35,22 @@ class NoBiasError(ExplainedError):
         )
 
 
-def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = True) -> Function:
+def as_layer_norm(
+    found: Function, norm: str, settings: dict[str, Any], *, judged: bool = True
+) -> Function:
     """Adapt a function, a class of `torch.nn.Module` or `torch.autograd.Function`, or the latter's
     `apply`, to the signature of `torch.nn.functional.layer_norm`, with a residual behind eps where
     the norm adds one. An RMSNorm is given no bias.
 
-    It may have no shape after x, and eps behind parameters of its own. A class gets its settings by
-    their names, too.
+    It may have no shape after x, and eps behind parameters of its own. It gets settings by their
+    names.
 
     Raises:
         NoBiasError: it is a function that has eps where a bias is expected. A module that is judged
             raises it when it is called.
     """
     if isinstance(found, type) and issubclass(found, torch.nn.Module):
-        return _of_module(found, norm, judged=judged)
+        return _of_module(found, norm, settings, judged=judged)
     kind: Any = (
         getattr(found, "__self__", None) if getattr(found, "__name__", "") == "apply" else found
     )
@@ -55,7 +59,7 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
     try:
         signature = inspect.signature(forward)
     except (TypeError, ValueError):  # of what is not written in Python
-        return found
+        return partial(found, **settings)
     context = (
         (None,) if is_class and kind.setup_context is torch.autograd.Function.setup_context else ()
     )
@@ -63,47 +67,42 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
     plain, added = split_norm(norm)
     residual_name = next((name for name in RESIDUALS if name in every), "") if added else ""
     names = [name for name in every if name != residual_name]
-    by_name = (
+    eps_by_name = (
         "eps" in names and signature.parameters["eps"].kind is not inspect.Parameter.POSITIONAL_ONLY
     )
-
-    before_eps = names[: names.index("eps")] if by_name else []
+    before_eps = names[: names.index("eps")] if eps_by_name else []
     if plain == "layer_norm" and (
         before_eps[1:] == ["normalized_shape", "weight"]
         or (len(before_eps) == 2 and before_eps[1] in WEIGHTS)
     ):
         raise NoBiasError(found)
 
+    # Of some RMSNorms a bias is asked for, and may be None.
+    bias = ["bias"] if plain == "layer_norm" or {*names[2:4]} & BIASES else []
+    with_shape = not {*names[1:2]} & WEIGHTS
+    if is_class and with_shape:
+        # Names of any kind: where eps stands tells it, or how many there are besides settings.
+        with_shape = (
+            names.index("eps") > 2 + len(bias)
+            if "eps" in names
+            else len(set(names) - settings.keys() - {"trace"}) > 3 + len(bias)
+        )
+    by_place = ["x", *["shape"] * with_shape, "weight", *bias]
+    by_name = {"eps": "eps"} if eps_by_name else {}
+    by_place += [] if eps_by_name else ["eps"]
+    if residual_name and every.index(residual_name) < len(by_place):
+        by_place.insert(every.index(residual_name), "residual")
+    elif added:
+        by_name[residual_name or RESIDUALS[0]] = "residual"
+    # FlashAttention's and others' word for giving the sum.
+    constant = settings | ({"prenorm": True} if added and "prenorm" in names else {})
+
     @wraps(forward)
-    def function(
-        x: Tensor,
-        shape: tuple[int, ...],
-        weight: Tensor,
-        bias: Tensor,
-        eps: float,
-        *residual: Tensor,
-        **settings: Any,
-    ) -> Any:
-        parameters: tuple[Any, ...] = (weight, bias)
-        if plain == "rms_norm":  # of some it is asked for, and may be None
-            parameters = (weight, None) if {*names[2:4]} & BIASES else (weight,)
-        with_shape = not {*names[1:2]} & WEIGHTS
-        if is_class and with_shape:
-            # Names of any kind: where eps stands tells it, or how many there are besides settings.
-            with_shape = (
-                names.index("eps") >= 2 + len(parameters)
-                if "eps" in names
-                else len(set(names) - settings.keys() - {"trace"}) >= 3 + len(parameters)
-            )
-        given: tuple[Any, ...] = (x, shape, *parameters) if with_shape else (x, *parameters)
-        given, named = (given, {"eps": eps} | settings) if by_name else ((*given, eps), settings)
-        place = every.index(residual_name) if residual_name else len(given)
-        if residual and place < len(given):
-            given = (*given[:place], *residual, *given[place:])
-        elif residual:
-            named[residual_name or RESIDUALS[0]] = residual[0]
-        if residual and "prenorm" in names:  # FlashAttention's and others' word for giving the sum
-            named["prenorm"] = True
+    def function(*arguments: Any) -> Any:
+        values = dict(zip(ROLES, arguments, strict=False))
+        values["bias"] = values["bias"] if plain == "layer_norm" else None
+        given = [values[role] for role in by_place]
+        named = {name: values[role] for name, role in by_name.items()} | constant
         try:
             bound = signature.bind(*context, *given, **named)
         except TypeError as error:
@@ -112,10 +111,7 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
                     "{name}({parameters}) is not called as {norm} is: {why}; write a function"
                     " {norm}(x, normalized_shape, {given}, eps) that calls it",
                     norm=norm,
-                    given=", ".join(
-                        (["residual"] if added else [])
-                        + ["weight", "bias"][: 1 if plain == "rms_norm" else 2]
-                    ),
+                    given=", ".join(each for each in GIVEN[plain] if added or each != "residual"),
                     name=getattr(found, "__name__", str(found)),
                     parameters=", ".join(names),
                     why=str(error),
@@ -129,12 +125,17 @@ def as_layer_norm(found: Function, norm: str = "layer_norm", *, judged: bool = T
     return function
 
 
-def _of_module(kind: type[torch.nn.Module], norm: str, *, judged: bool) -> Function:
+def _of_module(
+    kind: type[torch.nn.Module], norm: str, settings: dict[str, Any], *, judged: bool
+) -> Function:
     """Make a module for each length of rows, and call it with weight and bias for its own, ones and
     zeros where there are none.
     """
     made: dict[Hashable, torch.nn.Module] = {}
-    plain, _ = split_norm(norm)
+    has_bias = split_norm(norm)[0] == "layer_norm"
+    first, *others = inspect.signature(kind).parameters.values()
+    takes_shape = "shape" in first.name and first.annotation not in (int, "int")
+    prenorm = "prenorm" in inspect.signature(kind.forward).parameters
 
     def function(
         x: Tensor,
@@ -143,30 +144,25 @@ def _of_module(kind: type[torch.nn.Module], norm: str, *, judged: bool) -> Funct
         bias: Tensor | None,
         eps: float,
         *residual: Tensor,
-        **settings: Any,
     ) -> Any:
         key = (shape, x.device, eps)
         if key not in made:
-            first, *others = inspect.signature(kind).parameters.values()
-            names = {each.name for each in others}
-            named = {"eps": eps, "bias": plain == "layer_norm"}
-            named = {name: value for name, value in named.items() if name in names} | settings
-            takes_shape = "shape" in first.name and first.annotation not in (int, "int")
-            made[key] = kind(shape if takes_shape else shape[-1], **named).to(x.device)
+            given = {"eps": eps, "bias": has_bias}
+            named = {each.name: given[each.name] for each in others if each.name in given}
+            made[key] = kind(shape if takes_shape else shape[-1], **named, **settings).to(x.device)
         module = made[key]
         weight = x.new_ones(shape) if weight is None else weight
         bias = x.new_zeros(shape) if bias is None else bias
-        given = {
-            name: bias if name.rpartition(".")[2] in BIASES else weight
+        parameters = {
+            name: bias if is_bias else weight
             for name, parameter in module.named_parameters()
             if parameter.shape == weight.shape
-            and (plain == "layer_norm" or name.rpartition(".")[2] not in BIASES)
+            and (not (is_bias := name.rpartition(".")[2] in BIASES) or has_bias)
         }
-        if judged and [each is bias for each in given.values()] == [False]:
+        if judged and [each is bias for each in parameters.values()] == [False]:
             raise NoBiasError(kind)
-        prenorm = residual and "prenorm" in inspect.signature(module.forward).parameters
-        more = {"prenorm": True} if prenorm else {}
-        return torch.func.functional_call(module, given, (x, *residual), more)
+        more = {"prenorm": True} if residual and prenorm else {}
+        return torch.func.functional_call(module, parameters, (x, *residual), more)
 
     return function
 
@@ -184,21 +180,15 @@ def as_function(forward: Function, backward: Function) -> Function:
     class Pair(torch.autograd.Function):
         @staticmethod
         def forward(
-            ctx: Any,
-            x: Tensor,
-            weight: Tensor | None,
-            bias: Tensor | None,
-            eps: float,
-            settings: dict[str, Any],
+            ctx: Any, x: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
         ) -> Tensor:
             n = x.shape[-1]
             rows = x.reshape(-1, n).contiguous()
             ctx.wanted = weight is not None, bias is not None
             weight = rows.new_ones(n) if weight is None else weight
             bias = rows.new_zeros(n) if bias is None else bias
-            y, mean, rstd = forward(rows, weight, bias, eps, **settings)
+            y, mean, rstd = forward(rows, weight, bias, eps)
             ctx.save_for_backward(rows, weight, mean, rstd)
-            ctx.settings = settings
             ctx.shape = x.shape
             return y.view(x.shape)  # type: ignore[no-any-return]
 
@@ -206,15 +196,13 @@ def as_function(forward: Function, backward: Function) -> Function:
         def backward(ctx: Any, *grads: Tensor) -> Any:
             rows, weight, mean, rstd = ctx.saved_tensors
             dy = grads[0].reshape(rows.shape).contiguous()
-            dx, *sums = backward(dy, rows, weight, mean, rstd, **ctx.settings)
+            dx, *sums = backward(dy, rows, weight, mean, rstd)
             given = (
                 each if wanted else None for each, wanted in zip(sums, ctx.wanted, strict=True)
             )
-            return dx.view(ctx.shape), *given, None, None
+            return dx.view(ctx.shape), *given, None
 
-    def function(
-        x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any
-    ) -> Any:
-        return Pair.apply(x, weight, bias, eps, settings)  # type: ignore[no-untyped-call]
+    def function(x: Tensor, shape: Any, weight: Tensor, bias: Tensor, eps: float) -> Any:
+        return Pair.apply(x, weight, bias, eps)  # type: ignore[no-untyped-call]
 
     return function

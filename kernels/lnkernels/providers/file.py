@@ -11,11 +11,11 @@ import re
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import torch
@@ -93,8 +93,6 @@ class FileProvider:
         self._limits = limits
         self._judged = judged
         self._device = HERE  # of the newest case
-        self._stand_in: Callable[[torch.device], AbstractContextManager[object]]
-        self._stand_in = lambda _device: nullcontext()
         self._module: ModuleType | None = None
         self.trace: Tensor | None = None  # memory for its stamps
         self._first_line: int | None = None  # of the function that was taken last
@@ -115,7 +113,7 @@ class FileProvider:
         pair = self._pair(case)
         if pair is None:
             return forward_of(self.autograd(case), case)
-        return lambda: pair[0](case.x, case.weight, case.bias, case.eps, **self._settings)[0]
+        return lambda: pair[0](case.x, case.weight, case.bias, case.eps)[0]
 
     def backward(self, case: Case) -> Backward:
         """Prepare the backward function of a pair; else the backward pass of autograd, after one
@@ -124,16 +122,14 @@ class FileProvider:
         pair = self._pair(case)
         if pair is None:
             return self._told(backward_of(self.autograd(case), case))
-        _, mean, rstd = pair[0](case.x, case.weight, case.bias, case.eps, **self._settings)
-        return lambda: pair[1](case.dy, case.x, case.weight, mean, rstd, **self._settings)
+        _, mean, rstd = pair[0](case.x, case.weight, case.bias, case.eps)
+        return lambda: pair[1](case.dy, case.x, case.weight, mean, rstd)
 
     def autograd(self, case: Case) -> Autograd:
         pair = self._pair(case)
         function = self._function(case.named_norm) if pair is None else as_function(*pair)
-        shape, eps, settings = case.shape[1:], case.eps, self._settings
-        return lambda x, weight, bias, *residual: function(
-            x, shape, weight, bias, eps, *residual, **settings
-        )
+        shape, eps = case.shape[1:], case.eps
+        return lambda x, weight, bias, *residual: function(x, shape, weight, bias, eps, *residual)
 
     @contextmanager
     def watched(self, device: torch.device, n: int) -> Iterator["FileProvider"]:
@@ -155,22 +151,22 @@ class FileProvider:
         """
         made = FileProvider(self.source, self._limits, judged=self._judged)
         made._module = self._module
-        made._stand_in = self._stand_in
         made.trace = memory
         return made
 
     def _told(
-        self, function: Function, check: Callable[..., Any] = lambda given, arguments: given
+        self,
+        function: Function,
+        check: Callable[..., Any] = lambda given, arguments: given,
+        settings: Mapping[str, Any] = MappingProxyType({}),
     ) -> Function:
         """Wrap a function of the file: errors name its line, and results are checked."""
         code = getattr(inspect.unwrap(function), "__code__", None)
         if code is not None and code.co_filename == self._code_name:
             self._first_line = code.co_firstlineno
         first_line = self._first_line
-        if self.trace is not None and "trace" in inspect.signature(function).parameters:
-            function = partial(function, trace=self.trace)
 
-        def call(*arguments: Any, **settings: Any) -> Any:
+        def call(*arguments: Any) -> Any:
             with self._explained(first_line), self.standing_in(self._device):
                 return check(function(*arguments, **settings), arguments)
 
@@ -182,64 +178,64 @@ class FileProvider:
             return self.source.code_name
         return getattr(self._module, "__file__", None) or self.source.place
 
-    @property
-    def _settings(self) -> dict[str, Any]:
-        return dict(self.source.settings)
+    def _settings(self, function: Function) -> dict[str, Any]:
+        """Return what a function of the file is given by keyword."""
+        settings: dict[str, Any] = dict(self.source.settings)
+        if self.trace is not None and "trace" in inspect.signature(function).parameters:
+            settings["trace"] = self.trace
+        return settings
 
     def _function(self, norm: str) -> Function:
         """Return what has the signature of `torch.nn.functional.layer_norm`, or is made to."""
-        place, wanted = self.source.place, self.source.function
         plain, added = split_norm(norm)
         with self._explained():
             module = self.load()
-            name = wanted or _norm_in(module, norm)
-            found = getattr(module, name, None)
-        names = [] if wanted or found is not None else _offered(module)
-        norms = [each for each in names if "norm" in each.lower()] or [name]
+            name = self.source.function or _norm_in(module, norm)
+            found: Any = getattr(module, name, None)
         judged = self._judged and plain == "layer_norm"
+        if why := self._why_no_norm(found, name, norm, judged=judged):
+            raise KernelFileError(why)
+        adapted = as_layer_norm(found, norm, self._settings(found), judged=judged)
+        return self._told(adapted, partial(_both if added else _first, name=name))
+
+    def _why_no_norm(self, found: Any, name: str, norm: str, *, judged: bool) -> Sentence | None:
+        """Return why what has this name in the file cannot be called as a norm."""
+        place, is_open = self.source.place, found is None and not self.source.function
+        names = _offered(self.load()) if is_open else []
+        norms = [each for each in names if "norm" in each.lower()] or [name]
+        values = {"place": place, "file": Path(place).name, "names": ", ".join(names)}
         if judged and all(map(RMS_NORM.search, norms)):
-            raise KernelFileError(
-                say(
-                    "{name} is no LayerNorm, by its name: choose norm rms_norm, which is --norm"
-                    " rms_norm on the command line",
-                    name=norms[0],
-                )
+            return say(
+                "{name} is no LayerNorm, by its name: choose norm rms_norm, which is --norm"
+                " rms_norm on the command line",
+                name=norms[0],
             )
-        if found is None and not wanted and norm != "layer_norm":
-            raise KernelFileError(
-                say(
-                    "{place} has no {function}: write one, or name a function as {file}:NAME, of"
-                    " {names}",
-                    place=place,
-                    function=SIGNATURES[norm],
-                    file=Path(place).name,
-                    names=", ".join(names),
-                )
+        if is_open and norm != "layer_norm":
+            return say(
+                "{place} has no {function}: write one, or name a function as {file}:NAME, of"
+                " {names}",
+                function=SIGNATURES[norm],
+                **values,
             )
-        if found is None and not wanted:
-            raise KernelFileError(
+        if is_open:
+            return (
                 say(
                     "{place} has neither layer_norm nor forward and backward: write {file}:NAME,"
                     " of {names}",
-                    place=place,
-                    file=Path(place).name,
-                    names=", ".join(names),
+                    **values,
                 )
                 if names
                 else say("{place} has neither layer_norm nor forward and backward", place=place)
             )
         if is_raw_kernel(found):
-            raise KernelFileError(
-                say(
-                    "{name} is a kernel, and does not say how it is launched: name a function that"
-                    " launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)",
-                    name=name,
-                )
+            return say(
+                "{name} is a kernel, and does not say how it is launched: name a function that"
+                " launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)",
+                name=name,
             )
         if not callable(found):
-            raise KernelFileError(say("{place} has no function {name}", place=place, name=name))
-        adapted = as_layer_norm(found, norm, judged=judged)
-        return self._told(adapted, partial(_both if added else _first, name=name))
+            return say("{place} has no function {name}", place=place, name=name)
+        return None
 
     def _pair(self, case: Case) -> tuple[Function, Function] | None:
         self._device = case.x.device
@@ -251,33 +247,38 @@ class FileProvider:
                 hasattr(module, "forward") and hasattr(module, "backward")
             ):
                 return None
-            forward, backward = module.forward, module.backward
-        return self._told(forward, partial(_three, name="forward")), self._told(
-            backward, partial(_three, name="backward")
+            passes = {name: getattr(module, name) for name in ("forward", "backward")}
+        forward, backward = (
+            self._told(one, partial(_three, name=name), self._settings(one))
+            for name, one in passes.items()
         )
+        return forward, backward
 
     def load(self) -> ModuleType:
         """Return the module, which is run once; `left_out` has the statements that were not."""
         if self._module is None:
-            # They import triton, for which the device has to be known.
-            from lnkernels.providers.loading import load_file, load_module, standing_in
-
             remember()
-            self._stand_in = lambda device: standing_in(device, self._limits)
             self.left_out.clear()
             # A script may switch gradients off, for itself and for whoever comes after.
-            with self._explained(), torch.enable_grad(), self._stand_in(HERE):
+            loading = _loading()
+            context = loading.standing_in(HERE, self._limits)
+            with self._explained(), torch.enable_grad(), context:
                 if self.source.is_file:
-                    self._module = load_file(self.source, self.left_out)
+                    self._module = loading.load_file(self.source, self.left_out)
                 else:
-                    self._module = load_module(self.source.place)
+                    self._module = loading.load_module(self.source.place)
             if "torch._dynamo" in sys.modules:  # as for the peer `Inductor`
                 torch._functorch.config.donated_buffer = False
         return self._module
 
     def standing_in(self, device: torch.device) -> AbstractContextManager[object]:
-        """Return a context in which cuda is `device` for the file, where there is no GPU."""
-        return self._stand_in(device)
+        """Return a context in which cuda is `device` for the file, where there is no GPU; one
+        without effect until it is loaded.
+        """
+        if self._module is None:
+            return nullcontext()
+        context: AbstractContextManager[object] = _loading().standing_in(device, self._limits)
+        return context
 
     @contextmanager
     def _explained(self, otherwise: int | None = None) -> Iterator[None]:
@@ -302,11 +303,18 @@ class FileProvider:
             why = reason_of(error)
             if below := line_below(error, self._code_name):
                 why = say("{file}, line {line}: {why}", file=below[0], line=below[1], why=why)
-            if line is None:
-                raise KernelFileError(say("{file}: {why}", file=file, why=why)) from error
-            raise KernelFileError(
-                say("{file}, line {line}: {why}", file=file, line=line, why=why)
-            ) from error
+            told = (
+                say("{file}: {why}", file=file, why=why)
+                if line is None
+                else say("{file}, line {line}: {why}", file=file, line=line, why=why)
+            )
+            raise KernelFileError(told) from error
+
+
+def _loading() -> ModuleType:
+    from lnkernels.providers import loading  # imports triton, for which the device has to be known
+
+    return loading
 
 
 def line_of(error: BaseException, place: str) -> int | None:
@@ -437,14 +445,10 @@ def _kind(given: object) -> str:
 def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, Tensor, Tensor]:
     """Return three tensors of a pass; dw and db may be None."""
     wanted = "y, mean and rstd" if name == "forward" else "dx, dw and db"
-    if (
-        not isinstance(given, tuple | list)
-        or len(given) != 3
-        or not isinstance(given[0], Tensor)
-        or not all(
-            isinstance(each, Tensor) or (each is None and name == "backward") for each in given
-        )
-    ):
+    found = given if isinstance(given, tuple | list) else ()
+    absent = [each for each in found if not isinstance(each, Tensor)]
+    may_lack = name == "backward" and set(absent) == {None} and found[0] is not None
+    if len(found) != 3 or (absent and not may_lack):
         raise ExplainedError(
             say(
                 "{name} gives {type} in place of three tensors, {wanted}",
@@ -453,4 +457,4 @@ def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, T
                 wanted=wanted,
             )
         )
-    return given[0], given[1], given[2]
+    return found[0], found[1], found[2]

@@ -396,7 +396,7 @@ def forward_of(function: Autograd, case: Case) -> Forward:
 
 def backward_of(function: Autograd, case: Case) -> Backward:
     """Return the backward pass of autograd, on one forward pass."""
-    leaves = tuple(tensor.detach().requires_grad_() for tensor in case.given)
+    leaves = case.leaves
     given = function(*leaves)
     return lambda: gradients_of(given, leaves, case.given_gradients)
 

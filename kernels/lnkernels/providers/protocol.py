@@ -2,39 +2,32 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from dataclasses import fields
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from lnkernels.launch import NORMS, Launch, with_residual
+from torch import Tensor
+
+from lnkernels.check.inputs import Inputs
+from lnkernels.launch import NORMS, Launch
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from lnkernels.check.inputs import Inputs
-
-
 Output: TypeAlias = "Tensor | tuple[Tensor, Tensor]"  # y, or y and x + residual
 
 
 @frozen(eq=False, kw_only=True)
-class Case:
+class Case(Inputs):
     """A problem that every provider is given. Tensors are contiguous and on one device."""
 
-    x: "Tensor"  # [M, N]
-    weight: "Tensor"  # [N]
-    bias: "Tensor"  # [N]; not given to anybody where the norm has none
-    dy: "Tensor"  # [M, N], of x's dtype
+    weight: Tensor  # [N]
+    bias: Tensor  # [N]; zeros, not given to anybody, where the norm has none
     eps: float
     launch: Launch  # for the project's own strategies; others choose for themselves
-    norm: str = "layer_norm"  # or "rms_norm"
-    residual: "Tensor | None" = None  # [M, N], of x's dtype; added to x where it is given
-    dresidual_out: "Tensor | None" = None  # [M, N], the gradient of x + residual
 
     @classmethod
-    def of(cls, inputs: "Inputs", eps: float, launch: Launch) -> "Case":
+    def of(cls, inputs: Inputs, eps: float, launch: Launch) -> "Case":
         """Return the case of some inputs.
 
         Raises:
@@ -48,33 +41,8 @@ class Case:
                 f"{'weight' if inputs.weight is None else 'bias'} = None cannot be timed: providers"
                 " need both"
             )
-        return cls(
-            x=inputs.x,
-            weight=inputs.weight,
-            bias=bias,
-            dy=inputs.dy,
-            eps=eps,
-            launch=launch,
-            norm=inputs.norm,
-            residual=inputs.residual,
-            dresidual_out=inputs.dresidual_out,
-        )
-
-    @property
-    def named_norm(self) -> str:
-        """The norm, of `lnkernels.launch.NORMS`."""
-        return self.norm if self.residual is None else with_residual(self.norm)
-
-    @property
-    def given(self) -> tuple["Tensor", ...]:
-        """What `Provider.autograd` is given."""
-        residual = () if self.residual is None else (self.residual,)
-        return self.x, self.weight, self.bias, *residual
-
-    @property
-    def given_gradients(self) -> tuple["Tensor", ...]:
-        """The gradients of what it returns."""
-        return (self.dy,) if self.dresidual_out is None else (self.dy, self.dresidual_out)
+        given = {each.name: getattr(inputs, each.name) for each in fields(inputs)}
+        return cls(**given | {"bias": bias, "eps": eps, "launch": launch})
 
     @property
     def shape(self) -> tuple[int, int]:

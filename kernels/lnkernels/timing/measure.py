@@ -19,10 +19,10 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
-from lnkernels.check.results import torch_results
+from lnkernels.check.judging import Judge, Since, judge_of
 from lnkernels.check.shuffling import Shuffle
 from lnkernels.check.tampering import why_unjudged
-from lnkernels.check.verifier import Judge, Since, Verifier, inputs_of, judge, named
+from lnkernels.check.verifier import Verifier, named
 from lnkernels.failures import free_what_was_left, kind_of, raise_if_lost, reason_of
 from lnkernels.providers.protocol import (
     Case,
@@ -147,7 +147,7 @@ def measure(
         session = _Session(
             case, which, check or Verifier(case), ceilings, on_turn, effort or Effort()
         )
-        for found in session.run(providers, should_stop, referee, wrong):
+        for found in session.run(providers, should_stop, referee or judge_of(case), wrong):
             if isinstance(found, Refusal):
                 refusals.append(found)
                 if found.mode is None:
@@ -225,7 +225,7 @@ class _Session:
         self,
         providers: Iterable[Provider],
         should_stop: Callable[[], bool],
-        referee: Judge | None,
+        referee: Judge,
         wrong: Collection[str],
     ) -> Iterator[Figure | Refusal]:
         """Yield figures and refusals as they come, and at the end every figure again with the final
@@ -265,7 +265,7 @@ class _Session:
                 if refusal is not None:
                     yield refusal
 
-    def _late_verdict(self, name: str, referee: Judge | None) -> Sentence | None:
+    def _late_verdict(self, name: str, referee: Judge) -> Sentence | None:
         """Return what speaks against the times of a user's kernel, once they are taken."""
         for subject in [one for one in self._timings if one.provider == name]:
             ceiling = self._timings.get(subject.ceiling)
@@ -290,20 +290,16 @@ class _Session:
                 )
         return why_unjudged()
 
-    def _late_errors(self, subject: Subject, referee: Judge | None) -> Sentence | None:
+    def _late_errors(self, subject: Subject, referee: Judge) -> Sentence | None:
         """Return what is wrong with the results of one more repetition."""
         watch = self._stopwatches[subject]
         watch(1)
         given = watch.results
         found = named(given if isinstance(given, tuple | list) else (given,), subject.direction)
-        case, shuffle = self._fresh[subject.provider, subject.direction]
-        if referee is not None:
-            shuffled = "x" if subject.direction == "forward" else "dy"
-            since = Since(shuffled=shuffled, seed=self._seed, calls=shuffle.calls)
-            return referee(found, since).wrong
-        inputs = inputs_of(case)
-        theirs = torch_results(inputs, case.eps)
-        return judge(found, inputs, case.eps, case.launch, theirs).wrong
+        _, shuffle = self._fresh[subject.provider, subject.direction]
+        shuffled = "x" if subject.direction == "forward" else "dy"
+        since = Since(shuffled=shuffled, seed=self._seed, calls=shuffle.calls)
+        return referee(found, since).wrong
 
     def _inputs_for(self, provider: Provider, direction: Direction) -> tuple[Case, Shuffle | None]:
         """Return the case, for a user's kernel with a tensor of its own and what shuffles it: dy
@@ -419,7 +415,7 @@ class _Session:
     def _autograd_stopwatch(self, provider: Provider, subject: Subject) -> AutogradStopwatch:
         case, refresh = self._inputs_for(provider, subject.direction)
         function = provider.autograd(case)
-        leaves = tuple(tensor.detach().requires_grad_() for tensor in case.given)
+        leaves = case.leaves
 
         def forget_gradients() -> None:
             (refresh or nothing)()

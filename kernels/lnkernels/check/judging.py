@@ -1,0 +1,181 @@
+"""Judge results of a problem, also in a process that never loads a user's file: it makes the inputs
+itself, as far as they were changed since.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, TypeVar
+
+import torch
+from torch import Tensor
+
+from lnkernels.check.accuracy import check_all, check_residual_out
+from lnkernels.check.inexact import only_inexact
+from lnkernels.check.inputs import Inputs
+from lnkernels.check.layouts import rows_of
+from lnkernels.check.results import Results, torch_results
+from lnkernels.check.shuffling import Shuffle
+from lnkernels.launch import Launch
+from lnkernels.providers.protocol import Case
+from lnkernels.values.accuracy import Correctness, TensorCheck
+from lnkernels.values.sentence import Sentence, join_sentences, say
+
+GIVEN = ("x", "weight", "bias", "dy", "residual", "dresidual_out")
+SUMS = {"dw", "db"}
+Problem = TypeVar("Problem", bound=Inputs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """Verdict on some results: right where neither `wrong` nor `inexact` is given."""
+
+    wrong: Sentence | None = None
+    inexact: Sentence | None = None  # why sums beyond the tolerance are not wrong
+    correctness: Correctness | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Since:
+    """Changes made to a problem's inputs, so that another process can repeat them."""
+
+    changes: int = 0  # calls of `change`
+    shuffled: str = ""  # "x" or "dy"
+    seed: int = 0  # of the shuffle
+    calls: int = 0  # of the shuffle, or of the layout before this one
+    layout: str = ""  # in which these other inputs were given
+
+
+# From results by name to the verdict.
+Judge: TypeAlias = Callable[[Mapping[str, Tensor], Since], Judgement]
+
+
+def judge_of(case: Case, theirs: Results | None = None) -> Judge:
+    """Return who judges results of a problem in this process.
+
+    Args:
+        case: the problem.
+        theirs: PyTorch's results of it, where they are known already.
+    """
+
+    def ask(results: Mapping[str, Tensor], since: Since) -> Judgement:
+        unchanged = since == Since()
+        inputs = changed_since(since, case if unchanged else cloned(case))
+        known = theirs if theirs is not None and unchanged else torch_results(inputs, case.eps)
+        return judge(results, inputs, case.eps, case.launch, known)
+
+    return ask
+
+
+def changed_since(since: Since, inputs: Inputs) -> Inputs:
+    """Make the changes to a problem's inputs, in their memory; or other inputs of the same kind."""
+    if since.layout:
+        return rows_of(since.layout, since.calls, inputs)
+    for _ in range(since.changes):
+        change(inputs)
+    if since.shuffled:
+        shuffle = Shuffle(getattr(inputs, since.shuffled), since.seed)
+        for _ in range(since.calls):
+            shuffle()
+    return inputs
+
+
+def cloned(problem: Problem) -> Problem:
+    """Return a problem with copies of its tensors."""
+    there = {name: one for name in GIVEN if (one := getattr(problem, name)) is not None}
+    return replace(problem, **{name: one.clone() for name, one in there.items()})
+
+
+def change(inputs: Inputs) -> None:
+    """Put other numbers of the same kind into the memory of inputs."""
+    parts = (
+        (1, 1.25, (inputs.x, inputs.residual)),
+        (0, 0.75, (inputs.dy, inputs.dresidual_out)),
+        (0, 0.5, (inputs.weight, inputs.bias)),
+    )
+    for dimension, factor, tensors in parts:
+        for one in tensors:
+            if one is not None:
+                one.copy_(one.flip(dimension) * factor)
+
+
+def judge(
+    results: Mapping[str, Tensor], inputs: Inputs, eps: float, launch: Launch, theirs: Results
+) -> Judgement:
+    """Hold results against the truth. One without y has PyTorch's.
+
+    Args:
+        results: by name, of TENSORS, in the shapes of the problem's.
+        inputs: the problem.
+        eps: added to the variance.
+        launch: decides which errors are allowed.
+        theirs: PyTorch's results.
+    """
+    wrong = _wrong_sum(results, inputs)
+    if wrong is not None:
+        return Judgement(wrong=wrong)
+    given: dict[str, Any] = {name: results.get(name) for name in ("dx", "dw", "db")}
+    whole = Results(results.get("y", theirs.y), **given)
+    correctness = check_all(inputs, eps, launch, whole, theirs)
+    failed = [each for each in correctness.checks if not each.passed]
+    sums = tuple(each.name for each in failed)
+    if not failed:
+        return Judgement(correctness=correctness)
+    if set(sums) <= {"dx", "dw", "db"} and only_inexact(inputs, eps, whole, launch, sums):
+        why = _explain(failed, len(inputs.x), str(inputs.x.dtype).removeprefix("torch."))
+        return Judgement(inexact=why, correctness=correctness)
+    wrong = join_sentences(list(map(_describe, failed)))
+    return Judgement(wrong=wrong, correctness=correctness)
+
+
+def _wrong_sum(results: Mapping[str, Tensor], inputs: Inputs) -> Sentence | None:
+    """Return what is wrong with x + residual, or with the gradient of the residual, which is that
+    of x.
+    """
+    total, dx, dresidual = (results.get(name) for name in ("residual_out", "dx", "dresidual"))
+    if total is not None and not (checked := check_residual_out(inputs, total)).passed:
+        return _describe(checked)
+    if dx is not None and dresidual is not None and not same_bytes(dx, dresidual):
+        return say("dresidual is not dx: both are the gradient of x + residual")
+    return None
+
+
+def same_bytes(one: Tensor, other: Tensor) -> bool:
+    """Return whether two tensors are equal, NaN to itself, too."""
+    return torch.equal(*(each.contiguous().view(torch.uint8) for each in (one, other)))
+
+
+def _explain(sums: Sequence[TensorCheck], m: int, dtype: str) -> Sentence:
+    worst = max(each.worst_ratio for each in sums)
+    errors = (
+        f"{each.name} {each.worst_error:.2g} beside {each.worst_error / each.worst_ratio:.2g}"
+        for each in sums
+    )
+    return say(
+        "inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which"
+        " rounding to {dtype}, of sums at each addition or of mean and rstd, explains, as far as"
+        " one sum of all {m:,} rows, since it is not known how many a kernel has; no row is"
+        " missing, and no column stands out",
+        m=m,
+        names=" and ".join(each.name for each in sums),
+        ratio=float(f"{worst:.3g}"),
+        errors=", ".join(errors),
+        dtype=dtype,
+    )
+
+
+def _describe(one: TensorCheck) -> Sentence:
+    if math.isinf(one.worst_ratio):
+        return say(
+            "{name} is wrong in {count:,} of its elements, some of them NaN or infinite where the"
+            " truth is not, or the reverse",
+            name=one.name,
+            count=one.failed,
+        )
+    return say(
+        "{name} is wrong in {count:,} of its elements, at worst by {ratio:,g} times what is"
+        " allowed",
+        name=one.name,
+        count=one.failed,
+        ratio=float(f"{one.worst_ratio:.3g}"),
+    )
