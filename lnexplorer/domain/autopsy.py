@@ -1,7 +1,6 @@
 """Why a kernel hangs, from where its programs stood: one sentence, which says what is not known."""
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -70,8 +69,8 @@ def cause_of(hang: HangSnapshot) -> Sentence:
     ends = {at: at if whom is None else whom for at, whom in awaited.items()}
     for _ in range(len(found).bit_length()):  # twice as far along the chain of waits each time
         ends = {at: ends[whom] for at, whom in ends.items()}
-    for at in (at for at in ends.values() if awaited[at] is not None):
-        return _circle(hang, at, awaited)
+    if circle := {at for at in ends.values() if awaited[at] is not None}:
+        return _circle(hang, sorted(circle))
     # Rows that are waited for in the same state are one cause.
     state, count = Counter(found[at] for at in ends.values()).most_common(1)[0]
     return _told(hang, next(at for at in ends.values() if found[at] == state), state, count)
@@ -126,25 +125,22 @@ def _told(hang: HangSnapshot, at: int, state: tuple[int, int, int], count: int) 
     return say("{where} ({place}): {why}", where=where, why=why, **known)
 
 
-def _circle(hang: HangSnapshot, first: int, awaited: Mapping[int, int | None]) -> Sentence:
-    """Say that rows wait for each other, the one at index `first` among them."""
-    circle, at = [first], awaited[first]
-    while at is not None and at != first:
-        circle.append(at)
-        at = awaited[at]
-    rows, place = sorted(hang.row[circle].tolist()), _place(hang, int(hang.last[first]))
-    if len(rows) == 2:
+def _circle(hang: HangSnapshot, circle: list[int]) -> Sentence:
+    """Say that rows wait for each other."""
+    first, last = int(hang.row[circle[0]]), int(hang.row[circle[-1]])
+    count, place = len(circle), _place(hang, int(hang.last[circle[0]]))
+    if count == 2:
         return say(
             "Rows {first:,} and {second:,} hold a lock each and want the other's ({place}).",
-            first=rows[0],
-            second=rows[1],
+            first=first,
+            second=last,
             place=place,
         )
     return say(
-        "Rows that wait for each other in a circle ({place}): {count:,}, the first is row {row:,}.",
+        "Rows that wait for each other in circles ({place}): {count:,}, the first is row {row:,}.",
         place=place,
-        count=len(rows),
-        row=rows[0],
+        count=count,
+        row=first,
     )
 
 

@@ -129,14 +129,13 @@ def trace_difference(a: ReductionTimeline, b: ReductionTimeline) -> TraceDiffere
     locks = {
         phase: np.bincount(lock, times, count).astype(np.int64) for phase, times in rows.items()
     }
+    own = np.concatenate([rows[phase] for phase in OWN])
     grown = [
-        Growth(row, int(lock[row]), phase, int(rows[phase][row]))
-        for phase in OWN
-        for row in _largest(rows[phase])
+        Growth(place % m, int(lock[place % m]), OWN[place // m], int(own[place]))
+        for place in _largest(own)
     ]
-    grown.sort(key=lambda each: -abs(each.ns))
     ends, apart = (a.end_ns, b.end_ns), b.end_ns - a.end_ns
-    return TraceDifference(ends, apart, chains, sums, rows, locks, grown[:LISTED])
+    return TraceDifference(ends, apart, chains, sums, rows, locks, grown)
 
 
 def lengths(timeline: ReductionTimeline) -> dict[str, Times]:

@@ -71,7 +71,7 @@ def hang(**changed: Any) -> HangSnapshot:
         (hang(), "why it hangs, no stamp says"),
         (
             hang(last=[0, 0, 0, 3], holds=[0, 1, 2, -1], wants=[1, 2, 0, -1]),
-            "in a circle (line 1 of mine.py): 3, the first is row 0.",
+            "in circles (line 1 of mine.py): 3, the first is row 0.",
         ),
         (hang(last=[0, 0, 3, 3], wants=[7, 7, -1, -1]), "Who has it is not known"),
         (hang(last=[2, 3, 3, 3]), "Program 0 waits (line 3 of mine.py) for what never comes"),

@@ -8,7 +8,6 @@ import torch
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.violations import violations
 from lnexplorer.worker.experiments.strategies import trace_strategy
-from lnexplorer.worker.experiments.work import statistics
 from lnkernels.check.inputs import make_inputs
 from lnkernels.device import device_limits
 from lnkernels.values.timeline import Clock, StrategyTimeline
@@ -50,8 +49,7 @@ def test_a_timeline_can_have_been_and_comes_from_the_plain_kernels_results(
     device = torch.device("cuda", 0)
     resolved = resolved_for(strategy, m, n, dtype)
     inputs = make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, device)
-    mean, rstd = statistics(inputs.x, resolved.eps)
-    timeline = trace_strategy(Quiet(), inputs, mean, rstd, resolved)  # type: ignore[arg-type]
+    timeline = trace_strategy(Quiet(), inputs, resolved)  # type: ignore[arg-type]
     assert isinstance(timeline, StrategyTimeline), timeline
     assert violations(timeline) == []
     assert timeline.clock in {Clock.TIMER, Clock.COARSE}
@@ -69,8 +67,7 @@ def test_nobody_ends_a_wait_for_a_sum_before_it_was_known(m: int, n: int, dtype:
     device = torch.device("cuda", 0)
     resolved = resolved_for("split", m, n, dtype)
     inputs = make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, device)
-    mean, rstd = statistics(inputs.x, resolved.eps)
-    timeline = trace_strategy(Quiet(), inputs, mean, rstd, resolved)  # type: ignore[arg-type]
+    timeline = trace_strategy(Quiet(), inputs, resolved)  # type: ignore[arg-type]
     assert isinstance(timeline, StrategyTimeline), timeline
     assert timeline.slices > 1
     assert timeline.wait_begin_ns is not None

@@ -24,7 +24,7 @@ from lnexplorer.domain.timeline import LockWait
 from lnexplorer.domain.violations import violations
 from lnexplorer.worker.experiments import barrier, dropout, gpus, group_size, order
 from lnexplorer.worker.experiments.strategies import trace_strategy
-from lnexplorer.worker.experiments.work import Work, statistics
+from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.trace import Backward
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.results import kernel_results, per_row_partials
@@ -183,8 +183,7 @@ def traced(
 ) -> tuple[ResolvedRequest, StrategyTimeline | Sentence | None]:
     resolved = resolve(RunRequest.of(m=m, n=n, strategy=strategy, **settings), "interpreter")
     inputs = make_inputs(m, n, torch.float16, "tutorial", 0, CPU)
-    mean, rstd = statistics(inputs.x, resolved.eps)
-    return resolved, trace_strategy(Quiet(), inputs, mean, rstd, resolved)  # type: ignore[arg-type]
+    return resolved, trace_strategy(Quiet(), inputs, resolved)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("strategy", ["atomic", "persistent", "split"])

@@ -242,11 +242,12 @@ class Experiment:
             problems.append(
                 Problem("repeats", str(whole.runs), _whole_number(self.least_runs, MOST_RUNS))
             )
-        allowed = say("leave it out: only invariance takes providers")
-        if request.providers and self.name != "invariance":
-            problems.append(Problem("provider", ", ".join(request.providers), allowed))
+        refused = () if self.name == "invariance" else request.providers
         if request.kernel is not None and not self.any_launch:
-            problems.append(Problem("provider", request.kernel.name, allowed))
+            refused = (*refused, request.kernel.name)
+        if refused:
+            allowed = say("leave it out: only invariance takes providers")
+            problems.append(Problem("provider", ", ".join(refused), allowed))
         problems += check_peers(request.providers)
         if not self.any_launch and whole.problem.strategy != "locked":
             allowed = say("choose locked; the experiment chooses others by itself")

@@ -57,14 +57,14 @@ class Seen:
 def measure(work: Work) -> Invariance:
     """Look at the problem's strategy, the named providers and the invariant launch, one by one."""
     own, kernel = work.resolved.launch.strategy, work.request.kernel
-    names = dict.fromkeys((own, *(work.request.providers or USUAL)))
+    kernels = () if kernel is None else (kernel,)
+    asked = (own, *(work.request.providers or USUAL), *(each.name for each in kernels))
+    names = dict.fromkeys(asked)
     wishes = {name: LaunchWish(strategy=name) for name in names if name in STRATEGIES}
     wishes |= {own: work.problem.launch, INVARIANT: PROMISED}
-    kernels = () if kernel is None else (kernel,)
-    theirs = dict.fromkeys([*names, *(each.name for each in kernels)])
     request = MeasureRequest(
         settings=tuple(replace(work.problem, launch=wish) for wish in wishes.values()),
-        providers=tuple(name for name in theirs if name not in wishes),
+        providers=tuple(name for name in names if name not in wishes),
         kernels=kernels,
         modes=("kernel_cold",) if work.on_gpu else (),
         with_ceilings=False,

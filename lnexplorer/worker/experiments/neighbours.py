@@ -21,7 +21,7 @@ from lnexplorer.domain.request import written_out
 from lnexplorer.domain.timeline import of_locked, summarize
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.experiments.strategies import trace_strategy
-from lnexplorer.worker.experiments.work import Work, statistics
+from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.trace import trace
 from lnkernels.values.environment import Environment
 from lnkernels.values.sentence import Sentence, say
@@ -125,5 +125,5 @@ def _traced(work: Work) -> tuple[StrategyTimeline | None, float | None]:
     if resolved.norm != "layer_norm":
         return None, None
     inputs = inputs_of(resolved, device)
-    found = trace_strategy(task, inputs, *statistics(inputs.x, resolved.eps), resolved)
+    found = trace_strategy(task, inputs, resolved)
     return (found if isinstance(found, StrategyTimeline) else None), None

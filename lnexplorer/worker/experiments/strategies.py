@@ -63,14 +63,13 @@ def measure(work: Work) -> Strategies:
                 share=None if figure is None else figure.share_of_ceiling,
             )
         )
-    mean, rstd = statistics(inputs.x, work.resolved.eps)
     others = []
     for number, row in enumerate(rows):
         task.step(say("traces"), number, len(rows))
         if row.strategy == "locked" or row.distinct is None:
             continue
         own = resolved[row.strategy]
-        recorded = trace_strategy(task, inputs, mean, rstd, own)
+        recorded = trace_strategy(task, inputs, own)
         if isinstance(recorded, StrategyTimeline):
             others.append(recorded)
             if recorded.cost is not None and _in_one_launch(own):
@@ -87,9 +86,9 @@ _CLOSE = 1e-3
 
 
 def trace_strategy(
-    task: Task, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, resolved: ResolvedRequest
+    task: Task, inputs: Inputs, resolved: ResolvedRequest
 ) -> StrategyTimeline | Sentence | None:
-    """Trace one backward pass, checked against a plain one; mean and rstd are [M] float32.
+    """Trace one backward pass, checked against a plain one.
 
     Returns:
         The timeline, why there is none, or None where no memory is left.
@@ -97,7 +96,8 @@ def trace_strategy(
     x, device = inputs.x, inputs.x.device
     if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
         return None  # dx is written twice, to be compared
-    passes = [Backward(inputs, mean, rstd, resolved.launch) for _ in range(2)]
+    before = statistics(x, resolved.eps)
+    passes = [Backward(inputs, *before, resolved.launch) for _ in range(2)]
     sums = [  # dw and db of both
         [torch.full((resolved.n,), torch.nan, device=device) for _ in range(2)] for _ in passes
     ]

@@ -1,11 +1,17 @@
 """The findings of one experiment: sentence, charts and facts."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from lnexplorer.domain.experiments.experiment import (
     MOST_STEPS,
@@ -102,8 +108,10 @@ class FindingsView(Retranslated, QScrollArea):
         self._steps: Sequence[Step] = ()
         self._result: ExperimentResult | None = None
         steps = QVBoxLayout()
+        group = QButtonGroup(self)
+        group.idClicked.connect(lambda place: self.stepTaken.emit(self._result, self._steps[place]))
         for place, button in enumerate(self.buttons):
-            button.clicked.connect(partial(self._take, place))
+            group.addButton(button, place)
             steps.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         shown = QWidget()
         self._charts = QVBoxLayout()
@@ -149,9 +157,6 @@ class FindingsView(Retranslated, QScrollArea):
         for button, step in zip(self.buttons, steps, strict=False):
             self.write_on(button, say("Take {change}", change=step.text))
             button.show()
-
-    def _take(self, place: int) -> None:
-        self.stepTaken.emit(self._result, self._steps[place])
 
     def _add(self, chart: ExperimentChart) -> ChartPart:
         drawing: PanelChart | ProgramLanesView = ProgramLanesView()

@@ -5,11 +5,12 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.trace_difference import TraceDifference
+from lnexplorer.domain.trace_difference import TraceDifference, trace_difference
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.table import table_markup
 from lnexplorer.gui.kit.theme import GREEN, GRID, VERMILION, with_text
 from lnexplorer.gui.kit.widgets import WrappedLabel
+from lnkernels.values.timeline import ReductionTimeline
 
 BARS = 72  # px, the waterfall
 
@@ -26,9 +27,12 @@ class DifferenceView(Retranslated, WrappedLabel):
         self.setParent(parent)
         self._shown: TraceDifference | None = None
 
-    def show_difference(self, found: TraceDifference) -> None:
-        self._shown = found
-        self.retranslate()
+    def show_traces(self, a: ReductionTimeline, b: ReductionTimeline) -> None:
+        """Show the timeline B against A, if both have times."""
+        if not (a.counted or b.counted):
+            self._shown = trace_difference(a, b)
+            self.retranslate()
+            self.show()
 
     def retranslate(self) -> None:
         if self._shown is None:

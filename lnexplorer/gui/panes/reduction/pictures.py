@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, locks_in_use
-from lnexplorer.domain.trace_difference import trace_difference
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
@@ -278,9 +277,11 @@ class Pictures(QSplitter):
         for canvas, shown in zip(self.canvases, (self.timeline, timeline), strict=True):
             canvas.set_title("" if timeline is None or shown is None else title_of(shown))
             canvas.setMinimumHeight((HIGH if title is None else LOW) * GRID)
-        self._show_difference(None if title is None else timeline)
+        self.difference.hide()
         if title is not None:
             self.model.set_title(title)
+            if timeline is not None and self.timeline.m:
+                self.difference.show_traces(timeline, self.timeline)
         if timeline is not None:
             longest = 1.01 * max(self.timeline.end_ns, timeline.end_ns)
             self.model.show_timeline(timeline, longest)
@@ -290,15 +291,6 @@ class Pictures(QSplitter):
                 self._both.setSizes([1, 1])
         self.model.setVisible(timeline is not None)
         self.canvas.set_least(longest)
-
-    def _show_difference(self, a: ReductionTimeline | None) -> None:
-        """Show what the timeline on show takes longer than A, where both have times."""
-        b = self.timeline
-        if a is None or a.counted or b.counted or b.m == 0:
-            self.difference.hide()
-            return
-        self.difference.show_difference(trace_difference(a, b))
-        self.difference.show()
 
     def show_time(self, time_ns: float, request: ResolvedRequest | None) -> None:
         """Show a moment; the launch is for the panel."""
