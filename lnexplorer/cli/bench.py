@@ -67,17 +67,17 @@ from lnkernels.values.figures import CEILINGS, DIRECTIONS
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import verbatim
 
-DESCRIPTION = (
-    "Check and time the strategies and other LayerNorms at several N, those of one N interleaved in"
-    " one run."
-)
-EPILOG = (
-    "GB/s count the tutorial's bytes; the share is of a copy (forward) or an a + b -> c (backward)"
-    " of the same bytes, measured in the same run. Files are written as points arrive. Exit status:"
-    " 0 all of N were tried; 1 the same, and some results were wrong, or a provider that is named"
-    " is not here; 2 the request is not possible; 3 the worker, or writing a file, failed; 130"
-    " interrupted, 143 by SIGTERM, 129 by a hang-up; the files have what is known then."
-)
+DESCRIPTION = """\
+Check and time the strategies and other LayerNorms at several N, those of one N interleaved in one
+run.
+"""
+EPILOG = """\
+GB/s count the tutorial's bytes; the share is of a copy (forward) or an a + b -> c (backward) of the
+same bytes, measured in the same run. Files are written as points arrive. Exit status: 0 all of N
+were tried; 1 the same, and some results were wrong, or a provider that is named is not here; 2 the
+request is not possible; 3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM,
+129 by a hang-up; the files have what is known then.
+"""
 M = 4096  # if not given
 L2_STATES = ("cold", "warm")
 PROBLEM = tuple(BY_NAME[name] for name in ("m", "dtype", "norm", "eps", "data", "seed"))

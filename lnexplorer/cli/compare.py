@@ -32,20 +32,20 @@ from lnexplorer.store.recordings import read_recorded_sweep, read_recording
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES
 from lnkernels.values.sentence import verbatim
 
-DESCRIPTION = (
-    "Compare the speeds of B with those of A: the same problem, device, kernels, pass and way of"
-    " calling in both."
-)
-EPILOG = (
-    "A and B are numbers of runs of the history, or files: .lnrec, .lnsweep, or the .json of"
-    " `lnexplorer bench`. Of two runs the kernels are compared whatever their strategies are. The"
-    " change is that of the speed, with the ends of its 95 % interval; B is slower where the whole"
-    " interval lies below 0. What PyTorch and other libraries' kernels show of a drift of the"
-    " machine is taken out. Exit status: 0 compared; 1 with --fail-if-slower, where a kernel of B"
-    " is slower by more than that, at the strategy and settings of A, in times that settled: other"
-    " libraries, and calls through autograd, are shown and not judged; 2 the options are not"
-    " possible, or there is nothing to compare; 3 the history cannot be used."
-)
+DESCRIPTION = """\
+Compare the speeds of B with those of A: the same problem, device, kernels, pass and way of calling
+in both.
+"""
+EPILOG = """\
+A and B are numbers of runs of the history, or files: .lnrec, .lnsweep, or the .json of `lnexplorer
+bench`. Of two runs the kernels are compared whatever their strategies are. The change is that of
+the speed, with the ends of its 95 % interval; B is slower where the whole interval lies below 0.
+What PyTorch and other libraries' kernels show of a drift of the machine is taken out. Exit status:
+0 compared; 1 with --fail-if-slower, where a kernel of B is slower by more than that, at the
+strategy and settings of A, in times that settled: other libraries, and calls through autograd, are
+shown and not judged; 2 the options are not possible, or there is nothing to compare; 3 the history
+cannot be used.
+"""
 SLOWER = 1
 HEADS = ("problem", "provider", "mode", "timing", "A", "B", "change", "from", "to", "verdict")
 TIMES_FROM = HEADS.index("A")

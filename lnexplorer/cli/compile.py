@@ -60,17 +60,17 @@ from lnkernels.values.listing import (
 )
 from lnkernels.values.listing_diff import beside
 
-DESCRIPTION = (
-    "Compile forward, stage 1 and stage 2 of a setting, on any machine, and show what became of"
-    " them: registers, loads and stores, barriers, and whether the locks are given back after a"
-    " barrier. Or the code itself, in any form."
-)
-EPILOG = (
-    f"--device interpreter:sm_90 compiles for an architecture, of {', '.join(ARCHITECTURES)};"
-    " without one it is that of the GPU, and sm_90 where there is none. Exit status: 0 done; 1 a"
-    " lock is given back before all is stored; 2 the request is not possible; 3 the compiler, or"
-    " writing, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
-)
+DESCRIPTION = """\
+Compile forward, stage 1 and stage 2 of a setting, on any machine, and show what became of them:
+registers, loads and stores, barriers, and whether the locks are given back after a barrier. Or the
+code itself, in any form.
+"""
+EPILOG = f"""\
+--device interpreter:sm_90 compiles for an architecture, of {", ".join(ARCHITECTURES)}; without one
+it is that of the GPU, and sm_90 where there is none. Exit status: 0 done; 1 a lock is given back
+before all is stored; 2 the request is not possible; 3 the compiler, or writing, failed; 130
+interrupted, 143 by SIGTERM, 129 by a hang-up.
+"""
 SUFFIXES = {
     "source": "py",
     "ttir": "ttir",

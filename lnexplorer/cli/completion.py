@@ -17,11 +17,11 @@ from lnkernels.values.frozen import frozen
 from lnkernels.values.listing import ARCHITECTURES as LISTED
 
 DESCRIPTION = "Print a script that completes commands, options and values of lnexplorer."
-EPILOG = (
-    'In ~/.bashrc: eval "$(lnexplorer completion bash)"; in ~/.zshrc after compinit: eval'
-    ' "$(lnexplorer completion zsh)"; once for fish: lnexplorer completion fish >'
-    " ~/.config/fish/completions/lnexplorer.fish."
-)
+EPILOG = """\
+In ~/.bashrc: eval "$(lnexplorer completion bash)"; in ~/.zshrc after compinit: eval "$(lnexplorer
+completion zsh)"; once for fish: lnexplorer completion fish >
+~/.config/fish/completions/lnexplorer.fish.
+"""
 MANY = ("NAMES", "VALUES", "DEVICES")  # what a list by comma is called in the help
 DEVICES = ("auto", "cuda:0", "interpreter")
 # Values of options of `compile`.

@@ -12,10 +12,10 @@ from lnkernels.values.sentence import ExplainedError
 DESCRIPTION = (
     "Say what is here, or on another machine, and what is missing, and what to do about it."
 )
-EPILOG = (
-    "Exit status: 0 when the explorer can be used, 1 when something it needs is missing; 2 the"
-    " address is not possible; 3 the machine cannot be reached."
-)
+EPILOG = """\
+Exit status: 0 when the explorer can be used, 1 when something it needs is missing; 2 the address is
+not possible; 3 the machine cannot be reached.
+"""
 
 
 def main(arguments: list[str]) -> int:

@@ -16,17 +16,17 @@ from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import Paths, find_paths
 from lnexplorer.store.settings import load_settings, save_settings
 
-DESCRIPTION = (
-    "Lab sheets: list them, show one with its hints, check an answer by what was run or recorded;"
-    " a log of tries as CSV; questions for Moodle."
-)
-EPILOG = (
-    "lnexplorer exercises; lnexplorer exercises show 05 --hints 1; lnexplorer exercises check 05"
-    " --answer '300 µs'; lnexplorer exercises log > tries.csv; lnexplorer exercises moodle >"
-    " questions.gift. A sheet of one's own is a Markdown file in the folder exercises of the"
-    " settings. Exit status: 0 shown, or the answer is right; 1 it is wrong, or something has to be"
-    " run first; 2 there is no such sheet, or the answer is none."
-)
+DESCRIPTION = """\
+Lab sheets: list them, show one with its hints, check an answer by what was run or recorded; a log
+of tries as CSV; questions for Moodle.
+"""
+EPILOG = """\
+lnexplorer exercises; lnexplorer exercises show 05 --hints 1; lnexplorer exercises check 05 --answer
+'300 µs'; lnexplorer exercises log > tries.csv; lnexplorer exercises moodle > questions.gift. A
+sheet of one's own is a Markdown file in the folder exercises of the settings. Exit status: 0 shown,
+or the answer is right; 1 it is wrong, or something has to be run first; 2 there is no such sheet,
+or the answer is none.
+"""
 
 
 def main(arguments: list[str]) -> int:

@@ -37,13 +37,12 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_experiment, write_experiment
 
 DESCRIPTION = " ".join(f"{each.name}: {each.question}" for each in EXPERIMENTS.values())
-EPILOG = (
-    "What is not given is the experiment's own choice; --repeats is how often each side is run, and"
-    " of dropout how many of the next seeds are compared. gpus takes --device cuda:0,cuda:1. The"
-    " interpreter has no times, and there every run has the same order. Exit status: 0 done; 2 the"
-    " request is not possible; 3 the worker, or writing, failed; 130 interrupted, 143 by SIGTERM,"
-    " 129 by a hang-up."
-)
+EPILOG = """\
+What is not given is the experiment's own choice; --repeats is how often each side is run, and of
+dropout how many of the next seeds are compared. gpus takes --device cuda:0,cuda:1. The interpreter
+has no times, and there every run has the same order. Exit status: 0 done; 2 the request is not
+possible; 3 the worker, or writing, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up.
+"""
 MOST_RUNS = 10**18 - 1
 
 

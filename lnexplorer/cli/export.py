@@ -47,20 +47,19 @@ from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import verbatim
 
 TABLE_SUFFIXES = (".csv", ".parquet")
-DESCRIPTION = (
-    "Write runs as a table, a report, a script or a notebook. Without --from they are those of the"
-    " history, newest first."
-)
-EPILOG = (
-    "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a"
-    " run, .figures.csv a row a figure in 22 columns, .html is a report of one page, with the kept"
-    " sweeps, or with the sweeps, experiments and timeline of a file, which it plays; .py and"
-    " .ipynb run the newest of the runs again with torch and triton alone. A .lnsweep becomes a"
-    " table (.csv, .parquet, .json) of its rows, a benchmark one as .csv or .parquet. Exit status:"
-    " 0 written; 2 the options are"
-    " not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no"
-    " run, no room for FILE, or a run of the history cannot be read: those that can be are written."
-)
+DESCRIPTION = """\
+Write runs as a table, a report, a script or a notebook. Without --from they are those of the
+history, newest first.
+"""
+EPILOG = """\
+The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run,
+.figures.csv a row a figure in 22 columns, .html is a report of one page, with the kept sweeps, or
+with the sweeps, experiments and timeline of a file, which it plays; .py and .ipynb run the newest
+of the runs again with torch and triton alone. A .lnsweep becomes a table (.csv, .parquet, .json) of
+its rows, a benchmark one as .csv or .parquet. Exit status: 0 written; 2 the options are not
+possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no run, no room
+for FILE, or a run of the history cannot be read: those that can be are written.
+"""
 
 
 def main(arguments: list[str]) -> int:

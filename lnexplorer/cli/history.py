@@ -24,12 +24,12 @@ from lnkernels.values.figures import DIRECTIONS
 DESCRIPTION = (
     "List the runs of the history, newest first; show one; write a note on one; delete some."
 )
-EPILOG = (
-    "lnexplorer history; lnexplorer history show 12; lnexplorer history note 12 slow clocks;"
-    " lnexplorer history delete 12,13; lnexplorer history versions my_norm.py; lnexplorer history"
-    " text my_norm.py 3 > my_norm.py. Exit status: 0 done; 2 the options are not possible, or there"
-    " is no such run; 3 the history cannot be used."
-)
+EPILOG = """\
+lnexplorer history; lnexplorer history show 12; lnexplorer history note 12 slow clocks; lnexplorer
+history delete 12,13; lnexplorer history versions my_norm.py; lnexplorer history text my_norm.py 3 >
+my_norm.py. Exit status: 0 done; 2 the options are not possible, or there is no such run; 3 the
+history cannot be used.
+"""
 HEADS = (
     "run",
     "time",

@@ -14,14 +14,14 @@ from lnexplorer.report.tables import write
 from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
 
-DESCRIPTION = (
-    "Write the lecture as a handout, for its speaker or for students, two steps to a page of A4; or"
-    " as one page of HTML, which anyone can open in a browser."
-)
-EPILOG = (
-    "F9 in the window gives the lecture. Exit status: 0 written; 2 the options are not possible; 3"
-    " nothing could be drawn or written; 130 interrupted, and nothing is written."
-)
+DESCRIPTION = """\
+Write the lecture as a handout, for its speaker or for students, two steps to a page of A4; or as
+one page of HTML, which anyone can open in a browser.
+"""
+EPILOG = """\
+F9 in the window gives the lecture. Exit status: 0 written; 2 the options are not possible; 3
+nothing could be drawn or written; 130 interrupted, and nothing is written.
+"""
 LANGUAGES = ("en", "zh_CN")
 
 

@@ -10,10 +10,10 @@ from lnexplorer.cli.terminal import show
 from lnexplorer.store.files import reason, write_whole
 from lnexplorer.store.kernels import new_kernel_text
 
-DESCRIPTION = (
-    "Write FILE with a plain Triton LayerNorm, forward and backward, that passes the check: a start"
-    " for your own."
-)
+DESCRIPTION = """\
+Write FILE with a plain Triton LayerNorm, forward and backward, that passes the check: a start for
+your own.
+"""
 EPILOG = "Exit status: 0 written; 2 FILE is not possible."
 
 

@@ -29,11 +29,11 @@ from lnkernels.values.timeline import ReductionTimeline
 DESCRIPTION = (
     "Run on a GPU, trace when every row wanted, held and released its lock, and save both in FILE."
 )
-EPILOG = (
-    "On the interpreter there is no contention to trace, and only strategy locked has locks: else"
-    " FILE holds the run alone. A provider's file that stamps its phases is traced in place of the"
-    " strategy. Exit status as that of run."
-)
+EPILOG = """\
+On the interpreter there is no contention to trace, and only strategy locked has locks: else FILE
+holds the run alone. A provider's file that stamps its phases is traced in place of the strategy.
+Exit status as that of run.
+"""
 
 
 def main(arguments: list[str]) -> int:

@@ -26,11 +26,11 @@ from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import say
 
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
-EPILOG = (
-    "Exit status: 0 correct; 1 ran, and a result is not within its tolerance, or a provider that is"
-    " named is wrong, fails or is not here; 2 the request is not possible; 3 the worker"
-    " failed, or the run is not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
-)
+EPILOG = """\
+Exit status: 0 correct; 1 ran, and a result is not within its tolerance, or a provider that is named
+is wrong, fails or is not here; 2 the request is not possible; 3 the worker failed, or the run is
+not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up.
+"""
 # GB/s of the tutorial's bytes, and of all bytes that the kernels move.
 SPEED_HEADS = (
     "provider",

@@ -12,15 +12,15 @@ from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.protocol.codec import to_plain
 from lnkernels.values.touched import Access
 
-DESCRIPTION = (
-    "Show what the forward program and the stage-1 program of a row, and the stage-2 program of a"
-    " column, load and store: buffer, offsets, masked lanes and line of code, in their order."
-)
-EPILOG = (
-    "The kernels of strategy locked run in Triton's interpreter, for these programs alone, so M may"
-    " be large. Exit status: 0 shown; 2 the request is not possible; 3 the worker failed; 130"
-    " interrupted, 143 by SIGTERM, 129 by a hang-up."
-)
+DESCRIPTION = """\
+Show what the forward program and the stage-1 program of a row, and the stage-2 program of a column,
+load and store: buffer, offsets, masked lanes and line of code, in their order.
+"""
+EPILOG = """\
+The kernels of strategy locked run in Triton's interpreter, for these programs alone, so M may be
+large. Exit status: 0 shown; 2 the request is not possible; 3 the worker failed; 130 interrupted,
+143 by SIGTERM, 129 by a hang-up.
+"""
 MOST = 999_999_999  # a row or a column
 
 

@@ -49,13 +49,13 @@ from lnkernels.values.sentence import Sentence, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 DESCRIPTION = "Show when each row wanted its lock, held it and gave it back, and what stage 2 did."
-EPILOG = (
-    "simulated: by the model of an H200, or by one that is fitted to a recording, at another"
-    " GROUP_SIZE_M or number of rows. recorded: as it is in FILE. Neither needs a GPU. Several"
-    f" values of --group-size-m give a table, a line for each: {HOW}. Exit status:"
-    " 0 there is a timeline; 2 the request is not possible; 3 the worker, or writing a file,"
-    " failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
-)
+EPILOG = f"""\
+simulated: by the model of an H200, or by one that is fitted to a recording, at another GROUP_SIZE_M
+or number of rows. recorded: as it is in FILE. Neither needs a GPU. Several values of --group-size-m
+give a table, a line for each: {HOW}. Exit status: 0 there is a timeline; 2 the request is not
+possible; 3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM, 129 by a
+hang-up.
+"""
 SOURCES = ("measured", "simulated", "recorded")
 MOST_ROWS = 1 << 20  # that are simulated
 FITTED = (

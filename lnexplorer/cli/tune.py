@@ -46,17 +46,17 @@ from lnkernels.launch.tuned import (
 from lnkernels.values.environment import Device
 from lnkernels.values.sentence import ExplainedError, verbatim
 
-DESCRIPTION = (
-    "Time launch settings of the strategies without locks, on a GPU of this machine or of another"
-    " (--device ssh://host). The fastest are kept in that machine's cache folder. From then on the"
-    " window, the command line and lnkernels.layer_norm use them. Ctrl-C keeps what was found."
-)
-EPILOG = (
-    "Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3"
-    " there is no GPU, the machine cannot be reached, or nothing could be measured or kept; 130"
-    " interrupted, 143 by SIGTERM, 129 by a hang-up. What was measured holds for the same GPU and"
-    " the same versions of torch and triton."
-)
+DESCRIPTION = """\
+Time launch settings of the strategies without locks, on a GPU of this machine or of another
+(--device ssh://host). The fastest are kept in that machine's cache folder. From then on the window,
+the command line and lnkernels.layer_norm use them. Ctrl-C keeps what was found.
+"""
+EPILOG = """\
+Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3 there
+is no GPU, the machine cannot be reached, or nothing could be measured or kept; 130 interrupted, 143
+by SIGTERM, 129 by a hang-up. What was measured holds for the same GPU and the same versions of
+torch and triton.
+"""
 MINUTES = 30.0
 MOST_MINUTES = 1e6
 WIDEST, MOST_ROWS = 1 << 20, 1 << 24
