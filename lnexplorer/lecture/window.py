@@ -27,60 +27,54 @@ from lnexplorer.gui.charts.sheet import BLACK, RIGHT, TOP, Palette, Sheet
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.lecture.page import PageState, draw_help, draw_page
 from lnexplorer.lecture.picture_pages import HiddenCanvas
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import say
 
 
 class Command(Enum):
-    """A request of the speaker, with its keys."""
+    """A request of the speaker, with the names of its keys in Qt."""
 
-    NEXT = (Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space)
-    BACK = (Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up)
-    FIRST = (Qt.Key.Key_Home,)
-    LAST = (Qt.Key.Key_End,)
-    DIGIT = tuple(map(Qt.Key, range(Qt.Key.Key_0, Qt.Key.Key_9 + 1)))
-    ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-    ERASE = (Qt.Key.Key_Backspace,)
-    BLACK = (Qt.Key.Key_B, Qt.Key.Key_Period)
-    WHITE = (Qt.Key.Key_W, Qt.Key.Key_Comma)
-    LEAVE = (Qt.Key.Key_Escape,)
-    POINTER = (Qt.Key.Key_L,)
-    LANGUAGE = (Qt.Key.Key_Z,)
-    INVERT = (Qt.Key.Key_I,)
-    PLAY = (Qt.Key.Key_P,)
-    LENGTH = (Qt.Key.Key_M,)
-    ONE_PROGRAM = (Qt.Key.Key_J,)
-    OTHER_PROGRAM = (Qt.Key.Key_K,)
-    SPEAKER = (Qt.Key.Key_N,)
-    TIMER = (Qt.Key.Key_T,)
-    RESET = (Qt.Key.Key_R,)
-    FULL_SCREEN = (Qt.Key.Key_F, Qt.Key.Key_F11)
-    HELP = (Qt.Key.Key_H, Qt.Key.Key_F1, Qt.Key.Key_Question)
-    # a click on an option of a question, or on a program; an empty tuple as a value is lost in
-    # Python 3.11.2
-    GUESS = None
+    NEXT = "PageDown Right Down Space"
+    BACK = "PageUp Left Up"
+    FIRST = "Home"
+    LAST = "End"
+    DIGIT = "0 1 2 3 4 5 6 7 8 9"
+    ENTER = "Return Enter"
+    ERASE = "Backspace"
+    BLACK = "B Period"
+    WHITE = "W Comma"
+    LEAVE = "Escape"
+    POINTER = "L"
+    LANGUAGE = "Z"
+    INVERT = "I"
+    PLAY = "P"
+    LENGTH = "M"
+    ONE_PROGRAM = "J"
+    OTHER_PROGRAM = "K"
+    SPEAKER = "N"
+    TIMER = "T"
+    RESET = "R"
+    FULL_SCREEN = "F F11"
+    HELP = "H F1 Question"
+    GUESS = ""  # a click on an option of a question, or on a program
 
 
-_COMMANDS = {key: command for command in Command for key in command.value or ()}
-
-
-def help_lines() -> tuple[tuple[str, Sentence], ...]:
-    """Return the keys and what they do."""
-    return (
-        ("PgDn  →  ↓  Space", say("next step, or event of an animation")),
-        ("PgUp  ←  ↑", say("step or event before")),
-        ("Enter  12 Enter", say("next step at once; step 12")),
-        ("B  W", say("black or white screen")),
-        ("L", say("pointer")),
-        ("P", say("play or pause the animation")),
-        ("J  K", say("scheduler: this or that program goes on")),
-        ("M", say("25, 45 or 90 minutes")),
-        ("Z", say("English or Chinese")),
-        ("I", say("black or white background")),
-        ("N  T  R", say("notes; time: start or pause, reset")),
-        ("F  H  Esc", say("full screen, this page, leave")),
-    )
-
-
+_COMMANDS = {
+    Qt.Key[f"Key_{name}"]: command for command in Command for name in command.value.split()
+}
+HELP_LINES = (
+    ("PgDn  →  ↓  Space", say("next step, or event of an animation")),
+    ("PgUp  ←  ↑", say("step or event before")),
+    ("Enter  12 Enter", say("next step at once; step 12")),
+    ("B  W", say("black or white screen")),
+    ("L", say("pointer")),
+    ("P", say("play or pause the animation")),
+    ("J  K", say("scheduler: this or that program goes on")),
+    ("M", say("25, 45 or 90 minutes")),
+    ("Z", say("English or Chinese")),
+    ("I", say("black or white background")),
+    ("N  T  R", say("notes; time: start or pause, reset")),
+    ("F  H  Esc", say("full screen, this page, leave")),
+)
 SHOWN_MS = 2500
 _BUTTONS = {
     Command.BACK: ("◀", say("step before")),
@@ -265,7 +259,7 @@ class LectureWindow(Retranslated, KeyedWindow):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         if self.covered is Command.HELP:
-            draw_help(self._sheet(painter), help_lines())
+            draw_help(self._sheet(painter), HELP_LINES)
         elif self.covered is not None or self._state is None:
             painter.fillRect(
                 self.rect(),

@@ -23,7 +23,7 @@ from lnexplorer.gui.kit.languages import Languages, has_chinese_font
 from lnexplorer.gui.kit.theme import RESULT_COLOURS
 from lnexplorer.lecture.page import PageState, draw_help, draw_page, said
 from lnexplorer.lecture.picture_pages import HiddenCanvas
-from lnexplorer.lecture.window import help_lines
+from lnexplorer.lecture.window import HELP_LINES
 from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
 
@@ -123,7 +123,7 @@ def test_the_page_of_keys_has_room(language: str, qapp: QApplication) -> None:
     image = QImage(*SIZES[-1], QImage.Format.Format_RGB32)
     painter = QPainter(image)
     sheet = Sheet(painter, QSizeF(*SIZES[-1]), BLACK)
-    draw_help(sheet, help_lines())
+    draw_help(sheet, HELP_LINES)
     painter.end()
     assert faults(sheet) == []
 
