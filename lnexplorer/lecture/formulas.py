@@ -1,5 +1,6 @@
 """The formulas of the pass, set from boxes; a part with a name can be marked."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -80,7 +81,21 @@ def _name(letters: str) -> Part:
     return _up(letters, italic=True)
 
 
-def _row(*parts: Part) -> Part:
+# Operators with their blanks, brackets, and what stands between them; names of values are italic.
+_ATOM = re.compile(r" (?:[·−+=] )?|\)²|[()]|[^ ()]+")
+_NAMES = frozenset(["x", "x̂", "w", "dy", "dx", "dw", "db", "c₁", "c₂", "N", "j"])
+
+
+def _set(text: str) -> Part:
+    return _name(text) if text in _NAMES else _up(text)
+
+
+def _row(*given: Part | str) -> Part:
+    """Set parts side by side; a text is one for each of its atoms."""
+    parts: list[Part] = []
+    for each in given:
+        parts += map(_set, _ATOM.findall(each)) if isinstance(each, str) else [each]
+
     def build(style: Style) -> Box:
         boxes = [part(style) for part in parts]
 
@@ -159,7 +174,7 @@ def _sum(over: Part) -> Part:
     return build
 
 
-def _part(name: str, *parts: Part) -> Part:
+def _part(name: str, *parts: Part | str) -> Part:
     """Set parts that can be marked by a name."""
 
     def build(style: Style) -> Box:
@@ -183,43 +198,36 @@ def _part(name: str, *parts: Part) -> Part:
     return build
 
 
-_XHAT, _DY, _W, _X = _name("x\u0302"), _name("dy"), _name("w"), _name("x")
-_C1, _C2 = _name("c₁"), _name("c₂")
-_DOT, _MINUS, _PLUS, _IS, _OPEN, _CLOSE = map(_up, (" · ", " − ", " + ", " = ", "(", ")"))
-_MEAN, _RSTD = _up("mean"), _up("rstd")
-_MEAN_OF = _row(_fraction(_up("1"), _name("N")), _up(" "), _sum(_name("j")))
-_SQUARE = _row(_OPEN, _X, _MINUS, _MEAN, _up(")²"))
-_WDY, _DW_ROW = _row(_W, _DOT, _DY), _row(_DY, _DOT, _XHAT)
+_MEAN_OF = _row(_fraction(_set("1"), _set("N")), " ", _sum(_set("j")))
+_VARIANCE = _row(_MEAN_OF, "(x − mean)² + eps")
+_DW_ROW = "dy · x\u0302"
 _OVER_ROWS = _part("rows", _sum(_up(say("rows"))))
-_CORRECTION = _row(_OPEN, _XHAT, _DOT, _C1, _PLUS, _C2, _CLOSE)
 
 FORMULAS = {
-    "mean": _part("mean", _MEAN, _IS, _MEAN_OF, _X),
-    "rstd": _part(
-        "rstd", _RSTD, _IS, _fraction(_up("1"), _root(_row(_MEAN_OF, _SQUARE, _PLUS, _up("eps"))))
-    ),
-    "xhat": _part("xhat", _XHAT, _IS, _OPEN, _X, _MINUS, _MEAN, _CLOSE, _DOT, _RSTD),
-    "c1": _part("c1", _C1, _IS, _MEAN_OF, _XHAT, _DOT, _WDY),
-    "c2": _part("c2", _C2, _IS, _MEAN_OF, _WDY),
-    "dx": _part("dx", _name("dx"), _IS, _OPEN, _WDY, _MINUS, _CORRECTION, _CLOSE, _DOT, _RSTD),
-    "dw": _part("dw", _name("dw"), _IS, _OVER_ROWS, _part("dw row", _DW_ROW)),
-    "db": _part("db", _name("db"), _IS, _OVER_ROWS, _part("db row", _DY)),
+    "mean": _part("mean", "mean = ", _MEAN_OF, "x"),
+    "rstd": _part("rstd", "rstd = ", _fraction(_set("1"), _root(_VARIANCE))),
+    "xhat": _part("xhat", "x\u0302 = (x − mean) · rstd"),
+    "c1": _part("c1", "c₁ = ", _MEAN_OF, "x\u0302 · w · dy"),
+    "c2": _part("c2", "c₂ = ", _MEAN_OF, "w · dy"),
+    "dx": _part("dx", "dx = (w · dy − (x\u0302 · c₁ + c₂)) · rstd"),
+    "dw": _part("dw", "dw = ", _OVER_ROWS, _part("dw row", _DW_ROW)),
+    "db": _part("db", "db = ", _OVER_ROWS, _part("db row", "dy")),
 }
 STAGE1 = ("dx", "dw", "db")  # what it does in a row, and what both stages do over the rows
 # What stands above a table or a column.
 SIGNS = {
-    "x": _X,
-    "dy": _DY,
-    "w": _W,
-    "mean": _MEAN,
-    "rstd": _RSTD,
-    "xhat": _XHAT,
-    "c1": _C1,
-    "c2": _C2,
-    "wdy": _WDY,
-    "dx": _name("dx"),
+    "x": "x",
+    "dy": "dy",
+    "w": "w",
+    "mean": "mean",
+    "rstd": "rstd",
+    "xhat": "x\u0302",
+    "c1": "c₁",
+    "c2": "c₂",
+    "wdy": "w · dy",
+    "dx": "dx",
     "dw row": _DW_ROW,
-    "db row": _DY,
+    "db row": "dy",
 }
 
 
@@ -233,7 +241,9 @@ def _draw(
 
 def sign_width(sheet: Sheet, name: str) -> float:
     """Return the length of one of SIGNS in px."""
-    return SIGNS[name](Style(_SIGN * sheet.unit, sheet.palette.text, sheet.palette.text)).width
+    return _row(SIGNS[name])(
+        Style(_SIGN * sheet.unit, sheet.palette.text, sheet.palette.text)
+    ).width
 
 
 def draw_sign(
@@ -241,7 +251,7 @@ def draw_sign(
 ) -> None:
     """Write one of SIGNS in the middle of a room, with a word before it."""
     colour, pixels = sheet.palette.accent if marked else sheet.palette.muted, _SIGN * sheet.unit
-    part = _row(_up(f"{before} "), SIGNS[name]) if before else SIGNS[name]
+    part = _row(*([f"{before} "] if before else []), SIGNS[name])
     box = part(Style(pixels, colour, colour))
     line = room.center().y() + (box.above - box.below) / 2
     _draw(sheet, room, room.center().x() - box.width / 2, line, box, f"sign {name}", pixels)
