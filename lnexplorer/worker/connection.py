@@ -31,7 +31,6 @@ from lnexplorer.protocol.messages import (
     encode_message,
 )
 from lnkernels.failures import LeaveError
-from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Sentence
 
 HEARTBEAT_SECONDS = 0.5
@@ -55,8 +54,6 @@ class Connection:
         self._on_cancel = on_cancel
         self._writing = threading.Lock()
         self._jobs: queue.SimpleQueue[Do | Prepare] = queue.SimpleQueue()
-        # Returns where the programs of the kernel under way stand; known once torch is.
-        self.look: Callable[[], HangSnapshot | None] = lambda: None
 
     def open(self) -> None:
         for name, target in (("commands", self._read), ("heartbeat", self._beat)):
@@ -104,7 +101,10 @@ class Connection:
         end_process(status)
 
     def _look(self) -> None:
-        self.send(JobStands(self.look()))
+        # It imports triton, which is there once a job is.
+        from lnkernels.trace.flight_recorder import snapshot
+
+        self.send(JobStands(snapshot()))
 
     def _beat(self) -> None:
         while True:

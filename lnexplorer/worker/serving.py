@@ -40,9 +40,6 @@ def serve(commands: int, events: int, wish: str, ahead: CompilerPool | None) -> 
         return 0
     # They import triton, whose backend is chosen by now.
     from lnexplorer.worker.jobs import JobRunner
-    from lnkernels.trace.flight_recorder import snapshot
-
-    connection.look = snapshot
 
     if device.backend != "cuda" and ahead is not None:
         ahead.close()
