@@ -16,7 +16,7 @@ from lnkernels.launch import DeviceLimits, Problem
 from lnkernels.launch.source import KernelSource, SettingValue, with_settings
 from lnkernels.values.environment import Provenance
 from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import StrategyTimeline
 
 MOST_RUNS = 100_000
@@ -51,7 +51,7 @@ class Step:
     @property
     def text(self) -> Sentence:
         """What the change does: num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)."""
-        return join_sentences([verbatim(self.change.text), gain_text(self.gain)], verbatim(": "))
+        return say("{name}: {why}", name=self.change.text, why=gain_text(self.gain))
 
 
 @frozen_by_name

@@ -26,7 +26,7 @@ from lnkernels.launch.source import KernelSource, SettingValue
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure
 from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import StrategyTimeline
 
 WITHIN = 0.005  # half-width of the interval of a difference, as a share, at which it is known
@@ -175,7 +175,7 @@ class Neighbours(Findings):
             parts.append(timed)
         parts += [limit.text for limit in self.limits]
         parts += [
-            join_sentences([verbatim(row.change.text), row.reason], verbatim(": "))
+            say("{name}: {why}", name=row.change.text, why=row.reason)
             for row in self.rows
             if row.reason
         ]
@@ -246,8 +246,8 @@ def limits_of(
     parts, ms = [], sum(each.p50_ms for each in figures)
     moved = [each.p50_ms * each.share_of_ceiling for each in figures if each.share_of_ceiling]
     if len(moved) == len(figures):
-        bytes_moved = say("bytes, as fast as a copy and a + b → c move them")
-        parts.append((bytes_moved, sum(moved) / ms))
+        copied = say("bytes, as fast as a copy and a + b → c move them")
+        parts.append((copied, sum(moved) / ms))
     if traced is not None and traced.end_ns:
         spent, begun, ended = shares(traced), traced.program_start_ns, traced.add_end_ns
         last, resident = int(begun.max()), max(most_at_once(begun, ended), 1)
