@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.kit.responsive import Delivery
+from lnexplorer.gui.kit.theme import DARK, LIGHT, Theme, apply_theme
 from lnexplorer.gui.panes.reduction.controller import ReductionController
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.session.history import HistoryThread
@@ -118,7 +119,9 @@ def reduction(qtbot: QtBot) -> tuple[ReductionPane, FakeServices, ReductionContr
 
 
 def test_both_traces_stand_one_above_the_other_with_their_settings(
-    reduction: tuple[ReductionPane, FakeServices, ReductionController], qtbot: QtBot
+    reduction: tuple[ReductionPane, FakeServices, ReductionController],
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pane, services, _ = reduction
     session, a, now = services.session, recorded(16), recorded(64)
@@ -138,6 +141,10 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
     for cell in ("computing", "queued", "trying", "hand-over", "314 µs", "85.6 µs", "−228 µs"):
         assert f">{cell}</td>" in difference.text()
     assert "Rows that decide the end of A, 256: " in difference.text()
+    for theme in (DARK, LIGHT):  # whose links are seen
+        monkeypatch.setattr(Theme, "current", theme)
+        apply_theme(pane)
+        assert f"color:{theme.text}" in difference.text()
     difference.linkActivated.emit("1447")
     assert [canvas.scene.followed for canvas in pane.pictures.canvases] == [1447, 1447]
     # As high as it is in a window of 1280x720: its transport is in sight.

@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.trace_difference import TraceDifference, trace_difference
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.table import table_markup
-from lnexplorer.gui.kit.theme import GREEN, GRID, VERMILION, with_text
+from lnexplorer.gui.kit.theme import GREEN, GRID, VERMILION, Theme, Themed, with_text
 from lnexplorer.gui.kit.widgets import WrappedLabel
 from lnkernels.values.timeline import ReductionTimeline
 
 BARS = 72  # px, the waterfall
 
 
-class DifferenceView(Retranslated, WrappedLabel):
+class DifferenceView(Retranslated, Themed, WrappedLabel):
     """Says what B takes longer than A; rows of a chain are links."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -45,10 +45,12 @@ class DifferenceView(Retranslated, WrappedLabel):
             left, wide = round((min(begin, end) - low) * unit), round(abs(end - begin) * unit)
             cells = f"<td width={left}></td><td width={wide} bgcolor={colour}></td>"
             bars.append(f"<table cellspacing=0><tr>{cells}</tr></table>" if wide else "")
-        style = 'style="color: palette(text)"'
+        style = f'style="color:{Theme.current.text}"'
         chains = self._shown.lines(lambda row: f'<a href="{row}" {style}>{row}</a>')
         sentence = escape(translate_message(self._shown.sentence()))
         table = table_markup(self._shown.table(), "right", bars)
         lines = "<br>".join(map(translate_message, chains))
         figures = f'<div style="white-space:nowrap">{table}</div>'
         self.set_markup(f"<p><b>{sentence}</b></p>{figures}<p>{lines}</p>")
+
+    apply_theme = retranslate
