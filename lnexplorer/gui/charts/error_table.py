@@ -125,21 +125,24 @@ class CheckTable(Retranslated, QTableWidget):
     """A row for each of y, dx, dw and db; as high as its rows."""
 
     def __init__(self) -> None:
-        super().__init__(0, len(COLUMNS))
+        super().__init__(
+            0,
+            len(COLUMNS),
+            editTriggers=QAbstractItemView.EditTrigger.NoEditTriggers,
+            selectionMode=QAbstractItemView.SelectionMode.SingleSelection,
+            selectionBehavior=QAbstractItemView.SelectionBehavior.SelectRows,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            verticalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            showGrid=False,
+            tabKeyNavigation=False,
+            maximumWidth=MOST_WIDTH,
+        )
         self._checks: tuple[TensorCheck, ...] = ()
         self._repeats = 1
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.horizontalHeader().setHighlightSections(False)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMaximumWidth(MOST_WIDTH)
         self.write(self.setAccessibleName, say("Errors of the four results"))
         self.retranslate()
 

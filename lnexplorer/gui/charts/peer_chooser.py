@@ -28,8 +28,7 @@ class PeerChooser(Retranslated, QToolButton):
     kernelWanted = Signal()  # one of one's own is to be timed
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        super().__init__(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.peers = DEFAULT_PEERS
         self.removed: set[str] = set()  # that were taken out of the choice

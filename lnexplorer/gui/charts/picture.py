@@ -117,9 +117,7 @@ class _Text(QTextDocument):
     """Rich text of a colour; as high as its lines in a width."""
 
     def __init__(self, html: str, width: float, colour: str) -> None:
-        super().__init__()
-        self.setDefaultFont(QApplication.font())
-        self.setDocumentMargin(GRID / 2)
+        super().__init__(defaultFont=QApplication.font(), documentMargin=GRID / 2)
         self.setHtml(f'<div style="color:{colour}">{html}</div>')
         self.setTextWidth(width)
         self.height = 0.0 if self.isEmpty() else self.size().height()

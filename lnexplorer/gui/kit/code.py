@@ -109,15 +109,15 @@ class CodeView(Themed, QPlainTextEdit):
     lineChosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setReadOnly(True)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        super().__init__(
+            parent,
+            lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap,
+            readOnly=True,
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard,
+            tabChangesFocus=True,
+            undoRedoEnabled=False,
         )
-        self.setTabChangesFocus(True)
-        self.setUndoRedoEnabled(False)
         self.text: Text | None = None
         self.chosen: int | None = None
         self.marked = NO_LINES

@@ -190,8 +190,7 @@ class IdleSteps(QObject):
         super().__init__(parent)
         self._steps: dict[str, Callable[[], object]] = {}
         self._running = False
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
+        self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._next)
 
     def add(self, name: str, step: Callable[[], object]) -> None:

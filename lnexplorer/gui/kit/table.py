@@ -236,7 +236,16 @@ class RowsTable(Retranslated, QTableView):
         self, model: RowsModel, name: Sentence, tip: Sentence | None = None, *, sorts: bool = True
     ) -> None:
         """Show a model; `sorts` offers its orders, by title and in the menu."""
-        super().__init__()
+        super().__init__(
+            selectionBehavior=QAbstractItemView.SelectionBehavior.SelectRows,
+            selectionMode=QAbstractItemView.SelectionMode.ExtendedSelection,
+            editTriggers=QAbstractItemView.EditTrigger.DoubleClicked,
+            horizontalScrollMode=QAbstractItemView.ScrollMode.ScrollPerPixel,
+            showGrid=False,
+            alternatingRowColors=True,
+            wordWrap=False,
+            tabKeyNavigation=False,
+        )
         self.rows = model
         self.commands: dict[str, QAction] = {}  # on the selected rows
         self.exports: list[QAction] = []  # a menu of their own behind the command "copy"
@@ -244,14 +253,6 @@ class RowsTable(Retranslated, QTableView):
         self._current: int | None = None
         self.write_on(self, tip=tip, name=name)
         self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setAlternatingRowColors(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = self.horizontalHeader()

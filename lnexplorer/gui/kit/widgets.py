@@ -122,8 +122,7 @@ class Notice(Retranslated, QWidget):
         self.button.clicked.connect(self.acted)
         self.other.clicked.connect(self.otherWanted)
         self.set_text("", "")
-        column = QWidget()
-        column.setMaximumWidth(TEXT_WIDTH)
+        column = QWidget(maximumWidth=TEXT_WIDTH)
         rows = (lay_row(None, 1, button, 1) for button in (self.button, self.other))
         lay_column(column, 1, self.title, self.body, *rows, 1, margins=2 * GRID, spacing=GRID)
         lay_row(self, 1, (column, 100), 1)
@@ -183,8 +182,7 @@ class Choice(Retranslated, Wheelless, QComboBox):
     """A combo box that leaves the wheel to the page around it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(parent, focusPolicy=Qt.FocusPolicy.StrongFocus)
 
     def clear(self) -> None:
         """Take all entries away."""

@@ -42,8 +42,7 @@ class Heading(Retranslated, QFrame):
     """A title, and a line with the values of the parameters or with what is shown."""
 
     def __init__(self, title: Sentence | None, *, uses_parameters: bool) -> None:
-        super().__init__()
-        self.setObjectName("headline")
+        super().__init__(objectName="headline")
         self._parameters: Sentence | str = ""
         self._about = ""
         self.title = self.write_on(Label(self, look="title", visible=title is not None), title)
@@ -83,8 +82,7 @@ class Headline(Retranslated, QFrame):
     """The verdict and speeds of a run, and a badge for where the numbers come from."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("headline")
+        super().__init__(parent, objectName="headline")
         self._run: ShownRun | None = None
         self._traced = False
         self.verdict = Label(self, look="title")

@@ -338,8 +338,7 @@ class WorkspaceBar(Retranslated, QFrame):
         doors: Sequence[tuple[Sentence, QAction]],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("workspaces")
+        super().__init__(parent, objectName="workspaces")
         self._doors = doors
         self.doors = [QToolButton(self) for _ in doors]
         self.buttons = [QToolButton(self) for _ in actions]

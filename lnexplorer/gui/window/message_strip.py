@@ -30,8 +30,7 @@ class MessageStrip(Retranslated, QFrame):
         self, run: QAction, few: QAction, restart: QAction, parent: QWidget | None = None
     ) -> None:
         """Make a hidden strip, whose ways out are the actions."""
-        super().__init__(parent)
-        self.setObjectName("message")
+        super().__init__(parent, objectName="message")
         self._notice: Notice | None = None
         self._place = 0, 400, 800  # px: left, bottom, width
         self.sentence = Label(

@@ -82,10 +82,8 @@ class CommandPalette(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("palette")
         self._window = window
-        self.field = QLineEdit(self)
-        self.field.setClearButtonEnabled(True)
-        self.found = QTreeWidget(self)
-        self.found.setColumnCount(3)
+        self.field = QLineEdit(self, clearButtonEnabled=True)
+        self.found = QTreeWidget(self, columnCount=3)
         self.found.setHeaderHidden(True)
         self.found.setRootIsDecorated(False)
         self.found.setUniformRowHeights(True)

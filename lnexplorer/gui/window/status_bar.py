@@ -31,7 +31,7 @@ class StatusBar(Retranslated, QStatusBar):
     """Shows the worker's state, its device, and the progress of its job."""
 
     def __init__(self, stop: QAction, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, sizeGripEnabled=False)
         self._worker = "starting"
         self._job: JobUnderWay | None = None
         self.worker = self.write_on(
@@ -49,7 +49,6 @@ class StatusBar(Retranslated, QStatusBar):
         self.stop.setDefaultAction(stop)
         self._tick = QTimer(self, interval=SECOND_MS)
         self._tick.timeout.connect(lambda: self.show_job(self._job))
-        self.setSizeGripEnabled(False)
         self.setContentsMargins(GRID, 0, GRID, 0)
         self.addWidget(self.worker)
         self.addWidget(self.device)

@@ -59,12 +59,11 @@ class Tour(QWizard):
     """Names a part in each step, with a frame around it; the window can be used meanwhile."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+        super().__init__(window, wizardStyle=QWizard.WizardStyle.ClassicStyle)
         self._window = window
         self._mark: QWidget | None = None
         self._folded = window.views["run"].fold_wished  # before it needed the parameters
         self.setWindowTitle(self.tr("Try your own"))
-        self.setWizardStyle(QWizard.WizardStyle.ClassicStyle)
         for _, _, title, text in STEPS:
             page = QWizardPage()
             page.setTitle(translate_message(title))

@@ -32,12 +32,11 @@ class PartFrame(Retranslated, QFrame):
     """A pane under its title; it scrolls where it has too little room, so no window grows."""
 
     def __init__(self, part: AnyPane) -> None:
-        super().__init__()
+        super().__init__(objectName="part")
         self.part = part
         self.pane: QWidget | None = None
         self.fills = False  # the workspace, alone
         self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
-        self.setObjectName("part")
         self.bar = QWidget(self)
         self.title = self.write_on(Label(self, look="part"), part.title)
         self.fold = self.write_on(

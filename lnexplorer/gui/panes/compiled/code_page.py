@@ -45,7 +45,7 @@ class Side(Retranslated, QWidget):
     def __init__(self, stage: str, name: Sentence) -> None:
         super().__init__()
         self.stages = QTabBar(drawBase=False, expanding=False)
-        self.head = ElidedLabel()
+        self.head = ElidedLabel(visible=False)
         self.code = CodeView()
         self.write_on(self.code, name=name)
         for place, form in enumerate(STAGES):
@@ -55,7 +55,6 @@ class Side(Retranslated, QWidget):
         self.choose_stage(stage)
         self.listing: Listing | None = None
         self._rows = np.empty(0, np.int32)  # the line in each row of the text; -1 for none
-        self.head.setVisible(False)
         self.search = SearchBar(self.code, self)
         parts = (self.stages, self.head, (self.code, 1), self.search)
         lay_column(self, *parts, spacing=GRID // 2)
@@ -160,7 +159,7 @@ class CodePage(QSplitter):
     rowsRequested = Signal(str, object, object)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(childrenCollapsible=False)
         self.left = Side("source", say("Code on the left"))
         self.right = Side("sass", say("Code on the right"))
         self.sides = (self.left, self.right)
@@ -179,7 +178,6 @@ class CodePage(QSplitter):
                 lambda value, other=other: other.setValue(value) if self.pair is not None else None
             )
         self.setSizes([5000, 5000])
-        self.setChildrenCollapsible(False)
 
     @property
     def forms(self) -> tuple[str, str]:

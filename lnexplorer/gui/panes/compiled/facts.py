@@ -39,8 +39,7 @@ class FactsPanel(Retranslated, QTextBrowser):
     lineWanted = Signal(object)  # the remark whose link it was
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setOpenLinks(False)
+        super().__init__(openLinks=False)
         self.write_on(self, name=say("What became of the kernel"))
         self.links: list[CompilerRemark] = []  # that lead somewhere
         self._sides: list[tuple[Listing, Words]] = []

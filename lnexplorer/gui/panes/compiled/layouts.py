@@ -73,9 +73,7 @@ class LayoutPicture(Themed, QWidget):
     pointed = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(mouseTracking=True, focusPolicy=Qt.FocusPolicy.StrongFocus)
         self.element = 0  # that is pointed at, in the order of the tensor
         self.problem: Sentence | None = None
         self._tensor: LaidOut | None = None

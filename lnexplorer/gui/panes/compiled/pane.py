@@ -299,11 +299,10 @@ class CompiledPane(Retranslated, QWidget):
         self._pages = QStackedWidget()
         for page in (self.code, self.layouts, self.launch, self.architectures):
             self._pages.addWidget(page)
-        halves = QSplitter()
+        halves = QSplitter(childrenCollapsible=False)
         halves.addWidget(self._pages)
         halves.addWidget(self.beside)
         halves.setSizes([7200, 2800])
-        halves.setChildrenCollapsible(False)
         self.veil = Veil(halves)
         lay_column(
             content, bar, self.problem, (halves, 1), self.readout, margins=GRID, spacing=GRID

@@ -95,7 +95,7 @@ class FindingsView(Retranslated, QScrollArea):
     stepTaken = Signal(object, object)  # ExperimentResult, Step
 
     def __init__(self, caption: Callable[[], tuple[str, ...]]) -> None:
-        super().__init__()
+        super().__init__(widgetResizable=True, frameShape=QScrollArea.Shape.NoFrame)
         selectable = Qt.TextInteractionFlag.TextSelectableByMouse
         self.sentence = WrappedLabel(look="strong", textInteractionFlags=selectable)
         self.facts = WrappedLabel(look="muted", textInteractionFlags=selectable)
@@ -118,8 +118,6 @@ class FindingsView(Retranslated, QScrollArea):
         self._charts.addWidget(self.readout)  # below the first chart
         self._charts.addWidget(self.table, 1)
         lay_column(shown, self.sentence, steps, (self._charts, 1), self.facts)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setWidget(shown)
         for ground in (shown, self.viewport()):  # the pane's own shows
             ground.setAutoFillBackground(False)

@@ -221,25 +221,24 @@ class GalleryView(Retranslated, QTreeWidget):
     shownChanged = Signal()  # the number of cards, or of those that match the filter
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(
+            columnCount=4,
+            headerHidden=True,
+            indentation=0,
+            rootIsDecorated=False,
+            itemsExpandable=False,
+            styleSheet="QTreeWidget { activate-on-singleclick: 1; }"
+            f" QTreeWidget::item {{ padding: {GRID // 2}px; }}",
+            verticalScrollMode=QAbstractItemView.ScrollMode.ScrollPerPixel,
+            frameShape=QTreeWidget.Shape.NoFrame,
+        )
         self._exhibits: list[Exhibit] = []
         self._filter: list[str] = []
         self.write_on(self, name=say("Gallery"))
-        self.setColumnCount(4)
-        self.setHeaderHidden(True)
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.setIndentation(0)
-        self.setRootIsDecorated(False)
-        self.setItemsExpandable(False)
-        self.setStyleSheet(
-            "QTreeWidget { activate-on-singleclick: 1; } QTreeWidget::item { padding:"
-            f" {GRID // 2}px; }}"
-        )
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.itemActivated.connect(lambda item, _column: self._open(item))
 
     @property

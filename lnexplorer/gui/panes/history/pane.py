@@ -68,7 +68,7 @@ class HistoryBar(Retranslated, QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.kinds = Segments(KINDS)
-        self.filter = self.write_on(QLineEdit(), name=say("Filter"))
+        self.filter = self.write_on(QLineEdit(clearButtonEnabled=True), name=say("Filter"))
         self.count = Label(look="muted")
         self.baseline = ElidedLabel(look="muted", alignment=Qt.AlignmentFlag.AlignRight)
         about = say("Unpin A")
@@ -81,7 +81,6 @@ class HistoryBar(Retranslated, QWidget):
         self._typing.timeout.connect(self.apply)
         self.filter.textChanged.connect(lambda _text: self._typing.start())
         self.filter.returnPressed.connect(self.apply)
-        self.filter.setClearButtonEnabled(True)
         self.filter.setMaximumWidth(FILTER_WIDTH)
         below = (self.unpin, self.undo)
         parts = (self.kinds, (self.filter, 6), self.count, 1, (self.baseline, 4), *below)

@@ -114,10 +114,9 @@ class DerivationView(Retranslated, QTextBrowser):
     termChosen = Signal(object)  # Term
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(openLinks=False)
         self._chosen = -1
         self.write_on(self, name=say("How dx, dw and db follow, step by step"))
-        self.setOpenLinks(False)
         self.anchorClicked.connect(lambda url: self._choose(int(url.path())))
         self.retranslate()
 

@@ -115,16 +115,17 @@ class Strips(Retranslated, QTreeWidget):
     chosen = Signal(int)  # place among the accesses on show
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(
+            styleSheet=f"QTreeWidget::item {{ padding: {GRID // 4}px 0; }}",
+            rootIsDecorated=False,
+            uniformRowHeights=True,
+            columnCount=STRIP + 1,
+        )
         self._touched: Touched | None = None
         self._kernel = ""
         self.accesses: tuple[Access, ...] = ()
         self._strip = StripDelegate(self)
         self.setItemDelegateForColumn(STRIP, self._strip)
-        self.setStyleSheet(f"QTreeWidget::item {{ padding: {GRID // 4}px 0; }}")
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setColumnCount(STRIP + 1)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.header().setSectionsMovable(False)
         self.currentItemChanged.connect(

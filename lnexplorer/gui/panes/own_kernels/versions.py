@@ -130,7 +130,7 @@ class VersionsView(Retranslated, QSplitter):
     inspectRequested = Signal(str, int, int, int, int)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(childrenCollapsible=False)
         self.table = VersionsTable()
         self.text = self.write_on(SourceView(), name=TEXT)
         self.printed = self.write_on(SourceView(), name=PRINTED)
@@ -154,7 +154,6 @@ class VersionsView(Retranslated, QSplitter):
         for view in ("printed", "changes"):
             self.choice.set_available(view, available=False)
         self.choice.changed.connect(lambda _view: self._show())
-        self.setChildrenCollapsible(False)
         self.addWidget(self.table)
         self.addWidget(self._pages)
         self.setSizes([70 * GRID, 60 * GRID])

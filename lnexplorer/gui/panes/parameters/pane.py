@@ -93,9 +93,7 @@ class ConsequencesBox(ParameterSection):
         super().__init__(parent)
         self.show_title(say("What this launch means"))
         self.values: dict[str, Label] = {}
-        form = QFormLayout()
-        form.setHorizontalSpacing(GRID)
-        form.setVerticalSpacing(GRID // 2)
+        form = QFormLayout(horizontalSpacing=GRID, verticalSpacing=GRID // 2)
         for line, (text, tip) in LINES.items():
             name = self.write_on(Label(self.body, look="muted"), text, tip)
             self.values[line] = self.write_on(PartsLabel(parent=self.body), tip=tip)
@@ -186,7 +184,7 @@ class ParametersPane(Retranslated, QWidget):
     settled = Signal()  # a parameter has its value: what comes now is another change
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(minimumWidth=WIDTH)
         self._request = RunRequest()
         self._device: Device | None = None
         self._plan = plan_run(self._request, "interpreter")
@@ -194,15 +192,17 @@ class ParametersPane(Retranslated, QWidget):
         self._aside: dict[
             str, Value
         ] = {}  # taken over, of settings that the strategy does not have
-        self.setMinimumWidth(WIDTH)
         self.write_on(self, name=say("Parameters"))
         self.presets = self.write_on(
             Choice(self), tip=say("Requests worth one click"), name=say("Presets")
         )
         own = say("Presets of your own")
-        self.own_presets = self.write_on(QToolButton(self), tip=own, name=own)
+        self.own_presets = self.write_on(
+            QToolButton(self, popupMode=QToolButton.ToolButtonPopupMode.InstantPopup),
+            tip=own,
+            name=own,
+        )
         self.own_presets.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
-        self.own_presets.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         run, stop, live = say("Run"), say("Stop"), say("Live")
         self.run = self.write_on(
             QPushButton(self), run, say("Run the kernels with these parameters (F5)"), run

@@ -127,7 +127,7 @@ class SidePanel(Retranslated, QWidget):
     """Shows the followed row or lock, and the kernel's source; computes nothing while hidden."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, minimumWidth=30 * GRID)
         self.follow = FollowView(self)
         self.source_caption = self.write_on(
             ElidedLabel(self, look="muted"),
@@ -148,7 +148,6 @@ class SidePanel(Retranslated, QWidget):
             margins=(GRID, GRID, 2 * GRID, 0),
             spacing=GRID // 2,
         )
-        self.setMinimumWidth(30 * GRID)
 
     def sizeHint(self) -> QSize:
         return QSize(with_text(_WIDTH), with_text(_WIDTH))
@@ -219,8 +218,7 @@ class Pictures(QSplitter):
     panelPlaced = Signal(bool)  # whether the panel is shown
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self.setChildrenCollapsible(False)
+        super().__init__(Qt.Orientation.Horizontal, parent, childrenCollapsible=False)
         self.canvas = Canvas()
         self.model = Canvas()
         self.model.hide()
@@ -232,12 +230,12 @@ class Pictures(QSplitter):
         self._roomy = False  # the panel has room
         self.difference = DifferenceView(self)  # of two timelines
         self.difference.hide()
-        self._both = QSplitter()
-        self._both.setChildrenCollapsible(False)
+        self._both = QSplitter(childrenCollapsible=False)
         for canvas in self.canvases:
             self._both.addWidget(canvas)
-        self._compared = QSplitter(Qt.Orientation.Vertical)  # both, and their difference
-        self._compared.setChildrenCollapsible(False)
+        self._compared = QSplitter(
+            Qt.Orientation.Vertical, childrenCollapsible=False
+        )  # both, and their difference
         self._compared.addWidget(self._both)
         self._compared.addWidget(self.difference)
         self._compared.setStretchFactor(0, 1)

@@ -57,7 +57,7 @@ class AxisField(Retranslated, QWidget):
             name=say("Parameter to vary"),
         )
         self.values = self.write_on(
-            QLineEdit(),
+            QLineEdit(placeholderText="1024:15872:512"),
             tip=say(
                 "A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which"
                 " doubles; automatic is a value, too"
@@ -75,7 +75,6 @@ class AxisField(Retranslated, QWidget):
         lay_row(self, (self.choice, 2), (self.values, 3), spacing=GRID)
         self.choice.activated.connect(self._on_chosen)
         self.values.textEdited.connect(lambda _text: self.edited.emit())
-        self.values.setPlaceholderText("1024:15872:512")
         self.set_axis(None)
 
     @property

@@ -48,13 +48,11 @@ class SweepBar(Retranslated, QWidget):
             say("End now; rows so far are kept, and the sweep can be resumed (Esc)"),
         )
         self.kept = self.write_on(
-            QToolButton(),
+            QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup),
             say("Kept sweeps"),
             say("Look at a sweep again, or resume one that did not end"),
         )
-        self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
+        self.progress = QProgressBar(textVisible=False)
         self.said = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.badge = Badge()
         self.run.setProperty("look", "primary")

@@ -224,11 +224,10 @@ class ViewBar(Retranslated, FoldedRow):
         self.mode = Segments(MODE_TEXTS)
         self.provider = self.write_on(Choice(), tip=say("Whose map is shown"), name=say("Strategy"))
         self.overlays = self.write_on(
-            QToolButton(),
+            QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup),
             say("Compare with"),
             say("Published and recorded figures, each source with dashes of its own"),
         )
-        self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._maps: tuple[Key, ...] = ()
         self._menu = QMenu(self)
         self.overlays.setMenu(self._menu)
