@@ -68,10 +68,13 @@ SEMICOLON = say("; ")
 NOTHING = say("nothing")  # in place of a value that is empty
 
 
-def join_sentences(parts: Sequence[Sentence], between: Sentence | str = SEMICOLON) -> Sentence:
-    """Sentences or parts of one in a row, with `between` between them."""
-    joined = parts[-1] if parts else Sentence("")
-    for part in reversed(parts[:-1]):
+def join_sentences(
+    parts: Sequence[Sentence | str], between: Sentence | str = SEMICOLON
+) -> Sentence:
+    """Sentences or parts of one in a row, with `between` between them; empty texts are left out."""
+    known = [part for part in parts if part]
+    joined = as_sentence(known[-1]) if known else Sentence("")
+    for part in reversed(known[:-1]):
         joined = Sentence(
             "{first}{between}{rest}", (("first", part), ("between", between), ("rest", joined))
         )

@@ -25,7 +25,7 @@ from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import Theme
 from lnkernels.values.environment import KIND_NAMES, DeviceState, Environment, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, Figure, Refusal, Throughput
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 TIMED_KINDS = {Kind.MEASURED, Kind.RECORDED, Kind.PUBLISHED}
 
@@ -76,7 +76,7 @@ class Run:
     def state(self) -> list[Sentence]:
         """The device before and after the timing, a line for each value."""
         return [
-            join_sentences((label, verbatim(value)), verbatim(": "))
+            join_sentences((label, value), ": ")
             for label, value in state_lines(self.before, self.after)
         ]
 

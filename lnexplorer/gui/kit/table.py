@@ -26,7 +26,7 @@ from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import in_order
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, verbatim
+from lnkernels.values.sentence import Sentence, as_sentence, join_sentences
 
 Words: TypeAlias = Sentence | str
 Cell: TypeAlias = tuple[Words, Words, str]  # text, tooltip, colour of the theme or ""
@@ -57,7 +57,7 @@ class Column:
         if self.compare is not None:
             return ("", "", "") if baseline is None else self.compare(row, baseline)
         text = str(getattr(row, self.key)) if self.text is None else self.text(row)
-        named = join_sentences([as_sentence(self.title), as_sentence(text)], verbatim(": "))
+        named = join_sentences([self.title, as_sentence(text)], ": ")
         tip = named if self.tip is None else self.tip(row)
         return text, tip, self.tone(row) if callable(self.tone) else self.tone
 

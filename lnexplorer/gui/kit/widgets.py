@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, TONES
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 TEXT_WIDTH = 560
 # Of a button among others, by whether it is the first and whether it is the last.
@@ -100,8 +100,8 @@ class Badge(Retranslated, Label):
         """Name a kind of numbers; the tooltip explains it, and says also where they come from."""
         self.setVisible(kind is not None)
         if kind is not None:
-            about = [KIND_HELP[kind], *([as_sentence(where)] if where else [])]
-            self.write_on(self, KIND_NAMES[kind], join_sentences(about, verbatim("\n")))
+            about = [KIND_HELP[kind], where]
+            self.write_on(self, KIND_NAMES[kind], join_sentences(about, "\n"))
             self.write(self.setAccessibleDescription, KIND_HELP[kind])
             restyle(self, "tone", TONES[kind])
 
@@ -260,7 +260,7 @@ class DoubtsStrip(Retranslated, WrappedLabel):
     def show_doubts(self, sentences: Iterable[Sentence]) -> None:
         """Show sentences, each once."""
         doubts = list(dict.fromkeys(sentences))
-        joined = join_sentences(doubts, verbatim(" "))
+        joined = join_sentences(doubts, " ")
         self.write(self.setText, say("Doubtful: {sentences}", sentences=joined) if doubts else "")
         self.setVisible(bool(doubts))
 

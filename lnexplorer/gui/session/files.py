@@ -45,7 +45,7 @@ def recording_title(title: str) -> Sentence:
     body, _, gpu = title.rpartition(", ")
     if body not in OWN_TITLES:
         return OWN_TITLES.get(title, verbatim(title))
-    return join_sentences([OWN_TITLES[body], verbatim(gpu)], verbatim(", "))
+    return join_sentences([OWN_TITLES[body], gpu], ", ")
 
 
 def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:

@@ -41,8 +41,8 @@ class JobUnderWay:
         if progress is not None:
             step = progress.step or PHASES.get(progress.phase, verbatim(progress.phase))
             counted = progress.total >= LEAST_STEPS
-            done = verbatim(f"{progress.done:,}/{progress.total:,}")
-            parts.append(join_sentences([step, done], verbatim(" ")) if counted else step)
+            done = f"{progress.done:,}/{progress.total:,}"
+            parts.append(join_sentences([step, done], " ") if counted else step)
             since, begun = self.first
             new = progress.done - begun
             if counted and new > 0:
@@ -51,7 +51,7 @@ class JobUnderWay:
             parts.append(say("about {time} left", time=wording.duration(left)))
         if now - self.since >= 1:
             parts.insert(1, wording.duration(now - self.since))
-        return translate_message(join_sentences(parts, verbatim(" · "))) if parts else ""
+        return translate_message(join_sentences(parts, " · ")) if parts else ""
 
 
 class UnderWay(QObject):

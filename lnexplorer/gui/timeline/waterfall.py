@@ -275,12 +275,12 @@ class Waterfall:
             facts.append(say("{rows}, by their start", rows=names[scene.grouping]))
         if visible < scene.timeline.m:
             facts.append(say("{shown:,} of {rows:,} rows", shown=visible, rows=scene.timeline.m))
-        title: Sentence | str = join_facts(*facts) if facts else ""
+        title = join_facts(*facts)
         width = text_width(title, font)
         if width <= room.width():
             write_text(painter, room, LEFT, title, scene.colours.text, font)
         painter.setFont(scene.font)
-        self._paint_scale(painter, room.adjusted(width + 2 * GRID if title else 0, 0, 0, 0))
+        self._paint_scale(painter, room.adjusted(width + 2 * GRID if facts else 0, 0, 0, 0))
 
     def _paint_scale(self, painter: QPainter, room: QRectF) -> None:
         """Paint which colour means how deep a queue, if there is room."""

@@ -10,7 +10,7 @@ from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.timeline.frame import Scene
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
 Phrase = Sentence | str  # text that is not ours, or needs no translation, is a str
@@ -22,12 +22,11 @@ STATES = {
     RowState.HOLDING: say("holding"),
     RowState.DONE: say("done"),
 }
-_DOT = verbatim(" · ")
 
 
 def join_facts(*facts: Phrase) -> Sentence:
     """Join facts by dots; empty ones are left out."""
-    return join_sentences([as_sentence(fact) for fact in facts if fact], _DOT)
+    return join_sentences(facts, " · ")
 
 
 def time_text(ns: float, *, counted: bool = False) -> Phrase:

@@ -121,7 +121,7 @@ class Actions(Retranslated, QMenuBar):
     def _write_on_action(self, action: QAction, text: Sentence, tip: Sentence) -> None:
         shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         if shortcut:
-            tip = join_sentences((tip, verbatim(f"({shortcut})")), verbatim(" "))
+            tip = join_sentences((tip, f"({shortcut})"), " ")
         self.write_on(action, text, tip)
 
 

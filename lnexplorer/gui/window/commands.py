@@ -37,7 +37,7 @@ from lnexplorer.lecture.controller import LectureController
 from lnexplorer.store import archive
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
-from lnkernels.values.sentence import join_sentences, say, verbatim
+from lnkernels.values.sentence import join_sentences, say
 
 if TYPE_CHECKING:
     from lnexplorer.gui.window.exports import ExportController
@@ -313,5 +313,5 @@ class Commands(QObject):
                 f"{translate_message(label)}: {value}"
                 for label, value in state_lines(times.before, times.after)
             ]
-        said = join_sentences((KIND_NAMES[kind], KIND_HELP[kind]), verbatim(": "))
+        said = join_sentences((KIND_NAMES[kind], KIND_HELP[kind]), ": ")
         self._session.remark(said, detail="\n".join(lines))

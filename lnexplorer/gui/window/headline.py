@@ -14,7 +14,7 @@ from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_column, lay_row
 from lnexplorer.gui.window.beside import BesideStrip
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import ResolvedRequest
@@ -75,7 +75,7 @@ class Heading(Retranslated, QFrame):
             return
         shown = say("On show: {about}", about=about)
         lines = [shown, self._parameters] if isinstance(self._parameters, Sentence) else [shown]
-        self.write_on(self.line, shown, join_sentences(lines, verbatim("\n")))
+        self.write_on(self.line, shown, join_sentences(lines, "\n"))
 
 
 class Headline(Retranslated, QFrame):

@@ -44,7 +44,7 @@ from lnexplorer.store.session import (
 )
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 SWEEPS = PartKey[SweepController](SWEEP.name)
 LECTURE = "lecture"  # beside the panes' names
@@ -356,7 +356,7 @@ def contents(session: Session) -> Sentence:
         say("experiments: {count}", count=len(session.experiments)),
     )
     held = list(compress(counts, (session.runs, session.sweeps, session.experiments)))
-    return join_sentences(held or [say("parameters alone")], verbatim(" · "))
+    return join_sentences(held or [say("parameters alone")], " · ")
 
 
 def with_simulation(session: Session) -> Session:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import Label
-from lnkernels.values.sentence import as_sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import as_sentence, join_sentences, say
 
 if TYPE_CHECKING:
     from lnexplorer.gui.session.under_way import JobUnderWay
@@ -78,9 +78,8 @@ class StatusBar(Retranslated, QStatusBar):
             processor = str(name).removeprefix(INTERPRETER)
             name = say("Triton's interpreter on {processor}", processor=processor)
         if (host := device.environment.host) is not None:
-            name = join_sentences([name, verbatim(host)], verbatim(" · "))
-        notes = [as_sentence(note) for note in device.notes]
-        self.write_on(self.device, name, join_sentences(notes or [name], verbatim("\n")))
+            name = join_sentences([name, host], " · ")
+        self.write_on(self.device, name, join_sentences(device.notes or [name], "\n"))
 
     def show_job(self, job: "JobUnderWay | None") -> None:
         """Show a job that is done, with its time, each second anew; None: nothing is done."""

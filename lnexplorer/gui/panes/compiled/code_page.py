@@ -17,7 +17,7 @@ from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import ElidedLabel, lay_column
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 # The numbers that the hardware counted of a kernel, and where.
 Counted: TypeAlias = tuple[KernelCounters, str]
@@ -251,11 +251,13 @@ class CodePage(QSplitter):
         number = int(listing.stages[stage].stacks[line])
         if number < 0:
             form = title_of(stage)
-            parts = [say("The compiler names no place for this line of {form}", form=form)]
+            parts: list[Words] = [
+                say("The compiler names no place for this line of {form}", form=form)
+            ]
         else:
             others = dict.fromkeys(form for form in self.forms if form != stage)
             counts = [_count(partners[form].size, form) for form in others]
-            parts = [verbatim(place_text(listing, number)), *counts]
+            parts = [place_text(listing, number), *counts]
         if stage == "sass" and listing.live is not None and listing.live.at[line] >= 0:
             parts.append(say("{count} live registers", count=int(listing.live.at[line])))
         elif self._counted is not None:
@@ -279,11 +281,9 @@ class CodePage(QSplitter):
         for each in self.sides:
             each.code.choose(row, np.array([row]))
         listing, line = self.pair[side is self.right], side.line_in(row)
-        parts = []
+        parts: list[Words] = []
         if line >= 0:
-            parts.append(
-                verbatim(place_text(listing, int(listing.stages[side.stage].stacks[line])))
-            )
+            parts.append(place_text(listing, int(listing.stages[side.stage].stacks[line])))
         if min(each.line_in(row) for each in self.sides) < 0:
             parts.append(say("the other text has no such line"))
         self.said.emit(join_sentences(parts, " · "))

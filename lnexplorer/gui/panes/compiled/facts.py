@@ -25,7 +25,7 @@ from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row
 from lnexplorer.gui.panes.compiled.code_page import Counted
 from lnkernels.values.listing import ARCHITECTURES, Listing
-from lnkernels.values.sentence import as_sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import join_sentences, say
 
 LONGEST = 60  # letters of a line of source
 LEAST_WIDTH = 170  # px
@@ -165,8 +165,8 @@ def _with_difference(one: Words, other: Words) -> Words:
         now, before = (float(str(value).split()[0].replace(",", "")) for value in (one, other))
     except ValueError:
         return one
-    change = verbatim(f"({now - before:+,.0f})".replace("-", "−"))
-    return one if now == before else join_sentences((as_sentence(one), change), " ")
+    change = f"({now - before:+,.0f})".replace("-", "−")
+    return one if now == before else join_sentences((one, change), " ")
 
 
 def _plain(sentence: Words) -> str:

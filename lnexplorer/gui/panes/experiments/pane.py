@@ -30,7 +30,7 @@ from lnexplorer.gui.kit.widgets import (
 )
 from lnexplorer.gui.panes.experiments.view import FindingsView
 from lnkernels.values.environment import KIND_NAMES
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 
 class ExperimentBar(Retranslated, QWidget):
@@ -72,9 +72,9 @@ class ExperimentBar(Retranslated, QWidget):
         self._running = name is not None
         self.progress.setRange(0, max(total, 0))
         self.progress.setValue(min(done, total))
-        parts = [] if name is None else [EXPERIMENTS[name].title]
+        parts: list[Sentence | str] = [] if name is None else [EXPERIMENTS[name].title]
         if total > 1:
-            parts.append(verbatim(f"{done}/{total}"))
+            parts.append(f"{done}/{total}")
         # The tooltip names the candidate.
         self.write_on(self.step, join_sentences(parts, " "), step)
         self._show_buttons()

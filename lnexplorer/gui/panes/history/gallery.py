@@ -35,7 +35,7 @@ from lnexplorer.store.recordings import (
 )
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Environment, Kind
 from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
 Lanes = NDArray[np.uint8]
@@ -131,12 +131,12 @@ def _samples(result: RunResult) -> tuple[OverlayLine, ...]:
 def _of_experiment(path: Path) -> Exhibit:
     result = read_experiment(path)
     environment, on, name = result.provenance.environment, result.resolved, result.request.name
-    shape = verbatim(wording.shape(on.m, on.n, on.dtype))
+    shape = wording.shape(on.m, on.n, on.dtype)
     return Exhibit(
         path=path,
         group="experiments",
         place=(list(EXPERIMENTS).index(name),),
-        title=join_sentences((EXPERIMENTS[name].title, shape), verbatim(": ")),
+        title=join_sentences((EXPERIMENTS[name].title, shape), ": "),
         source=_source(_gpu(environment), environment.date),
         kind=result.provenance.kind,
     )

@@ -33,7 +33,7 @@ from lnexplorer.gui.kit.widgets import (
 from lnexplorer.gui.panes.history.columns import EXPERIMENTS, RUNS, SWEEPS, has_setting
 from lnexplorer.gui.panes.history.gallery import GalleryView
 from lnkernels.launch import SETTING
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 TYPING_MS = 120  # the filter waits until typing pauses
 FILTER_WIDTH = 52 * GRID
@@ -357,7 +357,7 @@ class HistoryPane(Retranslated, QWidget):
         if kind == "runs":
             sorted_by, descending = before.sorted_by, before.descending
             asked = parse(text)
-            self.write(self.remark.setText, join_sentences(asked.problems, verbatim("; ")))
+            self.write(self.remark.setText, join_sentences(asked.problems, "; "))
             self._ask(replace(asked, sorted_by=sorted_by, descending=descending))
         else:
             (self.gallery if kind == "recordings" else self.kept[kind]).set_filter(text)

@@ -26,7 +26,7 @@ from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.listing_diff import aligned
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 LEAST_COLUMN = 9 * GRID  # px wide at usual text
 LONGEST = 160  # letters of why a version is refused, in the table
@@ -62,7 +62,7 @@ def _short_result(row: VersionRow) -> str:
 
 def _tip(row: VersionRow) -> Sentence:
     shape = wording.shape(*row.version.problem[:4])
-    return join_sentences([verbatim(shape), row.result], verbatim("\n"))
+    return join_sentences([shape, row.result], "\n")
 
 
 COLUMNS = (
@@ -245,7 +245,7 @@ def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:
     remarks = [version.remark] if version.remark else []
     lines = [*remarks, *compared] or [say("right")]
     lines += notes_on_events(version.figures)
-    return join_sentences(lines, verbatim("\n"))
+    return join_sentences(lines, "\n")
 
 
 def changed_text(before: str, after: str) -> Text:

@@ -143,10 +143,10 @@ def _consequences(resolved: ResolvedRequest, device: Device | None) -> dict[str,
     return {
         "grids": join_sentences(
             [
-                join_sentences([label, verbatim(str(prod(programs[name])))], verbatim(" "))
+                join_sentences([label, str(prod(programs[name]))], " ")
                 for name, label in KERNELS.items()
             ],
-            verbatim(BETWEEN),
+            BETWEEN,
         ),
         "lanes": say("forward {a} of {b} · stage 1 {c} of {d}", a=a, b=n + a, c=c, d=n + c),
         "buffers": buffers,
@@ -163,7 +163,7 @@ def _facts(fact: KernelFacts) -> Sentence:
     if fact.occupancy is not None:
         share = _per_cent(fact.occupancy.share_of_warps)
         parts.append(say("{share} of warps", share=share))
-    return join_sentences(parts, verbatim(" · ")) if parts else verbatim("–")
+    return join_sentences(parts, " · ") if parts else verbatim("–")
 
 
 def _per_cent(share: float) -> str:

@@ -39,7 +39,7 @@ from lnexplorer.gui.timeline.facts import (
 from lnexplorer.gui.timeline.frame import CellNumbers
 from lnexplorer.gui.timeline.wording import Phrase, join_facts, order_text
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 
 class Header(Retranslated, QWidget):
@@ -59,7 +59,7 @@ class Header(Retranslated, QWidget):
     def show_lines(self, figures: Phrase, facts: Phrase, details: Phrase = "") -> None:
         """Show figures and facts; the tooltip of the figures has both, and the details."""
         lines = dict.fromkeys((figures, facts, details))
-        tip = join_sentences([as_sentence(line) for line in lines if line], "\n")
+        tip = join_sentences(list(lines), "\n")
         self.write_on(self.figures, figures, tip)
         self.write_on(self.facts, facts)
         self.retranslate()

@@ -35,7 +35,7 @@ from lnexplorer.gui.panes.sweep.views import PASS_TEXTS
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, join_sentences, say
 
 USUAL_MOST = 150  # settings of a search
 WIDTH = 37 * GRID
@@ -282,7 +282,7 @@ class SweepForm(Retranslated, QWidget):
         told = [say("{count:,} settings", count=count)] if count else []
         if seconds and not self.cluster_address:
             told.append(say("about {time}", time=wording.duration(seconds)))
-        self.write_on(self.cost, join_sentences(told, verbatim(" · ")) if told else "")
+        self.write_on(self.cost, join_sentences(told, " · ") if told else "")
 
     def _show_kind(self) -> None:
         for kind, rows in self._rows_of.items():

@@ -81,8 +81,7 @@ ENDINGS = {
 
 
 def joined(parts: Sequence[Sentence | str], between: str = " · ") -> Sentence:
-    known = [verbatim(part) if isinstance(part, str) else part for part in parts if part]
-    return join_sentences(known, verbatim(between))
+    return join_sentences(parts, between)
 
 
 def cell_text(sweep: SweepRequest, result: CellResult, view: View) -> Sentence:
@@ -182,10 +181,10 @@ def source_text(
 ) -> Sentence:
     """Return where figures come from, with their problem and way of calling if these are others."""
     kind, base = KIND_NAMES[overlay.kind], table.sweep.base
-    parts = []
+    parts: list[Sentence | str] = []
     m = base.m or _default_shape(table)[0]
     if overlay.problem != wording.sweep_over_n(m, base.dtype, base.norm):
-        parts = [verbatim(overlay.problem)]
+        parts = [overlay.problem]
     if len(beside) > 1:
         parts = [overlay.title, *parts]
     if overlay.differs(view.mode) and overlay.mode == "autograd":

@@ -38,7 +38,7 @@ from lnexplorer.gui.kit.widgets import (
 )
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
-from lnkernels.values.sentence import join_sentences, say, verbatim
+from lnkernels.values.sentence import join_sentences, say
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 
@@ -182,7 +182,7 @@ class ThroughputPane(Retranslated, QWidget):
         )
         self.write_on(self.doubts, tip=join_sentences(state, "\n"))
         if last is not None and last.finished:
-            where = verbatim(f"{last.device} {last.date[:10]}".strip())
+            where = f"{last.device} {last.date[:10]}".strip()
             self.badge.show_kind(last.kind, join_sentences([where, *state], "\n"))
         else:
             self.badge.show_kind(None)
