@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont, QResizeEvent
+from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, RESULT_COLOURS, Theme, with_text
+from lnexplorer.gui.kit.widgets import Arranged
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
@@ -121,7 +122,7 @@ BOLD = {"name", "max", "passed", "tutorial"}
 LEAST_IMPORTANT = ("mean", "relative", "ulp", "tutorial", "difference", "torch")
 
 
-class CheckTable(Retranslated, QTableWidget):
+class CheckTable(Retranslated, Arranged, QTableWidget):
     """A row for each of y, dx, dw and db; as high as its rows."""
 
     def __init__(self) -> None:
@@ -169,12 +170,8 @@ class CheckTable(Retranslated, QTableWidget):
             self.setHorizontalHeaderItem(place, head)
             for row, check in enumerate(self._checks):
                 self.setItem(row, place, self._cell(check, key, about))
-        self._share_width()
+        self.arrange()
         self.updateGeometry()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share_width()
 
     def sizeHint(self) -> QSize:
         return QSize(
@@ -205,7 +202,7 @@ class CheckTable(Retranslated, QTableWidget):
         item.setForeground(QColor(colour))
         return item
 
-    def _share_width(self) -> None:
+    def arrange(self) -> None:
         """Fill the width with as many columns as can be read."""
         room, metrics = self.viewport().width(), self.horizontalHeader().fontMetrics()
         needed = {}

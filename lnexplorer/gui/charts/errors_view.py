@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCursor, QResizeEvent
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
     QCheckBox,
     QSizePolicy,
@@ -25,7 +25,7 @@ from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import Label, Readout, Segments, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import Arranged, Label, Readout, Segments, lay_column, lay_row
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, say
@@ -228,7 +228,7 @@ ROOM_FOR_ALL = (880, 560)  # px of this view that three pictures side by side ne
 LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors of these
 
 
-class ErrorsView(Retranslated, QWidget):
+class ErrorsView(Retranslated, Arranged, QWidget):
     """Errors of a run against float64 and against PyTorch."""
 
     inspectRequested = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
@@ -317,11 +317,7 @@ class ErrorsView(Retranslated, QWidget):
         self._on_view_chosen(view.picture)
 
     def apply_theme(self) -> None:
-        self._arrange()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
+        self.arrange()
 
     def _build(self) -> None:
         bar = lay_row(None, self.views, self.log, (self.readout, 1), spacing=2 * GRID)
@@ -352,9 +348,9 @@ class ErrorsView(Retranslated, QWidget):
 
     def _on_view_chosen(self, view: str | None) -> None:
         self._chosen_view = view if view in self.views.keys else None
-        self._arrange()
+        self.arrange()
 
-    def _arrange(self) -> None:
+    def arrange(self) -> None:
         enough = self.width() >= ROOM_FOR_ALL[0] and self.height() >= ROOM_FOR_ALL[1]
         view = self._chosen_view or (ALL if enough else "map")
         self.views.choose(view)

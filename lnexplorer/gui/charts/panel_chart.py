@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent, QTextOption
+from PySide6.QtGui import QColor, QFontMetricsF, QTextOption
 from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from lnexplorer.domain import wording
@@ -26,6 +26,7 @@ from lnexplorer.gui.kit.theme import (
     text_size,
     with_text,
 )
+from lnexplorer.gui.kit.widgets import Arranged
 
 COLOURS = PROVIDER_COLOURS | {
     "orange": ORANGE,
@@ -62,7 +63,7 @@ NARROWEST, NARROWEST_BARS = 36 * GRID, 23 * GRID
 AXIS, MARGINS = 7 * GRID, 12  # px, the left axis of curves; what is left and right of a plot
 
 
-class PanelChart(Drawing):
+class PanelChart(Arranged, Drawing):
     """Shows a picture, and reports the values under the cursor."""
 
     hovered = Signal(str)
@@ -85,7 +86,7 @@ class PanelChart(Drawing):
             self._add()
         for chart, panel in zip(self._charts, picture.panels, strict=False):
             self._show(chart, panel)
-        self._arrange()
+        self.arrange()
 
     def entries(self) -> tuple[LegendEntry, ...]:
         named = {
@@ -106,10 +107,6 @@ class PanelChart(Drawing):
 
     def apply_theme(self) -> None:
         self.set_picture(self.picture)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
 
     def values_at(self, panel: Panel, x: float) -> str:
         parts, where = [], ""
@@ -155,7 +152,7 @@ class PanelChart(Drawing):
         widths = [metrics.horizontalAdvance(text) for _, text in self._ticks()]
         return math.ceil(max(widths, default=0)) + 2 * GRID
 
-    def _arrange(self) -> None:
+    def arrange(self) -> None:
         columns, bars = self._columns(self.width()), self.picture.has_bars
         names = self._names() if bars else 0
         each = max((self.width() - names - (columns - 1) * self._grid.spacing()) // columns, 1)

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QTextCharFormat,
     QTextCursor,
     QTextLayout,
@@ -22,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from lnexplorer.gui.kit.theme import GRID, ORANGE, PURPLE, Theme, Themed, mixed, text_size
-from lnexplorer.gui.kit.widgets import in_order
+from lnexplorer.gui.kit.widgets import Arranged, in_order
 from lnkernels.values.frozen import frozen
 
 NO_LINES = np.empty(0, np.intp)
@@ -99,7 +98,7 @@ class Text:
     )  # shares from 0 to 1 beside each line; empty without
 
 
-class CodeView(Themed, QPlainTextEdit):
+class CodeView(Themed, Arranged, QPlainTextEdit):
     """Read only. Lines are chosen by a click or by the keys that move the caret.
 
     A line is coloured when it comes into sight: a text of 10,000 lines is never gone through at
@@ -143,7 +142,7 @@ class CodeView(Themed, QPlainTextEdit):
             self._coloured.clear()
             with QSignalBlocker(self):
                 self.setPlainText(in_order("\n".join(text.lines)))  # 17 ms for 10,000 lines
-        self._place_margin()
+        self.arrange()
         self.viewport().update()
         if new:
             self.textChanged.emit()  # once all of it is of the new text
@@ -196,7 +195,7 @@ class CodeView(Themed, QPlainTextEdit):
         self._coloured.clear()
         tints = {LESS: (theme.bad, 0.2), MORE: (theme.good, 0.2), MARKED: (theme.accent, 0.3)}
         self._grounds = {tint: mixed(theme.surface, *mix) for tint, mix in tints.items()}
-        self._place_margin()
+        self.arrange()
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -212,10 +211,6 @@ class CodeView(Themed, QPlainTextEdit):
                 painter.fillRect(QRectF(0, top, 3, height), QColor(Theme.current.accent))
         painter.end()
         super().paintEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_margin()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
@@ -257,7 +252,7 @@ class CodeView(Themed, QPlainTextEdit):
             ranges[-1].format = self._formats[kind]
         block.layout().setFormats(ranges)
 
-    def _place_margin(self) -> None:
+    def arrange(self) -> None:
         width = self.margin_width()
         self.setViewportMargins(width, 0, 0, 0)
         beside = self.viewport().geometry()  # which ends above the scroll bar

@@ -221,7 +221,18 @@ class Choice(Retranslated, Wheelless, QComboBox):
         painter.end()
 
 
-class WrappedLabel(Label):
+class Arranged:
+    """A mixin before a widget's own base, for what depends on its size."""
+
+    def arrange(self) -> None:
+        """Make use of the room that there is, which has changed."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)  # type: ignore[misc]  # of the widget's own base
+        self.arrange()
+
+
+class WrappedLabel(Arranged, Label):
     """A label whose lines are as long as there is room.
 
     Layouts forget heights that follow from a width as soon as there is a splitter or a stack around
@@ -234,18 +245,14 @@ class WrappedLabel(Label):
 
     def setText(self, text: str) -> None:
         super().setText(text)
-        self._keep_lines()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._keep_lines()
+        self.arrange()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
-            self._keep_lines()
+            self.arrange()
 
-    def _keep_lines(self) -> None:
+    def arrange(self) -> None:
         self.setMinimumHeight(0)  # Qt's height for a width is never below it
         self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
@@ -328,7 +335,7 @@ class Readout(ElidedLabel):
         return place
 
 
-class FoldedRow(QWidget):
+class FoldedRow(Arranged, QWidget):
     """Two pieces in one line where that is possible, else in two."""
 
     def lay_pieces(
@@ -346,17 +353,13 @@ class FoldedRow(QWidget):
         widest = max(piece.minimumSizeHint().width() for piece in self._pieces)
         return QSize(widest + margins.left() + margins.right(), super().minimumSizeHint().height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fold()
-
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
         if event.type() is QEvent.Type.LayoutRequest:  # a piece has become wider or narrower
-            self._fold()
+            self.arrange()
         return done
 
-    def _fold(self) -> None:
+    def arrange(self) -> None:
         margins = self._row.contentsMargins()
         needed = (
             sum(piece.minimumSizeHint().width() for piece in self._pieces)

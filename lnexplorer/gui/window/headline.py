@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, RESULT_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_column, lay_row
+from lnexplorer.gui.kit.widgets import Arranged, Badge, ElidedLabel, Label, lay_column, lay_row
 from lnexplorer.gui.window.beside import BesideStrip
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say
@@ -78,7 +78,7 @@ class Heading(Retranslated, QFrame):
         self.write_on(self.line, shown, join_sentences(lines, "\n"))
 
 
-class Headline(Retranslated, QFrame):
+class Headline(Retranslated, Arranged, QFrame):
     """The verdict and speeds of a run, and a badge for where the numbers come from."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -116,10 +116,6 @@ class Headline(Retranslated, QFrame):
             veil.show_other(setting)
         self.retranslate()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.retranslate()
-
     def minimumSizeHint(self) -> QSize:
         return QSize(
             with_text(NARROWEST) * 2 // 3, super().minimumSizeHint().height()
@@ -129,7 +125,7 @@ class Headline(Retranslated, QFrame):
         self._show_verdict()
         self._show_figures()
 
-    apply_theme = retranslate
+    apply_theme = arrange = retranslate
 
     def _show_figures(self) -> None:
         checks = self._correctness.checks if self._correctness is not None else ()

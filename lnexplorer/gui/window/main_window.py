@@ -16,7 +16,6 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QPaintEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QFrame,
@@ -30,7 +29,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, apply_theme, icon, polish
-from lnexplorer.gui.kit.widgets import lay_column, lay_row, restyle
+from lnexplorer.gui.kit.widgets import Arranged, lay_column, lay_row, restyle
 from lnexplorer.gui.window.actions import Actions
 from lnexplorer.gui.window.headline import Heading, Headline
 from lnexplorer.gui.window.menus import DOORS
@@ -327,7 +326,7 @@ def keep_place(window: MainWindow, kept: QSettings) -> None:
     kept.setValue("layout", layout_text(window))
 
 
-class WorkspaceBar(Retranslated, QFrame):
+class WorkspaceBar(Retranslated, Arranged, QFrame):
     """A button for each workspace, from its action; below them buttons for newcomers, which catch
     the eye until they are used.
     """
@@ -370,11 +369,7 @@ class WorkspaceBar(Retranslated, QFrame):
     def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), 0)  # a low window has words without icons
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
+    def arrange(self) -> None:
         """Icons where there is room for all of them."""
         for style in (
             Qt.ToolButtonStyle.ToolButtonTextUnderIcon,
@@ -392,4 +387,4 @@ class WorkspaceBar(Retranslated, QFrame):
             button.defaultAction().setIcon(
                 icon(workspace.icon, theme.muted, checked=theme.accent, size=3 * GRID)
             )
-        self._fit()
+        self.arrange()

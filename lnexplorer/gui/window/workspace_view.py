@@ -1,7 +1,7 @@
 """A workspace on the screen: its headline, and its parts between splitters."""
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, Theme, icon, with_text
-from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, scroll_area
+from lnexplorer.gui.kit.widgets import Arranged, Label, lay_column, lay_row, scroll_area
 from lnexplorer.gui.window.workspaces import (
     PARAMETERS,
     AnyPane,
@@ -134,7 +134,7 @@ class _OwnWindow(QWidget):
         super().closeEvent(event)
 
 
-class WorkspaceView(Retranslated, QWidget):
+class WorkspaceView(Retranslated, Arranged, QWidget):
     """The headline of a workspace above its parts, which scroll where they have too little room.
 
     Parameters beside other parts can be folded into a line.
@@ -217,18 +217,14 @@ class WorkspaceView(Retranslated, QWidget):
         much as there is.
         """
         self.fold_wished = wished
-        self._fit()
+        self.arrange()
 
-    def _fit(self) -> None:
+    def arrange(self) -> None:
         if self._line is not None and self._line.isHidden() is (
             self.is_folded and self._filled is None
         ):
             self._show_what_is_seen()
             self.folded.emit(self.is_folded)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def toggle_window(self, frame: PartFrame) -> None:
         name = frame.part.name
@@ -255,7 +251,7 @@ class WorkspaceView(Retranslated, QWidget):
             window.close()
 
     def apply_theme(self) -> None:
-        self._fit()
+        self.arrange()
 
     def sizes(self) -> list[str]:
         """How the room is shared, as text."""

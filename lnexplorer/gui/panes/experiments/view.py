@@ -3,15 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.experiments.experiment import (
     MOST_STEPS,
@@ -26,7 +18,7 @@ from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.table import table_markup
 from lnexplorer.gui.kit.theme import GRID, apply_theme, with_text
-from lnexplorer.gui.kit.widgets import ElidedLabel, WrappedLabel, lay_column
+from lnexplorer.gui.kit.widgets import Arranged, ElidedLabel, WrappedLabel, lay_column
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
 from lnkernels.values.sentence import join_sentences, say
 
@@ -42,7 +34,7 @@ def share_of_height(chart: ExperimentChart) -> int:
     return 2 if chart.has_spans else 3
 
 
-class ChartPart(Retranslated, QWidget):
+class ChartPart(Retranslated, Arranged, QWidget):
     """A chart with its legend above it and its notes below."""
 
     def __init__(self, drawing: PanelChart | ProgramLanesView) -> None:
@@ -68,7 +60,7 @@ class ChartPart(Retranslated, QWidget):
                 self.write(self.notes.setText, join_sentences(chart.notes, "\n"))
         self.notes.setVisible(bool(self.notes.text()))
         self.retranslate()
-        self._fit()
+        self.arrange()
 
     def retranslate(self) -> None:
         self.legend.set_entries(self.drawing.entries())
@@ -76,11 +68,7 @@ class ChartPart(Retranslated, QWidget):
 
     apply_theme = retranslate
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
+    def arrange(self) -> None:
         """Give panels the height in which they can be read."""
         least = with_text(LANES_HEIGHT)
         if isinstance(self.drawing, PanelChart):

@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from lnexplorer.domain import wording
@@ -21,6 +21,7 @@ from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_lines
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, TONES, Theme, with_text
+from lnexplorer.gui.kit.widgets import Arranged
 from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.frame import PictureColours, draw_indices, picture_colours
 from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture
@@ -214,7 +215,7 @@ _MARGIN = 6
 NARROW, NARROWEST = 960, 760  # px at usual text
 
 
-class GalleryView(Retranslated, QTreeWidget):
+class GalleryView(Retranslated, Arranged, QTreeWidget):
     """A card for each exhibit, below the heading of its group. It reads no files."""
 
     opened = Signal(object)  # Exhibit
@@ -263,12 +264,8 @@ class GalleryView(Retranslated, QTreeWidget):
         self._filter = text.casefold().split()
         self.retranslate()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
     def apply_theme(self) -> None:
-        self._fit()
+        self.arrange()
         self.setIconSize(QSize(with_text(SIZE.width()), with_text(SIZE.height())))
         self.retranslate()
 
@@ -311,7 +308,7 @@ class GalleryView(Retranslated, QTreeWidget):
         text = f"{card.toolTip(0)} {card.text(3)}".casefold()
         return all(word in text for word in self._filter)
 
-    def _fit(self) -> None:
+    def arrange(self) -> None:
         """Leave GPU, date and kind to the tooltips where there is little room."""
         for column, least in ((2, NARROW), (3, NARROWEST)):
             self.setColumnHidden(column, self.width() < with_text(least))

@@ -5,7 +5,6 @@ from io import StringIO
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QStackedWidget
 
 from lnexplorer.domain import wording
@@ -20,7 +19,7 @@ from lnexplorer.gui.kit.search import searchable
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
 from lnexplorer.gui.kit.theme import GRID, apply_theme, with_text
 from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import Segments
+from lnexplorer.gui.kit.widgets import Arranged, Segments
 from lnexplorer.gui.timeline.source import SourceView
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
@@ -121,7 +120,7 @@ class VersionsTable(RowsTable):
             self.select_place(0)
 
 
-class VersionsView(Retranslated, QSplitter):
+class VersionsView(Retranslated, Arranged, QSplitter):
     """The table, and beside it the text of the chosen version, or the errors or prints of the
     newest.
     """
@@ -208,13 +207,9 @@ class VersionsView(Retranslated, QSplitter):
 
     def apply_theme(self) -> None:
         self.table.horizontalHeader().setMinimumSectionSize(with_text(LEAST_COLUMN))
-        self._arrange()
+        self.arrange()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
+    def arrange(self) -> None:
         """Put both halves beside each other where there is room, else above each other."""
         beside = self.width() >= with_text(ROOM_FOR_BOTH)
         self.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)

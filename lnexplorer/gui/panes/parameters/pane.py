@@ -5,7 +5,6 @@ from dataclasses import replace
 from math import prod
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
@@ -23,7 +22,15 @@ from lnexplorer.domain.wording import bytes_text
 from lnexplorer.gui.kit.languages import Retranslated, allowed_instead, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, icon, on_accent, with_text
 from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import Choice, Label, WrappedLabel, lay_column, lay_row, scroll_area
+from lnexplorer.gui.kit.widgets import (
+    Arranged,
+    Choice,
+    Label,
+    WrappedLabel,
+    lay_column,
+    lay_row,
+    scroll_area,
+)
 from lnexplorer.gui.panes.parameters.rows import (
     KernelSection,
     ParameterRow,
@@ -177,7 +184,7 @@ LOW = 640
 OPEN_AT_FIRST = ("problem", "reduction", "forward")
 
 
-class ParametersPane(Retranslated, QWidget):
+class ParametersPane(Retranslated, Arranged, QWidget):
     """Shows a request and reports every change of it. It never runs anything."""
 
     requestChanged = Signal(object)  # RunRequest, also one that cannot be run
@@ -277,8 +284,7 @@ class ParametersPane(Retranslated, QWidget):
         self._scroll.ensureWidgetVisible(row)
         return row
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def arrange(self) -> None:
         high = self.height() >= with_text(LOW)
         for row in self.rows.values():
             row.set_room(high)

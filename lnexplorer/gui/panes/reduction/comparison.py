@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
@@ -28,7 +27,7 @@ from lnexplorer.domain.wording import nanoseconds, signed_percent
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import Badge, ElidedLabel, Label, lay_row
+from lnexplorer.gui.kit.widgets import Arranged, Badge, ElidedLabel, Label, lay_row
 from lnexplorer.gui.timeline.facts import (
     agreement_text,
     details_text,
@@ -42,7 +41,7 @@ from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
 
-class Header(Retranslated, QWidget):
+class Header(Retranslated, Arranged, QWidget):
     """A badge, the most important figures, and further facts as far as there is room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -72,9 +71,7 @@ class Header(Retranslated, QWidget):
         needed = self.facts.fontMetrics().horizontalAdvance(first)
         self.facts.setVisible(bool(first) and room >= needed)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.retranslate()
+    arrange = retranslate
 
 
 class TimelineHeader(Header):

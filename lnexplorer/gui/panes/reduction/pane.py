@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
@@ -17,6 +17,7 @@ from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
+    Arranged,
     ElidedLabel,
     Notice,
     fill_with_stack,
@@ -46,7 +47,7 @@ _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 _PAGE = 0.8  # of the rows on show
 
 
-class ReductionPane(Retranslated, QWidget):
+class ReductionPane(Retranslated, Arranged, QWidget):
     """Both stages at a moment, the controls of time, and a caption."""
 
     def __init__(self) -> None:
@@ -206,8 +207,7 @@ class ReductionPane(Retranslated, QWidget):
         super().showEvent(event)
         self.player.set_visible(True)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def arrange(self) -> None:
         restyle(self.caption, "look", "title" if self.height() >= with_text(TALL) else "strong")
         self.pictures.fit_panel(self.size())
 
