@@ -8,12 +8,12 @@ from functools import cache
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from lnexplorer.gui.charts.sheet import Sheet, Text, Written
+from lnexplorer.gui.charts.sheet import Sheet, Written
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import FAMILIES
 from lnexplorer.gui.timeline.frame import legible_on
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Words, say
 
 SERIF = ["Noto Serif", "DejaVu Serif", "serif", *FAMILIES]
 SMALLER = 0.72  # a sum's limits, of its own size
@@ -61,7 +61,7 @@ def _font(pixels: int, *, italic: bool) -> QFont:
     return font
 
 
-def _up(letters: Text, *, italic: bool = False) -> Part:
+def _up(letters: Words, *, italic: bool = False) -> Part:
     def build(style: Style) -> Box:
         font = _font(round(style.pixels), italic=italic)
         text = translate_message(letters)

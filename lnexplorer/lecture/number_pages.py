@@ -13,13 +13,13 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 from lnexplorer.domain.lecture.material import BeatKind, plain
 from lnexplorer.domain.lecture.scenes import Moves, SceneEvent, Tables
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, Text, within
+from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, within
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import mixed
 from lnexplorer.gui.timeline.frame import draw_padlock, legible_on
 from lnexplorer.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Words, say
 
 _FORMULA_SHARE = 0.17  # of the height, above lines
 _TABLE_FORMULA_SHARE = 0.34
@@ -39,8 +39,8 @@ _HALVES = 2  # dw and db
 class NumberLine:
     """A label, a note and numbers: the first half of the cells is of dw, the second of db."""
 
-    label: Text
-    note: Text
+    label: Words
+    note: Words
     cells: tuple[str, ...]
     fill: QColor
     frame: QColor | None = None

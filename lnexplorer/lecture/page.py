@@ -28,7 +28,7 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.diagrams import draw_levels, draw_roofline
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet, Text, within
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet, within
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import BLUE, GREEN, ORANGE, mixed
 from lnexplorer.gui.timeline.frame import legible_on
@@ -43,7 +43,7 @@ from lnexplorer.lecture.picture_pages import (
 )
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import join_sentences, say, verbatim
+from lnkernels.values.sentence import Words, join_sentences, say, verbatim
 
 _MARGIN = 0.035  # share of the width
 # Ends and beginnings, in shares of the height.
@@ -125,7 +125,7 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
     step, played = state.step, isinstance(state.step.scene, Playback)
     if isinstance(step.scene, Opening):
         return
-    head: Text = step.title or ""
+    head: Words = step.title or ""
     if not played:
         number = step.chapters.index(step.chapter) + 1
         head = f"{number}  {translate_message(CHAPTERS[step.chapter - 1])}"
@@ -320,7 +320,7 @@ def _draw_closing(sheet: Sheet, room: QRectF, scene: Closing) -> None:
         sheet.write(line.adjusted(1.4 * unit, 0, 0, -0.3 * unit), text, 1.5)
 
 
-def draw_help(sheet: Sheet, lines: Sequence[tuple[str, Text]]) -> None:
+def draw_help(sheet: Sheet, lines: Sequence[tuple[str, Words]]) -> None:
     """Draw the keys and what they do."""
     sheet.clear()
     sheet.write(sheet.rect(0.06, 0.04, 0.94, 0.15), say("Keys"), 2.0, bold=True)

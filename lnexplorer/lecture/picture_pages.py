@@ -16,7 +16,7 @@ from lnexplorer.domain.lecture.scenes import ChartScene, Memories, Playback, Pro
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.diagrams import draw_decades
-from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, Text, within
+from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, within
 from lnexplorer.gui.kit.theme import RESULT_COLOURS, Theme, mixed
 from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.gui.timeline.frame import cell_numbers, colour_table, draw_indices, legible_on
@@ -33,7 +33,7 @@ from lnexplorer.gui.timeline.program_lanes import (
     stage2_indices,
 )
 from lnexplorer.gui.timeline.wording import tick_text
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 _LETTERS = 44  # that the animation is wide at least
@@ -127,7 +127,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
     sizes = list(chart.labels)
     values = [ns for series in chart.series for ns in series.times.values()]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    beside: list[Text] = [tick_text(10.0**power) for power in range(low, high + 1)]
+    beside: list[Words] = [tick_text(10.0**power) for power in range(low, high + 1)]
     axis = max(sheet.width_of(text, sheet.small) for text in (*beside, *chart.names)) + 0.6 * unit
     plot = room.adjusted(axis, 3.8 * unit, 0, -5.1 * unit)
     width = plot.width() / len(sizes)

@@ -15,12 +15,12 @@ from lnexplorer.gui.timeline.facts import details_text, facts_text, summary_text
 from lnexplorer.gui.timeline.frame import GROUPINGS, HUES, picture_colours
 from lnexplorer.gui.timeline.lanes import arranged
 from lnexplorer.gui.timeline.source import kernel_source, step_of_adding
-from lnexplorer.gui.timeline.wording import Phrase
 from lnexplorer.store.resources import resource
+from lnkernels.values.sentence import Words
 from lnkernels.values.timeline import ReductionTimeline
 
 
-def replay_facts(timeline: ReductionTimeline, launch: ResolvedRequest | None) -> list[Phrase]:
+def replay_facts(timeline: ReductionTimeline, launch: ResolvedRequest | None) -> list[Words]:
     """Return what the window says about a timeline as a whole, a line each."""
     summary = summarize(timeline)
     facts = [] if launch is None else [facts_text(timeline, launch, None)]

@@ -33,6 +33,9 @@ class Sentence:
         return format(str(self), spec)
 
 
+Words: TypeAlias = Sentence | str  # a text is not ours, or needs no translation
+
+
 def say(template: str, /, **values: Value | PurePath) -> Sentence:
     """A sentence. The template is a literal: catalogues are gathered from the calls of this
     function.
@@ -53,7 +56,7 @@ def verbatim(text: str) -> Sentence:
     return Sentence("{text}", (("text", text),))
 
 
-def translated(sentence: Sentence | str | None, look_up: Callable[[str], str]) -> str:
+def translated(sentence: Words | None, look_up: Callable[[str], str]) -> str:
     """A sentence in the language in which `look_up` returns its template; text stays as it is."""
     if not isinstance(sentence, Sentence):
         return sentence or ""
@@ -68,9 +71,7 @@ SEMICOLON = say("; ")
 NOTHING = say("nothing")  # in place of a value that is empty
 
 
-def join_sentences(
-    parts: Sequence[Sentence | str], between: Sentence | str = SEMICOLON
-) -> Sentence:
+def join_sentences(parts: Sequence[Words], between: Words = SEMICOLON) -> Sentence:
     """Sentences or parts of one in a row, with `between` between them; empty texts are left out."""
     known = [part for part in parts if part]
     joined = as_sentence(known[-1]) if known else Sentence("")
@@ -81,7 +82,7 @@ def join_sentences(
     return joined
 
 
-def as_sentence(reason: Sentence | str) -> Sentence:
+def as_sentence(reason: Words) -> Sentence:
     """A reason as a sentence: somebody else's provider may give plain text."""
     return reason if isinstance(reason, Sentence) else verbatim(reason)
 
@@ -89,7 +90,7 @@ def as_sentence(reason: Sentence | str) -> Sentence:
 class ExplainedError(Exception):
     """An error whose reason is a sentence for people."""
 
-    def __init__(self, reason: Sentence | str, /, **values: Value | PurePath) -> None:
+    def __init__(self, reason: Words, /, **values: Value | PurePath) -> None:
         """Explain an error.
 
         Args:

@@ -19,7 +19,7 @@ from lnexplorer.gui.kit.theme import GRID, RESULT_COLOURS, Theme, with_text
 from lnexplorer.gui.kit.widgets import Arranged
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 
 ROW_HEIGHT = 22
 MOST_WIDTH = 1400  # px; wider, the eye loses its line
@@ -32,7 +32,7 @@ class CheckColumn:
     title: Sentence
     help: Sentence
     value: Callable[[TensorCheck], Any]
-    write: Callable[[Any], Sentence | str] = wording.error
+    write: Callable[[Any], Words] = wording.error
 
 
 def _verdict(passed: bool) -> Sentence:

@@ -28,7 +28,7 @@ from lnexplorer.gui.kit.theme import GRID, with_text
 from lnexplorer.gui.kit.widgets import Arranged, Label, Readout, Segments, lay_column, lay_row
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 
 LEAST_CHART = 85  # px high at usual text: five lines, its axis included
 Errors: TypeAlias = ColumnError | ErrorHistogram
@@ -46,7 +46,7 @@ class Card(Retranslated, QWidget):
         tensors: Mapping[str, Sentence],
         chart: Chart | PanelChart,
         name: Sentence,
-        tip: Sentence | str = "",
+        tip: Words = "",
     ) -> None:
         super().__init__()
         self.title = Label(look="strong")

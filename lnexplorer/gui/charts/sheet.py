@@ -14,9 +14,7 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence
-
-Text = Sentence | str
+from lnkernels.values.sentence import Words
 
 
 class Palette:
@@ -193,13 +191,13 @@ class Sheet:
         """Return the font of a size in units."""
         return _font(max(round(units * self.unit + 0.3), 1), bold=bold)
 
-    def width_of(self, text: Text, units: float = body, *, bold: bool = False) -> float:
+    def width_of(self, text: Words, units: float = body, *, bold: bool = False) -> float:
         """Return the length of a line in px."""
         metrics = _metrics(self.font(units).pixelSize(), bold=bold)
         return metrics.horizontalAdvance(translate_message(text))
 
     def fitting(
-        self, room: QRectF, texts: Iterable[Text], units: float = body, *, bold: bool = False
+        self, room: QRectF, texts: Iterable[Words], units: float = body, *, bold: bool = False
     ) -> float:
         """Return the size, in units, in which each text has room; never below the least.
 
@@ -219,7 +217,7 @@ class Sheet:
     def write(
         self,
         room: QRectF,
-        text: Text,
+        text: Words,
         units: float = body,
         colour: QColor | None = None,
         align: Qt.AlignmentFlag = LEFT,
@@ -256,7 +254,7 @@ class Sheet:
             self.written.append(Written(said, room, taken, pixels))
         return taken
 
-    def label(self, room: QRectF, text: Text, align: Qt.AlignmentFlag = LEFT) -> QRectF:
+    def label(self, room: QRectF, text: Words, align: Qt.AlignmentFlag = LEFT) -> QRectF:
         """Write a label, small and muted; the rest as `write` does."""
         return self.write(room, text, self.small, self.palette.muted, align)
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.theme import Themed
 from lnkernels.launch import Problem
-from lnkernels.values.sentence import Sentence, translated
+from lnkernels.values.sentence import Words, translated
 
 CHINESE = "zh_CN"
 ENGLISH = "en"
@@ -72,10 +72,10 @@ class Retranslated(Themed):
     """
 
     def __init__(self, *arguments: Any, **properties: Any) -> None:
-        self._sentences: dict[Callable[[str], object], Sentence | str] = {}
+        self._sentences: dict[Callable[[str], object], Words] = {}
         super().__init__(*arguments, **properties)
 
-    def write(self, setter: Callable[[str], object], sentence: Sentence | str) -> None:
+    def write(self, setter: Callable[[str], object], sentence: Words) -> None:
         """Call a setter, such as `label.setText`, with a sentence in the language of the window:
         now, and after each change of the language until another sentence takes its place.
         """
@@ -85,9 +85,9 @@ class Retranslated(Themed):
     def write_on(
         self,
         part: Written,
-        text: Sentence | str | None = None,
-        tip: Sentence | str | None = None,
-        name: Sentence | str | None = None,
+        text: Words | None = None,
+        tip: Words | None = None,
+        name: Words | None = None,
     ) -> Written:
         """Write a text, a tooltip and an accessible name on a part, those that are given; return
         the part.
@@ -126,7 +126,7 @@ def has_chinese_font() -> bool:
     return bool(QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese))
 
 
-def translate_message(sentence: Sentence | str | None) -> str:
+def translate_message(sentence: Words | None) -> str:
     """Return a sentence in the language of the window, or in English where the catalogue lacks it.
 
     Text stays as it is.

@@ -26,9 +26,8 @@ from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import in_order
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, as_sentence, join_sentences
+from lnkernels.values.sentence import Sentence, Words, as_sentence, join_sentences
 
-Words: TypeAlias = Sentence | str
 Cell: TypeAlias = tuple[Words, Words, str]  # text, tooltip, colour of the theme or ""
 Index = QModelIndex | QPersistentModelIndex
 Key = QKeySequence | QKeySequence.StandardKey | Qt.Key

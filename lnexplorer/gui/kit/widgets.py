@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID, TONES
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 
 TEXT_WIDTH = 560
 # Of a button among others, by whether it is the first and whether it is the last.
@@ -96,7 +96,7 @@ class Badge(Retranslated, Label):
         self.write_on(self, name=say("Provenance"))
         self.hide()
 
-    def show_kind(self, kind: Kind | None, where: Sentence | str = "") -> None:
+    def show_kind(self, kind: Kind | None, where: Words = "") -> None:
         """Name a kind of numbers; the tooltip explains it, and says also where they come from."""
         self.setVisible(kind is not None)
         if kind is not None:
@@ -129,11 +129,11 @@ class Notice(Retranslated, QWidget):
 
     def set_text(
         self,
-        title: Sentence | str,
-        body: Sentence | str,
-        action: Sentence | str = "",
-        action_help: Sentence | str = "",
-        other: Sentence | str = "",
+        title: Words,
+        body: Words,
+        action: Words = "",
+        action_help: Words = "",
+        other: Words = "",
     ) -> None:
         """Say what is missing, and what to do; without `action`, or `other`, there is no such
         button.
@@ -189,7 +189,7 @@ class Choice(Retranslated, Wheelless, QComboBox):
         super().clear()
         self._sentences.clear()
 
-    def offer(self, value: object, text: Sentence | str, tip: Sentence | str = "") -> None:
+    def offer(self, value: object, text: Words, tip: Words = "") -> None:
         """Add an entry: its value, its text and its tooltip."""
         place = self.count()
         self.addItem("", value)
@@ -384,7 +384,7 @@ class Segments(Retranslated, QWidget):
 
     changed = Signal(str)  # key of the new choice, when the user made it
 
-    def __init__(self, choices: Iterable[str] | Mapping[str, tuple[Sentence | str, ...]]) -> None:
+    def __init__(self, choices: Iterable[str] | Mapping[str, tuple[Words, ...]]) -> None:
         """Make a button for each key; of a mapping, with its text, its tooltip and, if there is
         one, its accessible name.
         """

@@ -15,7 +15,6 @@ from lnexplorer.gui.session.state import (
     OwnKernel,
     Remark,
     SessionState,
-    Words,
     after_event,
     ask,
     ask_as_traced,
@@ -29,7 +28,7 @@ from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refuse
 from lnkernels.launch import reload_tuned_settings
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Environment
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 QUIET_MS = 120  # a parameter has to rest so long before it is run …

@@ -36,7 +36,7 @@ from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
 from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.hang import HangSnapshot
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Words
 from lnkernels.values.timeline import ReductionTimeline
 
 LONG_SECONDS = 30.0  # a run of the interpreter that is estimated to take longer is asked about
@@ -49,9 +49,6 @@ class WorkerState(StrEnum):
     READY = "ready"
     RUNNING = "running"
     LOST = "lost"
-
-
-Words: TypeAlias = Sentence | str  # a text stays as it is in every language
 
 
 @frozen

@@ -30,7 +30,7 @@ from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.timeline.schedule_frame import Frame, frame_of
 from lnexplorer.gui.timeline.wording import write_text
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 _MARGIN, _ABOVE = GRID * 2, GRID // 2
@@ -64,7 +64,7 @@ class TimelinePicture(Retranslated, Drawing):
             font=self.font(),
         )
         self._frame: Frame | None = None
-        self._title: Sentence | str = ""
+        self._title: Words = ""
         self._time_ns = 0.0
         self._now: Moment | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -92,7 +92,7 @@ class TimelinePicture(Retranslated, Drawing):
         )
         self._lay_out_anew(scene.whole())
 
-    def set_title(self, title: Sentence | str) -> None:
+    def set_title(self, title: Words) -> None:
         """Show a title, which tells this picture from another one; none where it is empty."""
         self._title = title
         self._lay_out_anew()

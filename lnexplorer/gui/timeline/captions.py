@@ -18,14 +18,13 @@ from lnexplorer.domain.wording import share
 from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.wording import (
-    Phrase,
     join_facts,
     lock_name,
     state_name,
     states_of,
     time_text,
 )
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 _LOCKS_TOLD = 3  # of a stretch, those that are waited for longest
@@ -210,7 +209,7 @@ def hover_text(now: Moment, hit: Hit, *, atomic_count: bool = True) -> str:
         hit: what is under the mouse.
         atomic_count: the launch had it: then a count goes up before the buffers, else after them.
     """
-    lines: list[Phrase] = []
+    lines: list[Words] = []
     if hit.row is not None:
         lines = _row_lines(now.timeline, hit.row)
     else:
@@ -234,7 +233,7 @@ def row_title(timeline: ReductionTimeline, row: int) -> Sentence:
     return join_facts(title, say("tries {tries:,}", tries=int(timeline.tries[row])))
 
 
-Phase = tuple[RowState, Phrase, Phrase, Phrase]
+Phase = tuple[RowState, Words, Words, Words]
 
 
 def row_phases(timeline: ReductionTimeline, row: int) -> list[Phase]:
@@ -256,10 +255,10 @@ def stretch_sentence(
     sums, known = sum_stretch(timeline, begin_ns, end_ns, rows), states_of(timeline.phases)
     total = sum(length for _, length in sums.phases) or 1.0
 
-    def time(length: float) -> Phrase:
+    def time(length: float) -> Words:
         return time_text(length, counted=timeline.counted)
 
-    told: list[Phrase] = [
+    told: list[Words] = [
         say(
             "{name} {time} ({share})",
             name=state_name(state, timeline.phases),
@@ -295,12 +294,12 @@ def lock_title(now: Moment, lock: int, *, atomic_count: bool) -> Sentence:
     )
 
 
-def _row_lines(timeline: ReductionTimeline, row: int) -> list[Phrase]:
+def _row_lines(timeline: ReductionTimeline, row: int) -> list[Words]:
     phases = (map(translate_message, phase[1:]) for phase in row_phases(timeline, row))
     return [row_title(timeline, row), *map(" ".join, phases)]
 
 
-def _lock_lines(now: Moment, lock: int, *, atomic_count: bool) -> list[Phrase]:
+def _lock_lines(now: Moment, lock: int, *, atomic_count: bool) -> list[Words]:
     title, queue = lock_title(now, lock, atomic_count=atomic_count), now.queue(lock)
     if not queue:
         return [title]
@@ -309,7 +308,7 @@ def _lock_lines(now: Moment, lock: int, *, atomic_count: bool) -> list[Phrase]:
     return [title, f"{translate_message(WAITING_ROWS)}: {names}{more}"]
 
 
-def _tile_lines(now: Moment, tile: int) -> list[Phrase]:
+def _tile_lines(now: Moment, tile: int) -> list[Words]:
     timeline, first = now.timeline, tile * now.timeline.tile_block_n
     length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
     return [

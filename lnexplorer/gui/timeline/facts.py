@@ -8,10 +8,10 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.model import SimulationParameters
 from lnexplorer.domain.timeline import TimelineSummary, locks_in_use
 from lnexplorer.domain.wording import nanoseconds
-from lnexplorer.gui.timeline.wording import Phrase, join_facts
+from lnexplorer.gui.timeline.wording import join_facts
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 
@@ -19,7 +19,7 @@ def facts_text(
     timeline: ReductionTimeline, request: ResolvedRequest, model: SimulationParameters | None
 ) -> Sentence:
     """Describe shape, buffers and clock, and the parameters of the model if there is one."""
-    facts: list[Phrase] = [f"{request.m} × {request.n}"]
+    facts: list[Words] = [f"{request.m} × {request.n}"]
     used, count = locks_in_use(timeline), timeline.group_size_m
     if timeline.source:
         facts.append(say("stamps of {kernel}", kernel=timeline.source))
@@ -113,7 +113,7 @@ def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Sente
     )
 
 
-def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Phrase:
+def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> Words:
     """Describe the waits in more detail; empty if there are no times."""
     if timeline.counted or timeline.source:
         return ""

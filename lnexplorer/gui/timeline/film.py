@@ -24,7 +24,7 @@ from lnexplorer.gui.timeline.frame import Scene
 from lnexplorer.gui.timeline.schedule_frame import frame_of
 from lnexplorer.gui.timeline.wording import elided, text_width, time_text, write_text
 from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import ExplainedError, Sentence, say
+from lnkernels.values.sentence import ExplainedError, Sentence, Words, say
 
 _TAIL = 300  # characters of ffmpeg's output
 # Without them a player guesses, and has other colours for a large film than for a small one.
@@ -138,7 +138,7 @@ def with_large_text(scene: Scene, height: int) -> Scene:
     return replace(scene, font=font)
 
 
-def _fitting(words: Sentence | str, font: QFont, width: float) -> QFont:
+def _fitting(words: Words, font: QFont, width: float) -> QFont:
     """Return a font in which words take no more than a width, but at least half as large."""
     fitting, share = QFont(font), width / max(text_width(words, font), 1.0)
     fitting.setPixelSize(round(QFontInfo(font).pixelSize() * min(max(share, 0.5), 1.0)))

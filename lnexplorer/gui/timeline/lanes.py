@@ -31,8 +31,9 @@ from lnexplorer.gui.timeline.frame import (
     legible_on,
     picture_of,
 )
-from lnexplorer.gui.timeline.wording import Phrase, text_width, tick_text, time_text, write_text
+from lnexplorer.gui.timeline.wording import text_width, tick_text, time_text, write_text
 from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import Words
 from lnkernels.values.timeline import ReductionTimeline, Times
 
 HANDLE = 8.0  # px of the playhead above what it moves over
@@ -110,13 +111,13 @@ def draw_axis(
     """
     font = painter.font()
 
-    def box(time_ns: float, text: Phrase) -> QRectF:
+    def box(time_ns: float, text: Words) -> QRectF:
         width = text_width(text, font) + GRID
         left = min(max(axis.inside(time_ns) - width / 2, axis.left), axis.right - width)
         return QRectF(left, top + 4, width, QFontMetricsF(font).height())
 
     line, playhead = QPen(colours.line, 1), QRectF()
-    clock: Phrase = ""
+    clock: Words = ""
     if now_ns is not None:
         clock = time_text(now_ns, counted=axis.counted)
         playhead = box(now_ns, clock)

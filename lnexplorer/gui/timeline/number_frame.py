@@ -21,7 +21,6 @@ from lnexplorer.gui.kit.theme import GRID, mixed
 from lnexplorer.gui.timeline.frame import Hit, Scene, draw_padlock, legible_on
 from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import (
-    Phrase,
     elided,
     order_text,
     state_name,
@@ -30,7 +29,7 @@ from lnexplorer.gui.timeline.wording import (
     write_title,
 )
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.timeline import Floats, ReductionTimeline
 
 
@@ -38,8 +37,8 @@ from lnkernels.values.timeline import Floats, ReductionTimeline
 class FrameLine:
     """Line of the sum: texts of its label and cells, and how they are drawn."""
 
-    label: Phrase
-    note: Phrase
+    label: Words
+    note: Words
     cells: tuple[str, ...]
     background: QColor
     frame: QColor | None = None
@@ -100,7 +99,7 @@ class NumberLines:
         if added or holder >= 0:
             share = 0.9 if holder >= 0 else 0.42
             background = mixed(colours.surface, colours.lock(lock), share)
-        note: Phrase = say("count {count:,}", count=added)
+        note: Words = say("count {count:,}", count=added)
         if lost:
             note = f"→ {self._scene.numbers.buffer_dtype}"
         elif holder >= 0:
@@ -143,7 +142,7 @@ class NumberLines:
             )
             own = self.numbers(run)
         empty, full = colours.state(RowState.PENDING), colours.result(name)
-        note: Phrase = ""
+        note: Words = ""
         if running and not done:
             # Nobody timed the steps of a tile: this is right if they are equally long.
             read = int(now.buffers_read.min())
@@ -151,7 +150,7 @@ class NumberLines:
             if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
                 note = say("adds buffers 0 to {last}", last=self._locks - 1)
         name_of_run = say("{result} of the run", result=name)
-        note_of_run: Phrase = say("press Run") if rows is None else ""
+        note_of_run: Words = say("press Run") if rows is None else ""
         if numbers.other_run:
             # Its name says that it is no part of this one.
             name_of_run = say("{result}, untraced", result=name)
@@ -272,8 +271,8 @@ class NumberFrame:
 
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene, layout = self.scene, self.layout
-        decimals: Phrase = ""
-        order: Phrase = ""
+        decimals: Words = ""
+        order: Words = ""
         if scene.numbers.sums is not None:
             decimals = say("rounded to {digits} decimals", digits=layout.digits)
             order = order_text(scene.timeline.kind, stored=scene.numbers.stored)
@@ -312,7 +311,7 @@ class NumberFrame:
         return self.waterfall.hit(position)
 
     def _write_heading(
-        self, painter: QPainter, bottom: float, title: Sentence, note: Phrase = ""
+        self, painter: QPainter, bottom: float, title: Sentence, note: Words = ""
     ) -> None:
         if height := self.layout.heading:
             room = QRectF(0, bottom - height, self.scene.size.width(), height)

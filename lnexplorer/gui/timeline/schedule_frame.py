@@ -28,7 +28,6 @@ from lnexplorer.gui.timeline.lanes import HANDLE, Overview
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import (
-    Phrase,
     bold,
     state_name,
     states_of,
@@ -36,7 +35,7 @@ from lnexplorer.gui.timeline.wording import (
     write_text,
     write_title,
 )
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 _ASPECT = 1.5  # width over height of a cell that pleases
@@ -226,7 +225,7 @@ class BufferPicture:
         names = QRectF(gauge.left(), self.dw.top(), gauge.width(), self.db.bottom() - self.dw.top())
         write_text(painter, names, RIGHT, "dw, db", scene.colours.text, scene.font)
 
-    def _note(self, now: Moment) -> Phrase:
+    def _note(self, now: Moment) -> Words:
         """Return how far the stage is: buffers that are written, or tiles that are summed."""
         tiles = self._scene.timeline.tile_start_ns
         if tiles.size and now.time_ns >= int(tiles.min()):

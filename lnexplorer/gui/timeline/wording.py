@@ -10,10 +10,9 @@ from lnexplorer.gui.kit.languages import translate_message
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.timeline.frame import Scene
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
-Phrase = Sentence | str  # text that is not ours, or needs no translation, is a str
 STATES = {
     RowState.PENDING: say("to come"),
     RowState.COMPUTING: say("computing"),
@@ -24,12 +23,12 @@ STATES = {
 }
 
 
-def join_facts(*facts: Phrase) -> Sentence:
+def join_facts(*facts: Words) -> Sentence:
     """Join facts by dots; empty ones are left out."""
     return join_sentences(facts, " · ")
 
 
-def time_text(ns: float, *, counted: bool = False) -> Phrase:
+def time_text(ns: float, *, counted: bool = False) -> Words:
     """Return a time in the unit that suits it; if events are counted, their number."""
     if not counted:
         return nanoseconds(ns)
@@ -46,7 +45,7 @@ def tick_text(ns: float) -> str:
     return f"{ns / scale:g} {unit}" if ns else "0"
 
 
-def state_name(state: RowState, phases: tuple[str, ...] = ()) -> Phrase:
+def state_name(state: RowState, phases: tuple[str, ...] = ()) -> Words:
     """Name a state of a row in a word, by the kernel's own `phases` if it names them."""
     key = "trying" if state is RowState.QUEUED else state.name.lower()
     return (phase_names(phases).get(key) if phases else None) or STATES[state]
@@ -77,7 +76,7 @@ def write_text(
     painter: QPainter,
     room: QRectF,
     flags: Qt.AlignmentFlag | Qt.TextFlag,
-    text: Phrase,
+    text: Words,
     colour: QColor,
     font: QFont | None = None,
 ) -> None:
@@ -94,11 +93,11 @@ def bold(font: QFont) -> QFont:
     return other
 
 
-def text_width(text: Phrase, font: QFont) -> float:
+def text_width(text: Words, font: QFont) -> float:
     return QFontMetricsF(font).horizontalAdvance(translate_message(text))
 
 
-def elided(text: Phrase, font: QFont, width: float) -> str:
+def elided(text: Words, font: QFont, width: float) -> str:
     """Return a text that fits into a width, its end cut if it has to be."""
     return QFontMetricsF(font).elidedText(
         translate_message(text), Qt.TextElideMode.ElideRight, width
@@ -106,7 +105,7 @@ def elided(text: Phrase, font: QFont, width: float) -> str:
 
 
 def write_title(
-    painter: QPainter, room: QRectF, title: Sentence, note: Phrase, scene: Scene
+    painter: QPainter, room: QRectF, title: Sentence, note: Words, scene: Scene
 ) -> None:
     """Paint a title in bold, its end cut if it has to be, and beside it a note if it has room."""
     font, strong = scene.font, bold(scene.font)

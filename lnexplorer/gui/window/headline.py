@@ -14,7 +14,7 @@ from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import Arranged, Badge, ElidedLabel, Label, lay_column, lay_row
 from lnexplorer.gui.window.beside import BesideStrip
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import ResolvedRequest
@@ -43,7 +43,7 @@ class Heading(Retranslated, QFrame):
 
     def __init__(self, title: Sentence | None, *, uses_parameters: bool) -> None:
         super().__init__(objectName="headline")
-        self._parameters: Sentence | str = ""
+        self._parameters: Words = ""
         self._about = ""
         self.title = self.write_on(Label(self, look="title", visible=title is not None), title)
         self.line = ElidedLabel(self, look="muted")

@@ -12,7 +12,7 @@ from lnexplorer.engine.spawn import spawn_worker
 from lnexplorer.store.paths import Paths, find_paths
 from lnexplorer.store.settings import Settings, load_settings
 from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, one_line
+from lnkernels.values.sentence import Words, one_line
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
@@ -81,7 +81,7 @@ class Start:
     options: WindowOptions
     paths: Paths
     settings: Settings
-    warnings: tuple[Sentence | str, ...]
+    warnings: tuple[Words, ...]
     device: str
     spawned: "Spawned | None"
     interruption: Interruption | None = None

@@ -30,7 +30,7 @@ from lnexplorer.gui.kit.widgets import (
 )
 from lnexplorer.gui.panes.experiments.view import FindingsView
 from lnkernels.values.environment import KIND_NAMES
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.sentence import Words, join_sentences, say
 
 
 class ExperimentBar(Retranslated, QWidget):
@@ -66,13 +66,13 @@ class ExperimentBar(Retranslated, QWidget):
         self._show_buttons()
 
     def set_running(
-        self, name: str | None, step: Sentence | str = "", done: int = 0, total: int = 0
+        self, name: str | None, step: Words = "", done: int = 0, total: int = 0
     ) -> None:
         """Show how far the experiment that is done is; None: nothing is done."""
         self._running = name is not None
         self.progress.setRange(0, max(total, 0))
         self.progress.setValue(min(done, total))
-        parts: list[Sentence | str] = [] if name is None else [EXPERIMENTS[name].title]
+        parts: list[Words] = [] if name is None else [EXPERIMENTS[name].title]
         if total > 1:
             parts.append(f"{done}/{total}")
         # The tooltip names the candidate.

@@ -36,7 +36,7 @@ from lnexplorer.store.recordings import (
 )
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Environment, Kind
 from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
 Lanes = NDArray[np.uint8]
@@ -62,7 +62,7 @@ class Exhibit:
     group: str  # of HEADINGS
     place: tuple[int, ...] = ()  # in its group
     title: Sentence
-    source: Sentence | str = ""  # GPU and date
+    source: Words = ""  # GPU and date
     kind: Kind
     duration_ns: float = 0.0  # of both stages; 0 where none was recorded, or steps were counted
     lanes: Lanes | None = None  # of a timeline, see `lanes_of`

@@ -28,7 +28,7 @@ from lnexplorer.gui.panes.memory_access.derivation import DerivationView, lines_
 from lnexplorer.gui.panes.memory_access.strips import AccessPage
 from lnexplorer.gui.timeline.source import SourceView, kernel_text
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.sentence import Words, join_sentences, say
 
 REST_MS = 200  # a spin box rests so long before it is asked for
 ROOFLINE = "roofline"  # beside the kernels, both passes
@@ -146,7 +146,7 @@ class TouchPane(Retranslated, QWidget):
         accesses.show_other(other_setting(of, plan, renews=True))
         below.show_other(other_setting(ran, plan, machine))
 
-    def show_problem(self, sentence: Sentence | str) -> None:
+    def show_problem(self, sentence: Words) -> None:
         self._touched = None
         self.notice.set_text(say("Nothing to show"), sentence)
         self._show_kernel()

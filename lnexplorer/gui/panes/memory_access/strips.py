@@ -30,7 +30,7 @@ from lnexplorer.gui.kit.theme import (
 )
 from lnexplorer.gui.kit.widgets import WrappedLabel, lay_column
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
 
 CELLS = 64  # columns; up to so many, each is a cell with its own frame
@@ -47,7 +47,7 @@ ACTIONS = {
 }
 
 
-def action_text(action: str) -> Sentence | str:
+def action_text(action: str) -> Words:
     return ACTIONS.get(action, action)
 
 

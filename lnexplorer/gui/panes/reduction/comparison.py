@@ -36,9 +36,9 @@ from lnexplorer.gui.timeline.facts import (
     summary_text,
 )
 from lnexplorer.gui.timeline.frame import CellNumbers
-from lnexplorer.gui.timeline.wording import Phrase, join_facts, order_text
+from lnexplorer.gui.timeline.wording import join_facts, order_text
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 
 
 class Header(Retranslated, Arranged, QWidget):
@@ -55,7 +55,7 @@ class Header(Retranslated, Arranged, QWidget):
         parts = (self.badge, self.figures, (self.facts, 1))
         self.line = lay_row(self, *parts, margins=margins, spacing=GRID)
 
-    def show_lines(self, figures: Phrase, facts: Phrase, details: Phrase = "") -> None:
+    def show_lines(self, figures: Words, facts: Words, details: Words = "") -> None:
         """Show figures and facts; the tooltip of the figures has both, and the details."""
         lines = dict.fromkeys((figures, facts, details))
         tip = join_sentences(list(lines), "\n")

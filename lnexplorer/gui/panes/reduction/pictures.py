@@ -34,12 +34,12 @@ from lnexplorer.gui.timeline.source import (
     step_of_adding,
     step_of_row,
 )
-from lnexplorer.gui.timeline.wording import Phrase, time_text
-from lnkernels.values.sentence import Sentence, say
+from lnexplorer.gui.timeline.wording import time_text
+from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table
-Line = tuple[Phrase, Phrase, Phrase]
+Line = tuple[Words, Words, Words]
 
 
 class FollowView(Retranslated, QWidget):

@@ -14,7 +14,7 @@ from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import FoldedRow, Readout, lay_row
 from lnexplorer.gui.panes.sweep.views import cell_text, joined
 from lnexplorer.report.configs import autotune_table, cell_config
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Words, say
 
 LEAST_WIDTH = 20 * GRID  # px of the text
 
@@ -58,7 +58,7 @@ class ChosenSetting(Retranslated, FoldedRow):
         if self.selected is not None and table is not None:
             result = table.results.get(self.selected)
         self._result = result
-        text: Sentence | str = say("Click a setting to select it.")
+        text: Words = say("Click a setting to select it.")
         if table is not None and result is not None:
             whose = say("Best") if self.selected is None else say("Selected")
             text = joined((whose, cell_text(table.sweep, result, view)), ": ")

@@ -14,7 +14,7 @@ from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import Choice, lay_row, restyle
 from lnkernels.launch import SETTING, Problem
 from lnkernels.launch.source import SettingValue
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 
 # What a parameter starts with when it is chosen, where no values of it are worth trying by
 # themselves.
@@ -30,7 +30,7 @@ VARIED = tuple(
 )
 
 
-def setting_label(name: str) -> Sentence | str:
+def setting_label(name: str) -> Words:
     """Return the name of a parameter; of a setting of stage 2 with its stage."""
     return wording.setting_label(name) if name in SETTING else label_of(name)
 
@@ -139,7 +139,7 @@ class Checks(Retranslated, QWidget):
 
     clicked = Signal(str)  # key of the box
 
-    def __init__(self, texts: Mapping[str, tuple[Sentence | str, Sentence]]) -> None:
+    def __init__(self, texts: Mapping[str, tuple[Words, Sentence]]) -> None:
         """Make a box for each key, with its text and its tooltip."""
         super().__init__()
         grid = QGridLayout(self)

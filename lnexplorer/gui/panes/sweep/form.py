@@ -35,7 +35,7 @@ from lnexplorer.gui.panes.sweep.views import PASS_TEXTS
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.sentence import Words, join_sentences, say
 
 USUAL_MOST = 150  # settings of a search
 WIDTH = 37 * GRID
@@ -331,7 +331,7 @@ class SweepForm(Retranslated, QWidget):
         self._add(say("Held fixed"), self.fixed, self.take)
         self._column.addStretch(1)
 
-    def _add(self, heading: Sentence | str, *parts: QWidget) -> QWidget:
+    def _add(self, heading: Words, *parts: QWidget) -> QWidget:
         """Add a row of the form: parts below their heading, if they have one."""
         row = QWidget(self)
         heads = [self.write_on(Label(look="muted"), heading)] if heading else []

@@ -20,7 +20,7 @@ from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView
 from lnexplorer.gui.panes.sweep.views import ending_text, joined, overlay_text, problem_text
 from lnkernels.values.environment import KIND_NAMES
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.sentence import Sentence, Words, say
 
 
 class SweepBar(Retranslated, QWidget):
@@ -208,7 +208,7 @@ class SweepPane(Retranslated, QWidget):
         self, done: int, total: int, remaining_seconds: float | None, source: Sequence[str] = ()
     ) -> None:
         """Show the progress, and where the rows come from if that is elsewhere."""
-        parts: list[Sentence | str] = [
+        parts: list[Words] = [
             *source,
             say("{done} of {total}", done=done, total=total),
         ]
@@ -226,7 +226,7 @@ class SweepPane(Retranslated, QWidget):
         self.picture.show_end()
         self._show_badge()
 
-    def say(self, sentence: Sentence | str) -> None:
+    def say(self, sentence: Words) -> None:
         """Write a sentence about the sweep, in the place of the last one."""
         self.bar.write_on(self.bar.said, sentence, sentence)
 

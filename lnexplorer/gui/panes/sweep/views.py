@@ -37,7 +37,7 @@ from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Segments, lay_row
 from lnkernels.launch import NORMS
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.sentence import Sentence, Words, join_sentences, say, verbatim
 
 PASS_TEXTS = {
     "forward": (PASSES["forward",], say("The forward pass")),
@@ -80,13 +80,13 @@ ENDINGS = {
 }
 
 
-def joined(parts: Sequence[Sentence | str], between: str = " · ") -> Sentence:
+def joined(parts: Sequence[Words], between: str = " · ") -> Sentence:
     return join_sentences(parts, between)
 
 
 def cell_text(sweep: SweepRequest, result: CellResult, view: View) -> Sentence:
     """Return a cell in one line: its setting, and its value or why there is none."""
-    parts: list[Sentence | str] = [
+    parts: list[Words] = [
         wording.provider_label(result.cell.provider),
         place_words(sweep, result.cell),
     ]
@@ -181,7 +181,7 @@ def source_text(
 ) -> Sentence:
     """Return where figures come from, with their problem and way of calling if these are others."""
     kind, base = KIND_NAMES[overlay.kind], table.sweep.base
-    parts: list[Sentence | str] = []
+    parts: list[Words] = []
     m = base.m or _default_shape(table)[0]
     if overlay.problem != wording.sweep_over_n(m, base.dtype, base.norm):
         parts = [overlay.problem]
