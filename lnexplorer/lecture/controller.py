@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.gui.kit.languages import Languages
+from lnexplorer.gui.kit import Languages
 from lnexplorer.gui.kit.responsive import Background
 from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence

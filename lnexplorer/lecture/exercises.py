@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.lecture.checks import OPEN, RIGHT, WRONG, AnswerVerdict, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     Choice,
     Label,
+    Retranslated,
     WrappedLabel,
     lay_column,
     lay_row,

@@ -9,8 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.gui.charts.sheet import Sheet, Written
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import FAMILIES
+from lnexplorer.gui.kit import FAMILIES, translate_message
 from lnexplorer.gui.timeline.frame import legible_on
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Words, say

@@ -17,7 +17,7 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, WHITE
-from lnexplorer.gui.kit.languages import (
+from lnexplorer.gui.kit import (
     CHINESE,
     CHINESE_FONT_PACKAGE,
     ENGLISH,

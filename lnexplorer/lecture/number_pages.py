@@ -14,8 +14,7 @@ from lnexplorer.domain.lecture.material import BeatKind, plain
 from lnexplorer.domain.lecture.scenes import Moves, SceneEvent, Tables
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, within
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import mixed
+from lnexplorer.gui.kit import mixed, translate_message
 from lnexplorer.gui.timeline.frame import draw_padlock, legible_on
 from lnexplorer.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
 from lnkernels.values.frozen import frozen

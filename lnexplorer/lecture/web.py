@@ -31,7 +31,7 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, lecture_of
 from lnexplorer.gui.charts.picture import packed
 from lnexplorer.gui.charts.sheet import WHITE, Sheet
-from lnexplorer.gui.kit.languages import CHINESE, ENGLISH, Languages, has_chinese_font
+from lnexplorer.gui.kit import CHINESE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.lecture.exercises import markup
 from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, draw_scene

@@ -31,14 +31,15 @@ from lnexplorer.gui.charts.sweep_chart import (
     SweepPicture,
 )
 from lnexplorer.gui.charts.sweep_pictures import axis_scales, setting_grid, sweep_picture
-from lnexplorer.gui.kit.languages import (
+from lnexplorer.gui.kit import (
     CHINESE,
     ENGLISH,
+    LIGHT,
     Languages,
+    apply_style,
     has_chinese_font,
     translate_message,
 )
-from lnexplorer.gui.kit.theme import LIGHT, apply_style
 from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.report.signals import signals_held
 from lnexplorer.store.recordings import RecordedSweep

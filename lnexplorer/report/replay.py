@@ -9,8 +9,15 @@ from PySide6.QtCore import QTranslator
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import RowState, free_ns, phase_names, summarize
-from lnexplorer.gui.kit.languages import CATALOGUE, CHINESE, CONTEXT
-from lnexplorer.gui.kit.theme import LOCK_COLOURS, RESULT_COLOURS, THEMES, Theme
+from lnexplorer.gui.kit import (
+    CATALOGUE,
+    CHINESE,
+    CONTEXT,
+    LOCK_COLOURS,
+    RESULT_COLOURS,
+    THEMES,
+    Theme,
+)
 from lnexplorer.gui.timeline.facts import details_text, facts_text, summary_text
 from lnexplorer.gui.timeline.frame import GROUPINGS, HUES, picture_colours
 from lnexplorer.gui.timeline.lanes import arranged

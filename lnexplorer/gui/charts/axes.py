@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit import GRID, with_text
 from lnkernels.values.frozen import frozen
 
 MOST_TICKS = 7

@@ -11,8 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.kit.theme import Theme, Themed, leave_unpolished, text_size, with_text
-from lnexplorer.gui.kit.widgets import WrappedLabel
+from lnexplorer.gui.kit import Theme, Themed, WrappedLabel, leave_unpolished, text_size, with_text
 from lnkernels.values.frozen import frozen
 
 SPACE = "\u00a0"  # where no line ends

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGraphicsRectItem
 
 from lnexplorer.gui.charts.axes import ChartAxis
 from lnexplorer.gui.charts.chart import COLOURS, Chart
-from lnexplorer.gui.kit.theme import Theme
+from lnexplorer.gui.kit import Theme
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.frozen import frozen
 

@@ -14,9 +14,15 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain import wording
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, RESULT_COLOURS, Theme, with_text
-from lnexplorer.gui.kit.widgets import Arranged
+from lnexplorer.gui.kit import (
+    GRID,
+    RESULT_COLOURS,
+    Arranged,
+    Retranslated,
+    Theme,
+    translate_message,
+    with_text,
+)
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, Words, say

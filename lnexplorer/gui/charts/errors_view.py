@@ -23,9 +23,18 @@ from lnexplorer.gui.charts.error_charts import ErrorMapChart
 from lnexplorer.gui.charts.error_table import CheckTable
 from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.speed_chart import provider_colour
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import Arranged, Label, Readout, Segments, lay_column, lay_row
+from lnexplorer.gui.kit import (
+    GRID,
+    Arranged,
+    Label,
+    Readout,
+    Retranslated,
+    Segments,
+    lay_column,
+    lay_row,
+    translate_message,
+    with_text,
+)
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, Words, say

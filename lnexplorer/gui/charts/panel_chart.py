@@ -13,8 +13,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.panels import EMPTY, Panel, PanelPicture, Series
 from lnexplorer.gui.charts.axes import ChartAxis, ValueScale, tick_text
 from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import (
+from lnexplorer.gui.kit import (
     BLUE,
     GREEN,
     GRID,
@@ -22,11 +21,12 @@ from lnexplorer.gui.kit.theme import (
     PROVIDER_COLOURS,
     SKY,
     VERMILION,
+    Arranged,
     Theme,
     text_size,
+    translate_message,
     with_text,
 )
-from lnexplorer.gui.kit.widgets import Arranged
 
 COLOURS = PROVIDER_COLOURS | {
     "orange": ORANGE,

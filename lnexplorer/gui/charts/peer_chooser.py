@@ -12,8 +12,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, MOST_PEERS, SLOW, in_order
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, with_text
+from lnexplorer.gui.kit import GRID, Retranslated, translate_message, with_text
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.environment import Offered
 from lnkernels.values.sentence import Sentence, say

@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.gui.charts.chart import Chart, Drawing, legend_html
-from lnexplorer.gui.kit.theme import GRID, Theme, Themed, apply_theme, text_size
+from lnexplorer.gui.kit import GRID, Theme, Themed, apply_theme, text_size
 
 FORMATS = ("png", "svg")
 SMALLEST, LARGEST = 160, 16384  # px, of a side

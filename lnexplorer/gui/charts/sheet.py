@@ -11,8 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme
+from lnexplorer.gui.kit import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme, translate_message
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Words
 

@@ -14,8 +14,7 @@ from PySide6.QtGui import QColor, QPen
 from lnexplorer.domain.wording import provider_label, with_verdict
 from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed
+from lnexplorer.gui.kit import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed, translate_message
 from lnkernels.values.figures import Figure
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say

@@ -21,8 +21,7 @@ from lnexplorer.gui.charts.speed_chart import (
     spread,
     symbol,
 )
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import Theme
+from lnexplorer.gui.kit import Theme, translate_message
 from lnkernels.values.environment import KIND_NAMES, DeviceState, Environment, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, Figure, Refusal, Throughput
 from lnkernels.values.sentence import Sentence, join_sentences, say

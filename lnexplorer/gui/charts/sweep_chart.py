@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QGraphicsPathItem
 from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import LegendEntry, PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import Theme, with_text
+from lnexplorer.gui.kit import Theme, translate_message, with_text
 from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import say
 

@@ -24,7 +24,7 @@ from lnexplorer.gui.charts.sweep_chart import (
     SweepPicture,
     Unlined,
 )
-from lnexplorer.gui.kit.languages import translate_message
+from lnexplorer.gui.kit import translate_message
 from lnkernels.launch import STRATEGIES
 
 # The axis of a search grows by so many trials, so that the view does not move with every row.

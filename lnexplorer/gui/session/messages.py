@@ -2,7 +2,7 @@
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.gui.kit.languages import allowed_instead, translate_message
+from lnexplorer.gui.kit import allowed_instead, translate_message
 from lnexplorer.gui.session.state import LongRun, Notice, Remark
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnkernels.values.sentence import say

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.jobs import JobFinding, JobRequest
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.gui.kit.languages import Languages
+from lnexplorer.gui.kit import Languages
 from lnexplorer.gui.kit.responsive import Delivery, IdleSteps
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread

@@ -6,7 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain import wording
-from lnexplorer.gui.kit.languages import translate_message
+from lnexplorer.gui.kit import translate_message
 from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobProgress, JobStarted
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import join_sentences, say, verbatim

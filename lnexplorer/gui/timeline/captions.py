@@ -15,7 +15,7 @@ from lnexplorer.domain.timeline import (
     sum_stretch,
 )
 from lnexplorer.domain.wording import share
-from lnexplorer.gui.kit.languages import translate_message
+from lnexplorer.gui.kit import translate_message
 from lnexplorer.gui.timeline.frame import Hit
 from lnexplorer.gui.timeline.wording import (
     join_facts,

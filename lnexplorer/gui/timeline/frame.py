@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, recorded_sums
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import RowState
-from lnexplorer.gui.kit.theme import LOCK_COLOURS, RESULT_COLOURS, Theme, mixed
+from lnexplorer.gui.kit import LOCK_COLOURS, RESULT_COLOURS, Theme, mixed
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.timeline import Floats, ReductionTimeline

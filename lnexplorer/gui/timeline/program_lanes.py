@@ -13,14 +13,14 @@ from lnexplorer.domain.experiments.experiment import ProgramLanes
 from lnexplorer.domain.timeline import RowState, places, shares
 from lnexplorer.gui.charts.chart import Drawing, LegendEntry
 from lnexplorer.gui.charts.sheet import LEFT
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import (
+from lnexplorer.gui.kit import (
     BLUE,
     GRID,
     PROVIDER_COLOURS,
     VERMILION,
     Theme,
     mixed,
+    translate_message,
     with_text,
 )
 from lnexplorer.gui.timeline.frame import GREY, Pixels, colour_table, draw_indices, picture_colours

@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import GRID
+from lnexplorer.gui.kit import GRID, translate_message
 from lnexplorer.gui.timeline.frame import (
     BACKGROUND,
     FILL_LEVELS,

@@ -12,8 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QLinearGradient, QPaint
 
 from lnexplorer.domain.timeline import RowState, phase_times
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import GRID, mixed
+from lnexplorer.gui.kit import GRID, mixed, translate_message
 from lnexplorer.gui.timeline.frame import Hit, Scene, legible_on, picture_of
 from lnexplorer.gui.timeline.lanes import (
     HANDLE,

@@ -8,8 +8,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from lnexplorer.domain.machines import is_remote, read_machine
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.widgets import in_order
+from lnexplorer.gui.kit import Retranslated, in_order
 from lnexplorer.gui.window.menus import AT_ONCE, LANGUAGES, MENUS, THEMES, Entry, Menu
 from lnexplorer.gui.window.workspaces import WORKSPACES
 from lnkernels.launch import KNOWN_DEVICES

@@ -20,7 +20,7 @@ from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.domain.request import RunRequest, other_setting
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.gui.kit.languages import translate_message
+from lnexplorer.gui.kit import translate_message
 from lnexplorer.gui.kit.responsive import Delivery, IdleSteps, import_modules, unexpected
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history import HistoryThread

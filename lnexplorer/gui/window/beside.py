@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
+from lnexplorer.gui.kit import (
+    GRID,
+    ElidedLabel,
+    Label,
+    Retranslated,
+    Theme,
+    Veil,
+    lay_column,
+    translate_message,
+)
 from lnkernels.values.sentence import Sentence, say
 
 if TYPE_CHECKING:

@@ -11,13 +11,14 @@ from PySide6.QtCore import QObject, QTimer
 from lnexplorer import __version__
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.machines import is_remote
-from lnexplorer.gui.kit.languages import (
+from lnexplorer.gui.kit import (
     CHINESE,
     CHINESE_FONT_PACKAGE,
+    DARK,
+    Theme,
     has_chinese_font,
     translate_message,
 )
-from lnexplorer.gui.kit.theme import DARK, Theme
 from lnexplorer.gui.session.files import (
     ask_which_to_open,
     recording_title,

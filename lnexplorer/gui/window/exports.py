@@ -23,8 +23,7 @@ from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.picture import FORMATS, LARGEST, SMALLEST, chart_picture
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import GRID, LIGHT
+from lnexplorer.gui.kit import GRID, LIGHT, translate_message
 from lnexplorer.gui.panes.reduction.saving import moment_png, moment_svg, open_film
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.session.state import SessionState

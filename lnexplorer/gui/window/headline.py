@@ -8,10 +8,21 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, RESULT_COLOURS, Theme, with_text
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import Arranged, Badge, ElidedLabel, Label, lay_column, lay_row
+from lnexplorer.gui.kit import (
+    GRID,
+    RESULT_COLOURS,
+    Arranged,
+    Badge,
+    ElidedLabel,
+    Label,
+    Retranslated,
+    Theme,
+    Veil,
+    lay_column,
+    lay_row,
+    translate_message,
+    with_text,
+)
 from lnexplorer.gui.window.beside import BesideStrip
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, Words, join_sentences, say

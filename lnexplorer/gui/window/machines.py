@@ -15,10 +15,8 @@ from PySide6.QtWidgets import (
 from lnexplorer.doctor.findings import Severity, findings
 from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
 from lnexplorer.engine.ssh import Contact, look_at
-from lnexplorer.gui.kit.languages import translate_message
+from lnexplorer.gui.kit import GRID, Label, lay_column, lay_row, translate_message, with_text
 from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
 from lnkernels.values.sentence import Sentence
 
 WIDTH = 72 * GRID

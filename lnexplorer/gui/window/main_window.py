@@ -27,9 +27,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, apply_theme, icon, polish
-from lnexplorer.gui.kit.widgets import Arranged, lay_column, lay_row, restyle
+from lnexplorer.gui.kit import (
+    GRID,
+    Arranged,
+    Retranslated,
+    Theme,
+    apply_theme,
+    icon,
+    lay_column,
+    lay_row,
+    polish,
+    restyle,
+    translate_message,
+)
 from lnexplorer.gui.window.actions import Actions
 from lnexplorer.gui.window.headline import Heading, Headline
 from lnexplorer.gui.window.menus import DOORS

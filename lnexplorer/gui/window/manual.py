@@ -17,9 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QListWidget, QSplitter, QTextBrowser, QWidget
 
+from lnexplorer.gui.kit import GRID, lay_column
 from lnexplorer.gui.kit.search import SearchBar
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import lay_column
 from lnexplorer.store.resources import resource
 
 CHAPTERS = (

@@ -9,9 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QToolButton, QWidget
 
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme, icon
-from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row, restyle
+from lnexplorer.gui.kit import GRID, Label, Retranslated, Theme, icon, lay_column, lay_row, restyle
 from lnkernels.values.sentence import say
 
 if TYPE_CHECKING:

@@ -17,9 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import in_order, lay_column
+from lnexplorer.gui.kit import GRID, in_order, lay_column, translate_message, with_text
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.workspaces import PARAMETERS, PARTS
 from lnkernels.values.frozen import frozen

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.picture import packed
-from lnexplorer.gui.kit.languages import translate_message
+from lnexplorer.gui.kit import translate_message
 from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.window.main_window import MainWindow

@@ -7,8 +7,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.kit.languages import Languages
-from lnexplorer.gui.kit.theme import Theme, apply_style, theme_named
+from lnexplorer.gui.kit import Languages, Theme, apply_style, theme_named
 from lnexplorer.gui.window.main_window import MainWindow, hidden_views, place_window
 from lnexplorer.gui.window.menus import DOORS
 from lnexplorer.gui.window.start import PICTURE_SIZE, Start

@@ -6,9 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.widgets import Label
+from lnexplorer.gui.kit import GRID, Label, Retranslated, Theme, translate_message, with_text
 from lnkernels.values.sentence import as_sentence, join_sentences, say
 
 if TYPE_CHECKING:

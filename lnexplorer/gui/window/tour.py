@@ -3,10 +3,7 @@
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget, QWizard, QWizardPage
 
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import Label, lay_column
+from lnexplorer.gui.kit import GRID, Label, Veil, lay_column, translate_message, with_text
 from lnexplorer.gui.window.main_window import MainWindow
 from lnkernels.values.sentence import Sentence, say
 

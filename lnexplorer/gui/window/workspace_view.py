@@ -11,9 +11,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme, icon, with_text
-from lnexplorer.gui.kit.widgets import Arranged, Label, lay_column, lay_row, scroll_area
+from lnexplorer.gui.kit import (
+    GRID,
+    Arranged,
+    Label,
+    Retranslated,
+    Theme,
+    icon,
+    lay_column,
+    lay_row,
+    scroll_area,
+    with_text,
+)
 from lnexplorer.gui.window.workspaces import (
     PARAMETERS,
     AnyPane,

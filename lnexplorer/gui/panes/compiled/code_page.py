@@ -10,11 +10,9 @@ from PySide6.QtWidgets import QSplitter, QTabBar, QWidget
 
 from lnexplorer.domain.compiled import CompilerRemark, Words, place_text, source_line, waits_at
 from lnexplorer.domain.wording import share
+from lnexplorer.gui.kit import GRID, ElidedLabel, Retranslated, lay_column
 from lnexplorer.gui.kit.code import LESS, MORE, NO_LINES, CodeView, Text
-from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.search import SearchBar
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import ElidedLabel, lay_column
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
 from lnkernels.values.sentence import Sentence, join_sentences, say

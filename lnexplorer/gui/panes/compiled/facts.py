@@ -20,9 +20,17 @@ from lnexplorer.domain.compiled import (
 )
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.widgets import Choice, Label, lay_column, lay_row
+from lnexplorer.gui.kit import (
+    GRID,
+    Choice,
+    Label,
+    Retranslated,
+    Theme,
+    lay_column,
+    lay_row,
+    translate_message,
+    with_text,
+)
 from lnexplorer.gui.panes.compiled.code_page import Counted
 from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.sentence import join_sentences, say

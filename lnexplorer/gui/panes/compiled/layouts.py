@@ -25,9 +25,20 @@ from lnexplorer.domain.compiled import Words
 from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.gui.charts.diagrams import draw_levels
 from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, Themed, lock_colour, mixed
-from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, WrappedLabel, lay_column, lay_row
+from lnexplorer.gui.kit import (
+    GRID,
+    Choice,
+    ElidedLabel,
+    Retranslated,
+    Theme,
+    Themed,
+    WrappedLabel,
+    lay_column,
+    lay_row,
+    lock_colour,
+    mixed,
+    translate_message,
+)
 from lnexplorer.gui.timeline.frame import legible_on
 from lnkernels.launch import limits_for_architecture
 from lnkernels.values.layouts import (

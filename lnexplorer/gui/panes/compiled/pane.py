@@ -10,20 +10,20 @@ from lnexplorer.domain.compiled import Words, unlike
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.responsive import AskWhenSeen
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     Choice,
     ElidedLabel,
     Notice,
+    Retranslated,
     Segments,
+    Veil,
     WrappedLabel,
     fill_with_stack,
     lay_column,
     lay_row,
 )
+from lnexplorer.gui.kit.responsive import AskWhenSeen
 from lnexplorer.gui.panes.compiled.code_page import CodePage, Counted
 from lnexplorer.gui.panes.compiled.facts import ArchitectureTable, FactsSide
 from lnexplorer.gui.panes.compiled.layouts import LaunchPicture, LayoutPage, levels_of

@@ -5,8 +5,7 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.charts.errors_view import ErrorsView
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import Notice, fill_with_stack, lay_column
+from lnexplorer.gui.kit import Notice, Veil, fill_with_stack, lay_column
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say

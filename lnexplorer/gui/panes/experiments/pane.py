@@ -17,16 +17,18 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.views import ExperimentsView
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     Badge,
     ElidedLabel,
     Notice,
     Readout,
+    Retranslated,
     WrappedLabel,
     lay_column,
     lay_row,
+    translate_message,
+    with_text,
 )
 from lnexplorer.gui.panes.experiments.view import FindingsView
 from lnkernels.values.environment import KIND_NAMES

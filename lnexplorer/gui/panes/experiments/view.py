@@ -15,10 +15,8 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit import Arranged, ElidedLabel, GRID, Retranslated, WrappedLabel, apply_theme, lay_column, with_text
 from lnexplorer.gui.kit.table import table_markup
-from lnexplorer.gui.kit.theme import GRID, apply_theme, with_text
-from lnexplorer.gui.kit.widgets import Arranged, ElidedLabel, WrappedLabel, lay_column
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
 from lnkernels.values.sentence import join_sentences, say
 

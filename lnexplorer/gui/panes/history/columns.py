@@ -15,8 +15,8 @@ from lnexplorer.domain.history import (
     local_time,
     unlike,
 )
+from lnexplorer.gui.kit import TONES
 from lnexplorer.gui.kit.table import Cell, Column
-from lnexplorer.gui.kit.theme import TONES
 from lnkernels.launch import NORMS, SETTING
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
 from lnkernels.values.sentence import Sentence, say, verbatim

@@ -19,9 +19,15 @@ from lnexplorer.gui.charts.chart import COLOURS
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.sweep_pictures import setting_grid, sweep_lines
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, TONES, Theme, with_text
-from lnexplorer.gui.kit.widgets import Arranged
+from lnexplorer.gui.kit import (
+    GRID,
+    TONES,
+    Arranged,
+    Retranslated,
+    Theme,
+    translate_message,
+    with_text,
+)
 from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.frame import PictureColours, draw_indices, picture_colours
 from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture

@@ -18,18 +18,20 @@ from lnexplorer.domain.history import (
     differences,
     parse,
 )
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.table import FewRowsModel, RowsModel, RowsTable
-from lnexplorer.gui.kit.theme import GRID, Theme, icon
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     ElidedLabel,
     Label,
     Notice,
+    Retranslated,
     Segments,
+    Theme,
     WrappedLabel,
+    icon,
     lay_column,
     lay_row,
 )
+from lnexplorer.gui.kit.table import FewRowsModel, RowsModel, RowsTable
 from lnexplorer.gui.panes.history.columns import EXPERIMENTS, RUNS, SWEEPS, has_setting
 from lnexplorer.gui.panes.history.gallery import GalleryView
 from lnkernels.launch import SETTING

@@ -6,8 +6,7 @@ from functools import cache
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTextBrowser
 
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import Theme
+from lnexplorer.gui.kit import Retranslated, Theme, translate_message
 from lnexplorer.gui.timeline.source import kernel_text, statement_lines
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say

@@ -11,19 +11,19 @@ from lnexplorer.domain.request import ResolvedRequest, RunPlan, other_setting
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.diagrams import RooflineView
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.responsive import AskWhenSeen
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     Badge,
     Label,
     Notice,
+    Retranslated,
     Segments,
+    Veil,
     WrappedLabel,
     lay_column,
     lay_row,
 )
+from lnexplorer.gui.kit.responsive import AskWhenSeen
 from lnexplorer.gui.panes.memory_access.derivation import DerivationView, lines_of
 from lnexplorer.gui.panes.memory_access.strips import AccessPage
 from lnexplorer.gui.timeline.source import SourceView, kernel_text

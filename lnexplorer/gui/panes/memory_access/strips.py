@@ -18,17 +18,19 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.jobs import Touched
 from lnexplorer.domain.wording import bytes_text
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import (
+from lnexplorer.gui.kit import (
     BLUE,
     GRID,
     RESULT_COLOURS,
     VERMILION,
+    Retranslated,
     Theme,
+    WrappedLabel,
+    lay_column,
     lock_colour,
     mixed,
+    translate_message,
 )
-from lnexplorer.gui.kit.widgets import WrappedLabel, lay_column
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows

@@ -8,22 +8,22 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from lnexplorer.domain import wording
 from lnexplorer.domain.kernel_versions import KernelVersion, line_in
 from lnexplorer.domain.views import OwnKernelView
-from lnexplorer.gui.kit.code import Text
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     Badge,
     ElidedLabel,
     FoldedRow,
     Label,
     Notice,
+    Retranslated,
+    Veil,
     WrappedLabel,
     fill_with_stack,
     lay_column,
     lay_row,
     restyle,
 )
+from lnexplorer.gui.kit.code import Text
 from lnexplorer.gui.panes.own_kernels.versions import VersionsView
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Kind

@@ -13,13 +13,19 @@ from lnexplorer.domain.history import local_time
 from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions, line_in
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.errors_view import ErrorsView
+from lnexplorer.gui.kit import (
+    GRID,
+    Arranged,
+    Retranslated,
+    Segments,
+    Veil,
+    apply_theme,
+    translate_message,
+    with_text,
+)
 from lnexplorer.gui.kit.code import LESS, MORE, CodeView, Text
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.search import searchable
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
-from lnexplorer.gui.kit.theme import GRID, apply_theme, with_text
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import Arranged, Segments
 from lnexplorer.gui.timeline.source import SourceView
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind

@@ -19,17 +19,23 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunPlan, RunRequest, plan_run
 from lnexplorer.domain.wording import bytes_text
-from lnexplorer.gui.kit.languages import Retranslated, allowed_instead, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, icon, on_accent, with_text
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     Arranged,
     Choice,
     Label,
+    Retranslated,
+    Theme,
+    Veil,
     WrappedLabel,
+    allowed_instead,
+    icon,
     lay_column,
     lay_row,
+    on_accent,
     scroll_area,
+    translate_message,
+    with_text,
 )
 from lnexplorer.gui.panes.parameters.rows import (
     KernelSection,

@@ -23,9 +23,18 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import Choice, ElidedLabel, Label, Wheelless, lay_column, restyle
+from lnexplorer.gui.kit import (
+    GRID,
+    Choice,
+    ElidedLabel,
+    Label,
+    Retranslated,
+    Wheelless,
+    lay_column,
+    restyle,
+    translate_message,
+    with_text,
+)
 from lnkernels.launch.source import KernelSource, SettingValue
 from lnkernels.values.sentence import Sentence, say, verbatim
 

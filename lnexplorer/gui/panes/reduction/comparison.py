@@ -24,10 +24,8 @@ from lnexplorer.domain.simulation.prediction import (
 from lnexplorer.domain.timeline import Prepared
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.domain.wording import nanoseconds, signed_percent
-from lnexplorer.gui.kit.languages import Retranslated
+from lnexplorer.gui.kit import GRID, Arranged, Badge, ElidedLabel, Label, Retranslated, lay_row
 from lnexplorer.gui.kit.responsive import Background
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import Arranged, Badge, ElidedLabel, Label, lay_row
 from lnexplorer.gui.timeline.facts import (
     agreement_text,
     details_text,

@@ -6,10 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.trace_difference import TraceDifference, trace_difference
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
+from lnexplorer.gui.kit import GREEN, GRID, Label, Retranslated, Theme, VERMILION, WrappedLabel, lay_column, translate_message, with_text
 from lnexplorer.gui.kit.table import table_markup
-from lnexplorer.gui.kit.theme import GREEN, GRID, VERMILION, Theme, Themed, with_text
-from lnexplorer.gui.kit.widgets import WrappedLabel
+from lnexplorer.gui.kit.theme import Theme, Themed
 from lnkernels.values.timeline import ReductionTimeline
 
 BARS = 72  # px, the waterfall

@@ -12,20 +12,22 @@ from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.simulation.prediction import default_model
 from lnexplorer.domain.timeline import Prepared, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     Arranged,
     ElidedLabel,
     Notice,
+    Retranslated,
+    Veil,
     fill_with_stack,
     lay_column,
     lay_row,
     restyle,
     scroll_area,
+    translate_message,
+    with_text,
 )
+from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.gui.panes.reduction.comparison import FitBar, TimelineHeader, TraceComparison
 from lnexplorer.gui.panes.reduction.pictures import TALL, Pictures, within
 from lnexplorer.gui.panes.reduction.transport import Transport

@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, locks_in_use
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import ElidedLabel, Label, lay_column
+from lnexplorer.gui.kit import ElidedLabel, GRID, Label, Retranslated, lay_column, translate_message, with_text
 from lnexplorer.gui.panes.reduction.difference import DifferenceView
 from lnexplorer.gui.timeline.canvas import Canvas, title_of
 from lnexplorer.gui.timeline.captions import (

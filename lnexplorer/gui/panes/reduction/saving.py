@@ -15,9 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.picture import chart_picture, packed
-from lnexplorer.gui.kit.languages import translate_message
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
+from lnexplorer.gui.kit import GRID, Label, lay_column, lay_row, translate_message, with_text
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.timeline.film import (

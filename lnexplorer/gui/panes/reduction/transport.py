@@ -13,9 +13,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, Theme, icon, with_text
-from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Label, Segments, lay_row
+from lnexplorer.gui.kit import (
+    GRID,
+    Choice,
+    FoldedRow,
+    Label,
+    Retranslated,
+    Segments,
+    Theme,
+    icon,
+    lay_row,
+    with_text,
+)
 from lnexplorer.gui.panes.reduction.pictures import Pictures
 from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.player import Player

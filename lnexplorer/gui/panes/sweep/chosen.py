@@ -9,9 +9,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from lnexplorer.domain.sweep.best import Best
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.views import SweepTable, View
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import FoldedRow, Readout, lay_row
+from lnexplorer.gui.kit import GRID, FoldedRow, Readout, Retranslated, lay_row
 from lnexplorer.gui.panes.sweep.views import cell_text, joined
 from lnexplorer.report.configs import autotune_table, cell_config
 from lnkernels.values.sentence import Words, say

@@ -9,9 +9,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME, PARAMETERS, label_of, owner_of
 from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
 from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import Choice, lay_row, restyle
+from lnexplorer.gui.kit import GRID, Choice, Retranslated, lay_row, restyle
 from lnkernels.launch import SETTING, Problem
 from lnkernels.launch.source import SettingValue
 from lnkernels.values.sentence import Sentence, Words, say

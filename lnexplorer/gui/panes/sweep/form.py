@@ -27,9 +27,17 @@ from lnexplorer.domain.sweep.request import (
 )
 from lnexplorer.gui.charts.peer_chooser import PeerChooser
 from lnexplorer.gui.charts.speed_chart import MODE_TEXTS
-from lnexplorer.gui.kit.languages import Retranslated, allowed_instead, translate_message
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import Choice, Label, Segments, Wheelless, lay_column
+from lnexplorer.gui.kit import (
+    GRID,
+    Choice,
+    Label,
+    Retranslated,
+    Segments,
+    Wheelless,
+    allowed_instead,
+    lay_column,
+    translate_message,
+)
 from lnexplorer.gui.panes.sweep.fields import AxisField, Checks, setting_label
 from lnexplorer.gui.panes.sweep.views import PASS_TEXTS
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem

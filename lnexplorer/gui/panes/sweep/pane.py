@@ -13,9 +13,21 @@ from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, SweepRequest
 from lnexplorer.domain.sweep.views import SweepTable
 from lnexplorer.domain.views import SweepView
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID, Theme, icon, on_accent, with_text
-from lnexplorer.gui.kit.widgets import Badge, Choice, Readout, lay_column, lay_row, scroll_area
+from lnexplorer.gui.kit import (
+    GRID,
+    Badge,
+    Choice,
+    Readout,
+    Retranslated,
+    Theme,
+    icon,
+    lay_column,
+    lay_row,
+    on_accent,
+    scroll_area,
+    translate_message,
+    with_text,
+)
 from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView
 from lnexplorer.gui.panes.sweep.views import ending_text, joined, overlay_text, problem_text

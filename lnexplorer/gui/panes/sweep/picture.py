@@ -26,17 +26,19 @@ from lnexplorer.gui.charts.sweep_pictures import (
     setting_grid,
     sweep_picture,
 )
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.responsive import IdleSteps
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     DoubtsStrip,
     Notice,
     Readout,
+    Retranslated,
     WrappedLabel,
     fill_with_stack,
     lay_column,
+    translate_message,
+    with_text,
 )
+from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.panes.sweep.chosen import ChosenSetting
 from lnexplorer.gui.panes.sweep.views import (
     ViewBar,

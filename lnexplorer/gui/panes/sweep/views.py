@@ -32,9 +32,15 @@ from lnexplorer.domain.sweep.views import (
 )
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.speed_chart import MODE_TEXTS
-from lnexplorer.gui.kit.languages import Retranslated, translate_message
-from lnexplorer.gui.kit.theme import GRID
-from lnexplorer.gui.kit.widgets import Choice, FoldedRow, Segments, lay_row
+from lnexplorer.gui.kit import (
+    GRID,
+    Choice,
+    FoldedRow,
+    Retranslated,
+    Segments,
+    lay_row,
+    translate_message,
+)
 from lnkernels.launch import NORMS
 from lnkernels.values.environment import KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, Words, join_sentences, say, verbatim

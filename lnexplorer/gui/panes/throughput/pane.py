@@ -22,19 +22,20 @@ from lnexplorer.gui.charts.speed_runs import (
     remarks_of,
     sources_of,
 )
-from lnexplorer.gui.kit.languages import Retranslated
-from lnexplorer.gui.kit.theme import GRID, with_text
-from lnexplorer.gui.kit.veil import Veil
-from lnexplorer.gui.kit.widgets import (
+from lnexplorer.gui.kit import (
+    GRID,
     Badge,
     DoubtsStrip,
     ElidedLabel,
     Notice,
     Readout,
+    Retranslated,
     Segments,
+    Veil,
     fill_with_stack,
     lay_column,
     lay_row,
+    with_text,
 )
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
