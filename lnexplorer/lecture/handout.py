@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.lecture.paper import explained, with_blanks
 from lnexplorer.domain.lecture.scenes import LectureStep, Opening
 from lnexplorer.domain.lecture.storyboard import TITLE, lecture_of
-from lnexplorer.gui.charts.sheet import RIGHT, TOP, WHITE, Sheet
-from lnexplorer.gui.kit import ENGLISH, Languages, translate_message
+from lnexplorer.gui.charts.sheet import TOP, WHITE, Sheet
+from lnexplorer.gui.kit import ENGLISH, RIGHT, Languages, translate_message
 from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, draw_page, said
 from lnexplorer.lecture.picture_pages import HiddenCanvas

@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 from lnexplorer.domain.lecture.material import BeatKind, plain
 from lnexplorer.domain.lecture.scenes import Moves, SceneEvent, Tables
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, within
-from lnexplorer.gui.kit import mixed, translate_message
+from lnexplorer.gui.charts.sheet import Sheet, within
+from lnexplorer.gui.kit import CENTRE, RIGHT, mixed, translate_message
 from lnexplorer.gui.timeline.frame import draw_padlock, legible_on
 from lnexplorer.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
 from lnkernels.values.frozen import frozen

@@ -28,8 +28,8 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.diagrams import draw_levels, draw_roofline
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet, within
-from lnexplorer.gui.kit import BLUE, GREEN, ORANGE, mixed, translate_message
+from lnexplorer.gui.charts.sheet import TOP, Sheet, within
+from lnexplorer.gui.kit import BLUE, CENTRE, GREEN, LEFT, ORANGE, RIGHT, mixed, translate_message
 from lnexplorer.gui.timeline.frame import legible_on
 from lnexplorer.lecture.number_pages import draw_event, draw_moves, draw_tables
 from lnexplorer.lecture.picture_pages import (

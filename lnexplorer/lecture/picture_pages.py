@@ -16,8 +16,8 @@ from lnexplorer.domain.lecture.scenes import ChartScene, Memories, Playback, Pro
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.diagrams import draw_decades
-from lnexplorer.gui.charts.sheet import CENTRE, RIGHT, Sheet, within
-from lnexplorer.gui.kit import RESULT_COLOURS, Theme, mixed
+from lnexplorer.gui.charts.sheet import Sheet, within
+from lnexplorer.gui.kit import CENTRE, RESULT_COLOURS, RIGHT, Theme, mixed
 from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.gui.timeline.frame import cell_numbers, colour_table, draw_indices, legible_on
 from lnexplorer.gui.timeline.program_lanes import (

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from lnexplorer.domain.lecture.scenes import Asked, Scheduling
 from lnexplorer.domain.stopwatch import Stopwatch
-from lnexplorer.gui.charts.sheet import BLACK, RIGHT, TOP, Palette, Sheet
-from lnexplorer.gui.kit import Retranslated, translate_message
+from lnexplorer.gui.charts.sheet import BLACK, TOP, Palette, Sheet
+from lnexplorer.gui.kit import RIGHT, Retranslated, translate_message
 from lnexplorer.lecture.page import PageState, draw_help, draw_page
 from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnkernels.values.sentence import say

@@ -100,8 +100,8 @@ def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(
 ) -> None:
     show(pane, replace(CORRECTNESS, maps=(part(range(1 << 24), range(1 << 20)),)))
     asked: list[tuple[str, int, int, int, int]] = []
-    pane.inspectRequested.connect(lambda *part: asked.append(part))
-    with qtbot.waitSignal(pane.inspectRequested, timeout=2000):
+    pane.map_card.partWanted.connect(lambda *part: asked.append(part))
+    with qtbot.waitSignal(pane.map_card.partWanted, timeout=2000):
         zoom(pane, 1000, 5000, 30, 30)
         zoom(pane, 1000, 5000, 20, 10)
     assert asked == [("y", 5000, 5010, 1000, 1020)]
@@ -116,7 +116,7 @@ def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(
 def test_an_element_that_is_clicked_tells_its_values(pane: ErrorsView, qtbot: QtBot) -> None:
     show(pane)
     chart = pane.map_card.map
-    with qtbot.waitSignal(pane.inspectRequested) as asked:
+    with qtbot.waitSignal(pane.map_card.partWanted) as asked:
         chart.clicked.emit(3.7, 2.2)
     assert asked.args == ["y", 2, 3, 3, 4]
     values = (-1.25, -1.251953125, -1.2512345678)
@@ -144,7 +144,7 @@ def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: Error
 
 def test_a_recording_is_not_asked_for_finer_parts(pane: ErrorsView, qtbot: QtBot) -> None:
     show(pane, replace(CORRECTNESS, maps=(part(range(4096), range(8192)),)), Kind.RECORDED)
-    with qtbot.assertNotEmitted(pane.inspectRequested):
+    with qtbot.assertNotEmitted(pane.map_card.partWanted):
         zoom(pane, 1000, 1000, 20, 10)
         pane.map_card.map._ask_for_part()
 

@@ -234,7 +234,7 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     pane.views.choice.button("errors").click()
     assert pane.views.errors.table.rowCount() == 4
     pane.views.show_printed("row 7\n")
-    pane.views.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
+    pane.views.errors.map_card.partWanted.emit("dx", 0, 4, 0, 8)
     until(lambda: not pane.busy)
     assert pane.views.printed.toPlainText() == "row 7", "nothing of the kernel was run again"
     pane.buttons["phases"].click()

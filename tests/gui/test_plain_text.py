@@ -31,7 +31,7 @@ def test_a_label_shows_markup_of_others_and_lays_out_the_programs_own(qtbot: QtB
     notice = Notice()
     qtbot.addWidget(notice)
     notice.set_text(MARKUP, MARKUP)
-    for label in (notice.title, notice.body, Readout(notice), Label(MARKUP, notice)):
+    for label in (notice.title, notice.body, Readout(), Label(MARKUP, notice)):
         assert label.textFormat() == Qt.TextFormat.PlainText
     notice.body.set_markup("<b>own</b>")
     assert notice.body.textFormat() == Qt.TextFormat.RichText

@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.domain.roofline import Roofline
-from lnexplorer.gui.charts.sheet import CENTRE, LINES, RIGHT, Palette, Sheet, SheetView, within
-from lnexplorer.gui.kit import Theme, mixed, translate_message
+from lnexplorer.gui.charts.sheet import LINES, Palette, Sheet, SheetView, within
+from lnexplorer.gui.kit import CENTRE, RIGHT, Theme, mixed, translate_message
 from lnkernels.values.sentence import say
 
 _ABOVE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop

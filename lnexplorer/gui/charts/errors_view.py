@@ -25,6 +25,7 @@ from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.kit import (
     GRID,
+    RIGHT,
     Arranged,
     Label,
     Readout,
@@ -196,7 +197,7 @@ class SidesCard(Card):
         super().__init__(title, help_, tips, self.chart, *about_chart)
         self.legend = Legend()
         self.chart.legend = lambda: self.legend.entries
-        self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.legend.setAlignment(RIGHT)
         self.head.addWidget(self.legend, 1)
         self._draw = draw
         self._errors: dict[str, Errors] = {}  # by the name of the result
@@ -219,9 +220,6 @@ class SidesCard(Card):
     def apply_theme(self) -> None:
         self.chart.setMinimumHeight(with_text(LEAST_CHART))
 
-    def retranslate(self) -> None:
-        self.show_choice()
-
     def show_choice(self) -> None:
         errors = self._errors.get(self.tensor.current)
         colours = provider_colour(self._strategy), provider_colour("torch")
@@ -229,6 +227,8 @@ class SidesCard(Card):
             EMPTY if errors is None else self._draw(errors, colours, log=self._log)
         )
         self.legend.set_entries(self.chart.entries())
+
+    retranslate = show_choice
 
 
 ALL = "all"
@@ -239,8 +239,6 @@ LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors
 
 class ErrorsView(Retranslated, Arranged, QWidget):
     """Errors of a run against float64 and against PyTorch."""
-
-    inspectRequested = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
 
     def __init__(self) -> None:
         super().__init__()
@@ -290,7 +288,6 @@ class ErrorsView(Retranslated, Arranged, QWidget):
         self.log.setChecked(True)
         self.log.toggled.connect(self._on_log)
         self.views.changed.connect(self._on_view_chosen)
-        self.map_card.partWanted.connect(self.inspectRequested)
         for card in self.cards.values():
             card.said.connect(lambda sentence: self.write(self.readout.setText, sentence))
 
@@ -324,9 +321,6 @@ class ErrorsView(Retranslated, Arranged, QWidget):
         self.histogram_card.choose(view.histogram)
         self.log.setChecked(view.log)
         self._on_view_chosen(view.picture)
-
-    def apply_theme(self) -> None:
-        self.arrange()
 
     def _build(self) -> None:
         bar = lay_row(None, self.views, self.log, (self.readout, 1), spacing=2 * GRID)
@@ -375,3 +369,5 @@ class ErrorsView(Retranslated, Arranged, QWidget):
             )
             least = max(least, others.height() + (0 if beside else least + 2 * GRID))
         self._pictures.setMinimumHeight(least)
+
+    apply_theme = arrange

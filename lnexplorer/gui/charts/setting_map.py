@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import COLOURS, MOVES, PointChart
-from lnexplorer.gui.kit import Theme
+from lnexplorer.gui.kit import CENTRE, Theme
 from lnkernels.values.frozen import frozen_by_name
 
 MOST_TEXTS = 2500  # cells; in more there is no room for a number
@@ -72,9 +72,7 @@ class _Texts(pg.GraphicsObject):
                     painter.translate(place[1], place[0])
                     painter.scale(width, -height)
                     painter.setPen(QColor(theme.text if np.isnan(share) else ink))
-                    painter.drawText(
-                        QRectF(-100, -50, 200, 100), Qt.AlignmentFlag.AlignCenter, text
-                    )
+                    painter.drawText(QRectF(-100, -50, 200, 100), CENTRE, text)
                     painter.restore()
         pen = QPen(QColor(theme.good), 4)
         pen.setCosmetic(True)

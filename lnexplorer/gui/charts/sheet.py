@@ -11,7 +11,18 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.kit import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme, translate_message
+from lnexplorer.gui.kit import (
+    CENTRE,
+    DARK,
+    FAMILIES,
+    LEFT,
+    LIGHT,
+    ORANGE,
+    RIGHT,
+    SKY,
+    Theme,
+    translate_message,
+)
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Words
 
@@ -67,9 +78,6 @@ WHITE = Palette(
 
 LINES = 30  # no text is smaller than the page's height divided by this
 _NARROWEST = 1.6  # width over height; on a page that is narrower, type goes by the width
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-CENTRE = Qt.AlignmentFlag.AlignCenter
 TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
 _STOP = re.compile("[，。；？]|(?<![!-~])：")
 # A number stays on the line of what it numbers, of its unit, and of what it is said to be equal to.

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
-from lnexplorer.gui.kit.widgets import in_order
+from lnexplorer.gui.kit.widgets import LEFT, RIGHT, in_order
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, Words, as_sentence, join_sentences
 
@@ -152,7 +152,7 @@ class RowsModel(QAbstractTableModel):
                 text = self.text(column, row)
                 return in_order(text) if role == Role.DisplayRole else text
             case Role.TextAlignmentRole:
-                return _alignment(column)
+                return RIGHT if column.number else LEFT
             case Role.ToolTipRole:
                 return in_order(translate_message(column.cell(row, self.baseline)[1]))
             case Role.ForegroundRole:
@@ -177,7 +177,7 @@ class RowsModel(QAbstractTableModel):
         values = {
             Role.DisplayRole: translate_message(column.title),
             Role.ToolTipRole: translate_message(column.help),
-            Role.TextAlignmentRole: _alignment(column),
+            Role.TextAlignmentRole: RIGHT if column.number else LEFT,
         }
         return values.get(Role(role))
 
@@ -389,8 +389,3 @@ class RowsTable(Retranslated, QTableView):
             if each.id in self._selected:
                 selection.select(self.rows.index(row, 0), self.rows.index(row, last))
         self.selectionModel().select(selection, flags.ClearAndSelect)
-
-
-def _alignment(column: Column) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter

@@ -33,6 +33,9 @@ from lnexplorer.gui.kit.theme import GRID, TONES
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
 TEXT_WIDTH = 560
 # Of a button among others, by whether it is the first and whether it is the last.
 SIDES = {
@@ -114,9 +117,8 @@ class Notice(Retranslated, QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        centred = Qt.AlignmentFlag.AlignCenter
-        self.title = Label(look="title", wordWrap=True, alignment=centred)
-        self.body = Label(look="empty", wordWrap=True, alignment=centred)
+        self.title = Label(look="title", wordWrap=True, alignment=CENTRE)
+        self.body = Label(look="empty", wordWrap=True, alignment=CENTRE)
         self.button = QPushButton()
         self.other = QPushButton()
         self.button.clicked.connect(self.acted)
@@ -316,10 +318,8 @@ class ElidedLabel(Label):
 class Readout(ElidedLabel):
     """A label for what is under the cursor."""
 
-    def __init__(
-        self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight
-    ) -> None:
-        super().__init__(parent, alignment=side | Qt.AlignmentFlag.AlignVCenter)
+    def __init__(self, alignment: Qt.AlignmentFlag = RIGHT) -> None:
+        super().__init__(alignment=alignment)
 
     def share_place_of(self, other: QWidget) -> QGridLayout:
         """Stand where another widget stands, one of both being hidden, this one at first; what lies

@@ -20,8 +20,7 @@ from PySide6.QtWidgets import QApplication, QRubberBand, QToolTip, QWidget
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Moment, locks_in_use, moment
 from lnexplorer.gui.charts.chart import Drawing
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT
-from lnexplorer.gui.kit import GRID, Retranslated, Theme
+from lnexplorer.gui.kit import CENTRE, GRID, LEFT, Retranslated, Theme
 from lnexplorer.gui.timeline.captions import hover_text, stretch_sentence
 from lnexplorer.gui.timeline.frame import CellNumbers, Hit, Scene, picture_colours
 from lnexplorer.gui.timeline.lanes import arranged

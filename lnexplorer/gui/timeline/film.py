@@ -17,8 +17,7 @@ from PySide6.QtCore import QRectF, QSize, QSizeF
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 
 from lnexplorer.domain.timeline import moment
-from lnexplorer.gui.charts.sheet import LEFT, RIGHT
-from lnexplorer.gui.kit import GRID
+from lnexplorer.gui.kit import GRID, LEFT, RIGHT
 from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import Scene
 from lnexplorer.gui.timeline.schedule_frame import frame_of

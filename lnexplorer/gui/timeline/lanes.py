@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from lnexplorer.domain.timeline import free_ns, most_at_once, peak_queue, phase_times
 from lnexplorer.gui.charts.axes import linear_ticks
-from lnexplorer.gui.charts.sheet import CENTRE
-from lnexplorer.gui.kit import GRID
+from lnexplorer.gui.kit import CENTRE, GRID
 from lnexplorer.gui.timeline.frame import (
     COMPUTING,
     GREY,

@@ -16,8 +16,7 @@ from lnexplorer.domain.timeline import (
     RowState,
     locks_in_use,
 )
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
-from lnexplorer.gui.kit import GRID, mixed
+from lnexplorer.gui.kit import CENTRE, GRID, LEFT, RIGHT, mixed
 from lnexplorer.gui.timeline.frame import Hit, Scene, draw_padlock, legible_on
 from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import (

@@ -12,10 +12,10 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import ProgramLanes
 from lnexplorer.domain.timeline import RowState, places, shares
 from lnexplorer.gui.charts.chart import Drawing, LegendEntry
-from lnexplorer.gui.charts.sheet import LEFT
 from lnexplorer.gui.kit import (
     BLUE,
     GRID,
+    LEFT,
     PROVIDER_COLOURS,
     VERMILION,
     Theme,

@@ -10,8 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
-from lnexplorer.gui.kit import GRID, translate_message
+from lnexplorer.gui.kit import CENTRE, GRID, LEFT, RIGHT, translate_message
 from lnexplorer.gui.timeline.frame import (
     BACKGROUND,
     FILL_LEVELS,

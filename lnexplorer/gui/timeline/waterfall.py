@@ -11,8 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
 
 from lnexplorer.domain.timeline import RowState, phase_times
-from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT
-from lnexplorer.gui.kit import GRID, mixed, translate_message
+from lnexplorer.gui.kit import CENTRE, GRID, LEFT, RIGHT, mixed, translate_message
 from lnexplorer.gui.timeline.frame import Hit, Scene, legible_on, picture_of
 from lnexplorer.gui.timeline.lanes import (
     HANDLE,

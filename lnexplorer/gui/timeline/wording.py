@@ -5,8 +5,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from lnexplorer.domain.timeline import RowState, phase_names
 from lnexplorer.domain.wording import nanoseconds
-from lnexplorer.gui.charts.sheet import LEFT, RIGHT
-from lnexplorer.gui.kit import GRID, translate_message
+from lnexplorer.gui.kit import GRID, LEFT, RIGHT, translate_message
 from lnexplorer.gui.timeline.frame import Scene
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence, Words, join_sentences, say

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.kit import (
+    CENTRE,
     GRID,
     Arranged,
     Label,
@@ -164,7 +165,7 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
         self._line = line  # in place of the parameters
         self.fold_wished: bool | None = None  # None for where there is no room
         self._elsewhere = self.write_on(
-            Label(self, look="empty", alignment=Qt.AlignmentFlag.AlignCenter, visible=False),
+            Label(self, look="empty", alignment=CENTRE, visible=False),
             say("It is in a window of its own, and returns when that is closed."),
         )
         layout = lay_column(self, headline, spacing=GRID // 2)
@@ -235,6 +236,8 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
             self._show_what_is_seen()
             self.folded.emit(self.is_folded)
 
+    apply_theme = arrange
+
     def toggle_window(self, frame: PartFrame) -> None:
         name = frame.part.name
         if name in self.windows:
@@ -258,9 +261,6 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
     def close_windows(self) -> None:
         for window in list(self.windows.values()):
             window.close()
-
-    def apply_theme(self) -> None:
-        self.arrange()
 
     def sizes(self) -> list[str]:
         """How the room is shared, as text."""

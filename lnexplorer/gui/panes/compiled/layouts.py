@@ -26,6 +26,7 @@ from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.gui.charts.diagrams import draw_levels
 from lnexplorer.gui.charts.sheet import Palette, Sheet, SheetView
 from lnexplorer.gui.kit import (
+    CENTRE,
     GRID,
     Choice,
     ElidedLabel,
@@ -150,9 +151,6 @@ class LayoutPicture(Themed, QWidget):
             register=register,
         )
 
-    def apply_theme(self) -> None:
-        self._lay_out()
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, scale = QPainter(self), self._scale
         rows, columns = self._cells.shape
@@ -188,7 +186,7 @@ class LayoutPicture(Themed, QWidget):
                 room = place.width() - 2
                 if number >= 0 and painter.fontMetrics().horizontalAdvance(text) < room:
                     painter.setPen(legible_on(QColor(self._image.pixel(begin, row))))
-                    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+                    painter.drawText(place, CENTRE, text)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = self._scale.inverted()[0].map(event.position())
@@ -263,6 +261,8 @@ class LayoutPicture(Themed, QWidget):
         self._image = QImage(
             pixels.tobytes(), width, len(pixels), 4 * width, QImage.Format.Format_RGB32
         ).copy()
+
+    apply_theme = _lay_out
 
 
 def _warp(number: int) -> Sentence:

@@ -26,6 +26,6 @@ def connect(pane: CorrectnessPane, services: Services) -> None:
         if before.run.map is not run.map and run.map is not None:
             steps.add("map", partial(pane.errors.show_map, run.map))
 
-    pane.errors.inspectRequested.connect(session.inspect)
+    pane.errors.map_card.partWanted.connect(session.inspect)
     session.changed.connect(follow)
     follow(SessionState(), session.state)

@@ -20,6 +20,7 @@ from lnexplorer.domain.history import (
 )
 from lnexplorer.gui.kit import (
     GRID,
+    RIGHT,
     ElidedLabel,
     Label,
     Notice,
@@ -72,7 +73,7 @@ class HistoryBar(Retranslated, QWidget):
         self.kinds = Segments(KINDS)
         self.filter = self.write_on(QLineEdit(clearButtonEnabled=True), name=say("Filter"))
         self.count = Label(look="muted")
-        self.baseline = ElidedLabel(look="muted", alignment=Qt.AlignmentFlag.AlignRight)
+        self.baseline = ElidedLabel(look="muted", alignment=RIGHT)
         about = say("Unpin A")
         self.unpin = self.write_on(QToolButton(), tip=about, name=about)
         self.undo = self.write_on(QPushButton(), tip=say("Put back what was deleted last"))

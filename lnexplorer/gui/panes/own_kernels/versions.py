@@ -226,7 +226,7 @@ class VersionsView(Retranslated, Arranged, QSplitter):
             if self.errors is None:
                 self.errors = ErrorsView()
                 apply_theme(self.errors)
-                self.errors.inspectRequested.connect(self.inspectRequested)
+                self.errors.map_card.partWanted.connect(self.inspectRequested)
                 self._pages.addWidget(self.errors)
                 self.veil = Veil(self.errors)
                 self.veil.show_other(self._other)

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from lnexplorer.domain.sweep.best import Best
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.views import SweepTable, View
-from lnexplorer.gui.kit import GRID, FoldedRow, Readout, Retranslated, lay_row
+from lnexplorer.gui.kit import GRID, LEFT, FoldedRow, Readout, Retranslated, lay_row
 from lnexplorer.gui.panes.sweep.views import cell_text, joined
 from lnexplorer.report.configs import autotune_table, cell_config
 from lnkernels.values.sentence import Words, say
@@ -25,7 +25,7 @@ class ChosenSetting(Retranslated, FoldedRow):
 
     def __init__(self) -> None:
         super().__init__()
-        self.taken = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.taken = Readout(LEFT)
         self.use = self.write_on(
             QPushButton(), say("Use this"), say("Put this setting into the parameters")
         )

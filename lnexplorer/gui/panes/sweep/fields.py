@@ -92,9 +92,7 @@ class AxisField(Retranslated, QWidget):
     def set_axis(self, axis: Axis | None) -> None:
         if axis is not None and owner_of(axis.name):
             self._add(axis.name)
-        self.choice.setCurrentIndex(
-            max(self.choice.findData(None if axis is None else axis.name), 0)
-        )
+        self.choice.choose(None if axis is None else axis.name)
         self._show_values("" if axis is None else write_values(axis.values))
         self.refuse(False)
 

@@ -161,7 +161,7 @@ class SweepForm(Retranslated, QWidget):
         self.strategies.tick(sweep.strategies)
         self.directions.tick(sweep.directions)
         self.modes.tick(sweep.modes)
-        self.effort.setCurrentIndex(max(self.effort.findData(sweep.effort), 0))
+        self.effort.choose(sweep.effort)
         self.waits.setChecked(sweep.waits)
         self.error.hide()
         self._show_kind()
@@ -252,9 +252,6 @@ class SweepForm(Retranslated, QWidget):
             search=search,
         )
 
-    def retranslate(self) -> None:
-        self._show_fixed()
-
     def _show_problems(self, problems: list[Problem]) -> None:
         sentences = [
             self.tr("{field} = {value} is not possible. {allowed}.").format(
@@ -319,6 +316,8 @@ class SweepForm(Retranslated, QWidget):
                     for name, values in found
                 )
             )
+
+    retranslate = _show_fixed
 
     def _lay_out(self) -> None:
         self._column = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID)

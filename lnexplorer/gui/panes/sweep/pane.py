@@ -15,6 +15,7 @@ from lnexplorer.domain.sweep.views import SweepTable
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.kit import (
     GRID,
+    LEFT,
     Badge,
     Choice,
     Readout,
@@ -65,7 +66,7 @@ class SweepBar(Retranslated, QWidget):
             say("Look at a sweep again, or resume one that did not end"),
         )
         self.progress = QProgressBar(textVisible=False)
-        self.said = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.said = Readout(LEFT)
         self.badge = Badge()
         self.run.setProperty("look", "primary")
         buttons = (self.presets, self.run, self.pause, self.cancel, self.kept)
@@ -245,14 +246,13 @@ class SweepPane(Retranslated, QWidget):
     def apply_theme(self) -> None:
         self._scroll.setMinimumWidth(with_text(WIDTH) + GRID)
 
-    def retranslate(self) -> None:
-        self._show_badge()
-
     def _show_badge(self) -> None:
         kinds = self.model.kinds if self.model is not None else ()
         hardware = self.model.hardware if self.model is not None else ()
         self.bar.badge.show_kind(kinds[0] if kinds else None, ", ".join(hardware))
         self.aboutChanged.emit(translate_message(self._about()))
+
+    retranslate = _show_badge
 
     def _about(self) -> Sentence:
         """Return whose figures are on show: those of the rows, else of what lies beside them; else

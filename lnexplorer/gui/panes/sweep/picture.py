@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain import wording
@@ -28,6 +28,7 @@ from lnexplorer.gui.charts.sweep_pictures import (
 )
 from lnexplorer.gui.kit import (
     GRID,
+    LEFT,
     DoubtsStrip,
     Notice,
     Readout,
@@ -81,7 +82,7 @@ class SweepPictureView(Retranslated, QWidget):
         self.legend = Legend()
         self.chart = SweepChart()
         self.map = SettingMap()
-        self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.readout = Readout(LEFT)
         self.findings = WrappedLabel()
         self.chosen = ChosenSetting()
         self.doubts = DoubtsStrip()
@@ -168,9 +169,6 @@ class SweepPictureView(Retranslated, QWidget):
             chart.setMinimumHeight(with_text(LEAST))
         self.refresh()
 
-    def retranslate(self) -> None:
-        self.refresh()
-
     def caption(self) -> tuple[str, ...]:
         table = self._table
         if table is None:
@@ -187,6 +185,8 @@ class SweepPictureView(Retranslated, QWidget):
         self._turns.clear()
         for step in self._drawing.values():
             step()
+
+    retranslate = refresh
 
     def draw_in_turns(self) -> None:
         """Draw everything soon, each part in a turn of the event loop."""

@@ -260,7 +260,7 @@ class ViewBar(Retranslated, FoldedRow):
 
     def choose(self, key: str) -> None:
         """Show another quantity, without a signal."""
-        self.quantity.setCurrentIndex(self.quantity.findData(key))
+        self.quantity.choose(key)
 
     def offer(self, table: SweepTable) -> None:
         """Offer what a sweep has. A choice that it does not have gives way to its first one."""

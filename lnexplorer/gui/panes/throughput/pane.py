@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from lnexplorer.domain.doubts import concerns, is_doubt
@@ -24,6 +24,7 @@ from lnexplorer.gui.charts.speed_runs import (
 )
 from lnexplorer.gui.kit import (
     GRID,
+    LEFT,
     Badge,
     DoubtsStrip,
     ElidedLabel,
@@ -74,7 +75,7 @@ class ThroughputPane(Retranslated, QWidget):
         )
         self.badge = Badge()
         self.doubts = DoubtsStrip()
-        self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.readout = Readout(LEFT)
         self.remarks = ElidedLabel(look="muted")
         self.peers = PeerChooser()
         self._device: Device | None = None
@@ -151,9 +152,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.samples.setChecked(view.samples)
         self.refresh()
 
-    def apply_theme(self) -> None:
-        self.refresh()
-
     def refresh(self) -> None:
         last = self.runs.last
         if last is not None and self._own is not None:
@@ -187,6 +185,8 @@ class ThroughputPane(Retranslated, QWidget):
             self.badge.show_kind(last.kind, join_sentences([where, *state], "\n"))
         else:
             self.badge.show_kind(None)
+
+    apply_theme = refresh
 
     def retranslate(self) -> None:
         self.chart.set_labels("" if self.chart.is_of_one_run else self.tr("run"), "GB/s")
