@@ -84,7 +84,7 @@ class ExercisesPane(Retranslated, QFrame):
         self.head = self.write_on(Label(look="part"), say("Exercises"))
         self.close_button = self.write_on(QToolButton(self), "✕", name=say("Close"))
         self.close_button.setProperty("look", "small")
-        self.choice = self.write_on(Choice(self), name=say("Exercise"))
+        self.choice = self.write_on(Choice(), name=say("Exercise"))
         self.title = WrappedLabel(look="title", sizePolicy=narrow)
         self.task = WrappedLabel(sizePolicy=narrow, textInteractionFlags=select)
         self.asked = WrappedLabel(look="muted", sizePolicy=narrow)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.cli import export
@@ -64,10 +64,10 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Brows
 
 @pytest.fixture
 def view(qtbot: QtBot) -> Iterator[FollowView]:
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    yield FollowView(parent)
-    parent.deleteLater()
+    view = FollowView()
+    qtbot.addWidget(view)
+    yield view
+    view.deleteLater()
 
 
 @pytest.fixture

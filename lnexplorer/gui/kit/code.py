@@ -107,9 +107,8 @@ class CodeView(Themed, Arranged, QPlainTextEdit):
 
     lineChosen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__(
-            parent,
             lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap,
             readOnly=True,
             textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse

@@ -94,8 +94,8 @@ class Label(QLabel):
 class Badge(Retranslated, Label):
     """A word in a frame that says where the numbers beside it come from; hidden without a kind."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, look="badge")
+    def __init__(self) -> None:
+        super().__init__(look="badge")
         self.write_on(self, name=say("Provenance"))
         self.hide()
 
@@ -183,8 +183,8 @@ class Wheelless:
 class Choice(Retranslated, Wheelless, QComboBox):
     """A combo box that leaves the wheel to the page around it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, focusPolicy=Qt.FocusPolicy.StrongFocus)
+    def __init__(self) -> None:
+        super().__init__(focusPolicy=Qt.FocusPolicy.StrongFocus)
 
     def clear(self) -> None:
         """Take all entries away."""

@@ -29,8 +29,8 @@ IN_LINE = 4  # cells of a row that stand in columns
 class BesideStrip(Retranslated, QWidget):
     """Names A, and shows each figure with its difference."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setting = ElidedLabel(self, look="muted")
         self.table = Label(self)
         self.veil = Veil(self.table)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QToolButton
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit import (
@@ -92,12 +92,12 @@ class Heading(Retranslated, QFrame):
 class Headline(Retranslated, Arranged, QFrame):
     """The verdict and speeds of a run, and a badge for where the numbers come from."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="headline")
+    def __init__(self) -> None:
+        super().__init__(objectName="headline")
         self._run: ShownRun | None = None
         self._traced = False
         self.verdict = Label(self, look="title")
-        self.badge = Badge(self)
+        self.badge = Badge()
         self.shape = ElidedLabel(self, look="muted")
         self.results = {name: Metric(self) for name in RESULT_COLOURS}
         self.speeds = {name: Metric(self) for name in DIRECTIONS}
@@ -105,7 +105,7 @@ class Headline(Retranslated, Arranged, QFrame):
         left = lay_column(None, top, self.shape, spacing=0)
         metrics = (*self.results.values(), *self.speeds.values())
         self.pin = QToolButton(self)
-        self.beside = BesideStrip(self)
+        self.beside = BesideStrip()
         row = lay_row(None, (left, 1), *metrics, self.pin, spacing=2 * GRID)
         margins = (2 * GRID, GRID, 2 * GRID, GRID)
         lay_column(self, row, self.beside, margins=margins, spacing=GRID // 2)

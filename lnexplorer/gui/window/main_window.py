@@ -85,8 +85,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.actions_ = Actions(self)
         self.setMenuBar(self.actions_)
-        self.headline = Headline(self)
-        self.status = StatusBar(self.actions_["stop"], self)
+        self.headline = Headline()
+        self.status = StatusBar(self.actions_["stop"])
         self.setStatusBar(self.status)
         self.headings: dict[str, Heading] = {}  # by workspace
         self.folded = Heading(None, uses_parameters=True)  # the parameters, where they are a line
@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
         for view in self.views.values():
             self._stack.addWidget(view)
         doors = [(text, self.actions_[name]) for name, text in DOORS.items()]
-        self.bar = WorkspaceBar(self.actions_.groups["workspaces"].actions(), doors, self)
+        self.bar = WorkspaceBar(self.actions_.groups["workspaces"].actions(), doors)
         middle = QWidget(self)
         stack = lay_column(None, self._stack)
         self._row = lay_row(
@@ -345,9 +345,8 @@ class WorkspaceBar(Retranslated, Arranged, QFrame):
         self,
         actions: Sequence[QAction],
         doors: Sequence[tuple[Sentence, QAction]],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent, objectName="workspaces")
+        super().__init__(objectName="workspaces")
         self._doors = doors
         self.doors = [QToolButton(self) for _ in doors]
         self.buttons = [QToolButton(self) for _ in actions]

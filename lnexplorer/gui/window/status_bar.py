@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton
 
 from lnexplorer.gui.kit import GRID, Label, Retranslated, Theme, translate_message, with_text
 from lnkernels.values.sentence import as_sentence, join_sentences, say
@@ -28,8 +28,8 @@ WORKERS = {
 class StatusBar(Retranslated, QStatusBar):
     """Shows the worker's state, its device, and the progress of its job."""
 
-    def __init__(self, stop: QAction, parent: QWidget | None = None) -> None:
-        super().__init__(parent, sizeGripEnabled=False)
+    def __init__(self, stop: QAction) -> None:
+        super().__init__(sizeGripEnabled=False)
         self._worker = "starting"
         self._job: JobUnderWay | None = None
         self.worker = self.write_on(

@@ -3,7 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from lnexplorer.domain.experiments.experiment import (
     MOST_STEPS,
@@ -15,7 +22,16 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import PanelPicture
 from lnexplorer.gui.charts.chart import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
-from lnexplorer.gui.kit import Arranged, ElidedLabel, GRID, Retranslated, WrappedLabel, apply_theme, lay_column, with_text
+from lnexplorer.gui.kit import (
+    GRID,
+    Arranged,
+    ElidedLabel,
+    Retranslated,
+    WrappedLabel,
+    apply_theme,
+    lay_column,
+    with_text,
+)
 from lnexplorer.gui.kit.table import table_markup
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
 from lnkernels.values.sentence import join_sentences, say

@@ -102,8 +102,8 @@ class PartsLabel(WrappedLabel):
 class ConsequencesBox(ParameterSection):
     """Launch grids, masked lanes, bytes of the partial buffers, memory, registers and occupancy."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.show_title(say("What this launch means"))
         self.values: dict[str, Label] = {}
         form = QFormLayout(horizontalSpacing=GRID, verticalSpacing=GRID // 2)
@@ -207,7 +207,7 @@ class ParametersPane(Retranslated, Arranged, QWidget):
         ] = {}  # taken over, of settings that the strategy does not have
         self.write_on(self, name=say("Parameters"))
         self.presets = self.write_on(
-            Choice(self), tip=say("Requests worth one click"), name=say("Presets")
+            Choice(), tip=say("Requests worth one click"), name=say("Presets")
         )
         own = say("Presets of your own")
         self.own_presets = self.write_on(
@@ -234,18 +234,12 @@ class ParametersPane(Retranslated, Arranged, QWidget):
         self._scroll, form = self._make_scroll()
         # Tab goes the way in which widgets are made: a heading, what is under it, the next heading
         for group in GROUPS:
-            section = self.sections[group] = ParameterSection(
-                form, open_at_first=group in OPEN_AT_FIRST
-            )
+            section = self.sections[group] = ParameterSection(open_at_first=group in OPEN_AT_FIRST)
             section.show_title(GROUPS[group])
-            rows = [
-                ParameterRow(parameter, section.body)
-                for parameter in PARAMETERS
-                if parameter.group == group
-            ]
+            rows = [ParameterRow(parameter) for parameter in PARAMETERS if parameter.group == group]
             self.rows.update((row.parameter.name, row) for row in rows)
-        self.kernel = KernelSection(form)
-        self.box = ConsequencesBox(self)
+        self.kernel = KernelSection()
+        self.box = ConsequencesBox()
         self._opened = False  # or closed, by the user
         self._lay_out(form)
         self._connect()

@@ -138,8 +138,8 @@ class IntegerField(Undoing, Wheelless, QSpinBox):
 
     edited = Signal(object)
 
-    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__()
         self._doubling = parameter.power_of_two
         self.setRange(0, LARGEST)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -168,8 +168,8 @@ class NumberField(Undoing, QLineEdit):
 
     edited = Signal(object)
 
-    def __init__(self, _parameter: Parameter, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, _parameter: Parameter) -> None:
+        super().__init__()
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.textEdited.connect(lambda text: self.edited.emit(_number(text)))
 
@@ -189,8 +189,8 @@ class ChoiceField(Choice):
 
     edited = Signal(object)
 
-    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__()
         if parameter.type is bool:
             self.offer(True, say("on"))
             self.offer(False, say("off"))
@@ -235,15 +235,15 @@ class ParameterRow(Retranslated, QWidget):
     edited = Signal(str, object)  # name of the parameter; the value, None for automatic
     settled = Signal()  # it has its value: what comes now is another change
 
-    def __init__(self, parameter: Parameter, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, parameter: Parameter) -> None:
+        super().__init__()
         self.parameter = parameter
         self._value: Value | None = None
         self._has_room = True
         self.label = ElidedLabel(self)
         self.note = Label(self, look="muted", wordWrap=True, visible=False)
         self.refusal = Label(self, look="refusal", wordWrap=True, visible=False)
-        self.field: Field = FIELDS[parameter.type](parameter, self)
+        self.field: Field = FIELDS[parameter.type](parameter)
         self.label.setBuddy(self.field)
         self.label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.slider = Slider(parameter, self)
@@ -355,8 +355,8 @@ class ParameterRow(Retranslated, QWidget):
 class ParameterSection(Retranslated, QWidget):
     """A group of rows under a heading that opens and closes it."""
 
-    def __init__(self, parent: QWidget | None = None, *, open_at_first: bool = True) -> None:
-        super().__init__(parent)
+    def __init__(self, *, open_at_first: bool = True) -> None:
+        super().__init__()
         self.heading = QToolButton(self)
         self.heading.setCheckable(True)
         self.heading.setChecked(open_at_first)
@@ -392,8 +392,8 @@ class KernelSection(ParameterSection):
 
     changed = Signal(object)  # KernelSource, with another value of one
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.settings: dict[str, ParameterRow] = {}
         self._kernel: KernelSource | None = None
         # Values of each setting by their texts.
@@ -423,7 +423,7 @@ class KernelSection(ParameterSection):
         parameter = Parameter(
             name=name, label=verbatim(name), group="", type=str, help=None, choices=texts
         )
-        row = ParameterRow(parameter, self.body)
+        row = ParameterRow(parameter)
         row.edited.connect(self._on_edited)
         # However long its texts are.
         row.field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

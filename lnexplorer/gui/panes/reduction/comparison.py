@@ -42,9 +42,9 @@ from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 class Header(Retranslated, Arranged, QWidget):
     """A badge, the most important figures, and further facts as far as there is room."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.badge = Badge(self)
+    def __init__(self) -> None:
+        super().__init__()
+        self.badge = Badge()
         self.facts = ElidedLabel(self, look="muted")
         self.figures = ElidedLabel(self, look="strong")
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
@@ -103,8 +103,8 @@ MOST_BUFFERS = 4096  # to predict
 class FitBar(Header):
     """Shows the answer of a fitted model. Its button `fit` is placed elsewhere."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.fit = self.write_on(
             QPushButton(self),
             say("Fit to this trace"),

@@ -6,15 +6,23 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.trace_difference import TraceDifference, trace_difference
-from lnexplorer.gui.kit import GREEN, GRID, Label, Retranslated, Theme, VERMILION, WrappedLabel, lay_column, translate_message, with_text
+from lnexplorer.gui.kit import (
+    GREEN,
+    GRID,
+    VERMILION,
+    Retranslated,
+    Theme,
+    WrappedLabel,
+    translate_message,
+    with_text,
+)
 from lnexplorer.gui.kit.table import table_markup
-from lnexplorer.gui.kit.theme import Theme, Themed
 from lnkernels.values.timeline import ReductionTimeline
 
 BARS = 72  # px, the waterfall
 
 
-class DifferenceView(Retranslated, Themed, WrappedLabel):
+class DifferenceView(Retranslated, WrappedLabel):
     """Says what B takes longer than A; rows of a chain are links."""
 
     def __init__(self, parent: QWidget) -> None:

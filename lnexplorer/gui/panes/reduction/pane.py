@@ -66,15 +66,15 @@ class ReductionPane(Retranslated, Arranged, QWidget):
         self.destroyed.connect(lambda: _close(background, delivery))
         self.notice = Notice()
         self._stack, content = fill_with_stack(self, self.notice)
-        self.header = TimelineHeader(content)
-        self.caption = ElidedLabel(content)
-        self.pictures = Pictures(content)
+        self.header = TimelineHeader()
+        self.caption = ElidedLabel()
+        self.pictures = Pictures()
         self.canvas = self.pictures.canvas
         self.model = self.pictures.model
         self.panel = self.pictures.panel
         self.player = Player(self)
-        self.transport = Transport(self.player, self.pictures, content)
-        self.fit_bar = FitBar(content)
+        self.transport = Transport(self.player, self.pictures)
+        self.fit_bar = FitBar()
         self.header.line.addWidget(self.fit_bar.fit)
         self.comparison = TraceComparison(self.fit_bar, background, self)
         scroll = scroll_area(content)  # so that the controls of time stay in sight

@@ -12,7 +12,15 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, locks_in_use
-from lnexplorer.gui.kit import ElidedLabel, GRID, Label, Retranslated, lay_column, translate_message, with_text
+from lnexplorer.gui.kit import (
+    GRID,
+    ElidedLabel,
+    Label,
+    Retranslated,
+    lay_column,
+    translate_message,
+    with_text,
+)
 from lnexplorer.gui.panes.reduction.difference import DifferenceView
 from lnexplorer.gui.timeline.canvas import Canvas, title_of
 from lnexplorer.gui.timeline.captions import (
@@ -49,8 +57,8 @@ class FollowView(Retranslated, QWidget):
 
     rowClicked = Signal(object)  # int
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.title = Label(self, look="strong", wordWrap=True)
         self.table = Label(
             self,
@@ -124,9 +132,9 @@ _WIDTH = 440  # px
 class SidePanel(Retranslated, QWidget):
     """Shows the followed row or lock, and the kernel's source; computes nothing while hidden."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, minimumWidth=30 * GRID)
-        self.follow = FollowView(self)
+    def __init__(self) -> None:
+        super().__init__(minimumWidth=30 * GRID)
+        self.follow = FollowView()
         self.source_caption = self.write_on(
             ElidedLabel(self, look="muted"),
             say("{file}: where the followed program is", file=FILE),
@@ -215,12 +223,12 @@ class Pictures(QSplitter):
     groupingChanged = Signal(str)
     panelPlaced = Signal(bool)  # whether the panel is shown
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent, childrenCollapsible=False)
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self.canvas = Canvas()
         self.model = Canvas()
         self.model.hide()
-        self.panel = SidePanel(self)
+        self.panel = SidePanel()
         self.canvases = (self.canvas, self.model)
         self.row: int | None = None  # that is followed
         self.lock: int | None = None  # that is followed

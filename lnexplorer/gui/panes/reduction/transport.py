@@ -59,8 +59,8 @@ class RowField(QSpinBox):
 class Transport(Retranslated, FoldedRow):
     """Controls of a player and of the pictures at its time."""
 
-    def __init__(self, player: Player, pictures: Pictures, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, player: Player, pictures: Pictures) -> None:
+        super().__init__()
         self._player = player
         self._pictures = pictures
         self._icons: dict[QToolButton, str] = {}
@@ -123,7 +123,7 @@ class Transport(Retranslated, FoldedRow):
         tip = say(
             "Rows in the order of their starts, of each lock, of each SM, or all together (G)"
         )
-        self.grouping = self.write_on(Choice(self), tip=tip, name=say("Rows grouped"))
+        self.grouping = self.write_on(Choice(), tip=tip, name=say("Rows grouped"))
         self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for grouping, text in zip(
             GROUPINGS, (say("locks"), say("SMs"), say("starts")), strict=True
