@@ -17,18 +17,14 @@ from lnexplorer.cli.commands import (
 from lnexplorer.cli.options import (
     NONE,
     CommandParser,
+    Options,
     add_device_option,
     add_file,
     add_parameter_option,
     add_residual_option,
     check_device,
-    check_file,
     end_if,
     file_name,
-    read_choices,
-    read_parameters,
-    read_range,
-    read_time,
     take_norm,
 )
 from lnexplorer.cli.providers import (
@@ -96,11 +92,12 @@ class BenchmarkRequest:
     kernels: tuple[KernelSource, ...] = ()
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+def main(options: Options) -> int:
     request = read_benchmark_request(options)
     session = SweepSession("bench")
-    rows = BenchmarkRows(options, request.sweep, shlex.join(["lnexplorer", "bench", *arguments]))
+    rows = BenchmarkRows(
+        options, request.sweep, shlex.join(["lnexplorer", "bench", *options.arguments])
+    )
     began = time.perf_counter()
     try:
         status = session.run(
@@ -174,24 +171,22 @@ def parser() -> CommandParser:
     return made
 
 
-def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
+def read_benchmark_request(options: Options) -> BenchmarkRequest:
     """Return the benchmark that the options ask for; a CommandEnd where it is not possible."""
-    problems = check_device(options.device)
+    options.problems += check_device(options.device)
     on_gpu = not options.device.startswith("interpreter")
-    widths = read_range("n", options.n, read_whole_numbers, problems)
-    strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
+    widths = options.read_range("n", read_whole_numbers)
+    strategies = options.read_choices("strategy", list(STRATEGIES), STRATEGIES)
     usual = [name for name in known_providers() if name not in (*STRATEGIES, *TUNED_PEERS)]
-    providers, kernels = read_providers(options.provider, usual, problems, options.setting)
+    providers, kernels = read_providers(options, usual)
     take_norm(options, kernels)
-    subject = RunRequest.of(
-        **{"strategy": "auto", "m": M, **read_parameters(options, PROBLEM, problems)}
-    )
+    subject = RunRequest.of(**{"strategy": "auto", "m": M, **options.read_parameters(PROBLEM)})
     # Those of a strategy's name are the same kernels.
     providers = tuple(name for name in providers if name not in strategies)
-    directions = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
-    states = read_choices("l2", options.l2, L2_STATES, problems, L2_STATES)
+    directions = options.read_choices("mode", DIRECTIONS, DIRECTIONS)
+    states = options.read_choices("l2", L2_STATES, L2_STATES)
     modes = (*(f"kernel_{state}" for state in states), *(["autograd"] if options.autograd else []))
-    seconds = read_time("seconds", options.seconds, problems)
+    seconds = options.read_time("seconds")
     picture = options.picture
     drawn = picture is None or picture.suffix.lower() in PICTURES
     needs: list[tuple[object, str, object, str]] = [
@@ -210,15 +205,15 @@ def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
         ),
         (drawn, "picture", picture, f"take a name that ends in {' or '.join(PICTURES)}"),
     ]
-    problems += [
+    options.problems += [
         impossible(field, value, allowed) for fine, field, value, allowed in needs if not fine
     ]
     json = None if options.json == STDOUT else options.json
     for field, path in (("csv", options.csv), ("picture", picture), ("json", json)):
-        problems += check_file(field, path)
+        options.check_file(field, path)
     # Problems of the shape with any N; whether a strategy can take it is that strategy's matter.
     shapes = (check(replace(subject, n=n), "cuda") for n in widths)
-    end_if(problems or next(filter(None, shapes), []))
+    end_if(options.problems or next(filter(None, shapes), []))
     sweep = SweepRequest(
         base=subject,
         axes=(Axis(name="n", values=widths),),
@@ -235,7 +230,7 @@ def read_benchmark_request(options: argparse.Namespace) -> BenchmarkRequest:
 class BenchmarkRows(Rows):
     """The benchmark so far, on the terminal and in its files, which grow N by N."""
 
-    def __init__(self, options: argparse.Namespace, sweep: SweepRequest, command: str) -> None:
+    def __init__(self, options: Options, sweep: SweepRequest, command: str) -> None:
         self.points: dict[int, tuple[list[CellResult], list[Measured]]] = {}
         self._sweep = sweep
         self._command = command

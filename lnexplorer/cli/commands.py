@@ -5,7 +5,7 @@ command without a name.
 import importlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lnexplorer.cli import terminal
@@ -23,7 +23,7 @@ FAILED = 3
 SIGNALLED = 128
 INTERRUPTED = SIGNALLED + 2
 
-# The module of each command, which has `main(arguments) -> exit status`.
+# The module of each command, which has `parser()` and `main(options) -> exit status`.
 COMMANDS = {
     "run": "check and time the kernels once, and print the result",
     "sweep": "try many settings, one row each, into a table that grows with them",
@@ -120,13 +120,6 @@ def refusal(field: str, value: object, allowed: str) -> CommandEnd:
     return refused([impossible(field, value, allowed)])
 
 
-class Problems(list[Problem]):
-    """What is wrong with the options of a command, as far as they have been read."""
-
-    def refuse(self, field: str, value: object, allowed: str) -> None:
-        self.append(impossible(field, value, allowed))
-
-
 def run_command(arguments: list[str]) -> int:
     """Run the command that the first argument names, or open the window."""
     arguments = _with_command_first(arguments)
@@ -135,8 +128,9 @@ def run_command(arguments: list[str]) -> int:
     try:
         with termination_heeded():
             _check_working_folder()
-            main: Callable[[list[str]], int] = command_module(name).main
-            return main(rest)
+            module = command_module(name)
+            status: int = module.main(module.parser().read(rest))
+            return status
     except CommandEnd as end:
         found = end
     except NoRoomError as error:

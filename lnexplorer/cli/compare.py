@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from lnexplorer.cli.commands import OK, Problems, unusable
+from lnexplorer.cli.commands import OK, unusable
 from lnexplorer.cli.history import history_of, rows_of
-from lnexplorer.cli.options import CommandParser, end_if, read_choices, recording_name
+from lnexplorer.cli.options import CommandParser, Options, recording_name
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.compared import (
@@ -51,13 +51,11 @@ HEADS = ("problem", "provider", "mode", "timing", "A", "B", "change", "from", "t
 TIMES_FROM = HEADS.index("A")
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
-    problems = Problems()
-    modes = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
-    timings = read_choices("timing", options.timing, MODES, problems, MODES)
-    who = read_choices("who", options.who, (), problems)
-    end_if(problems)
+def main(options: Options) -> int:
+    modes = options.read_choices("mode", DIRECTIONS, DIRECTIONS)
+    timings = options.read_choices("timing", MODES, MODES)
+    who = options.read_choices("who", ())
+    options.end_if_refused()
     both_runs = all(_is_run(text) for text in (options.a, options.b))
     try:
         a, b = (read_source(text, OWN if both_runs else None) for text in (options.a, options.b))
@@ -108,7 +106,7 @@ def _about_drift(drift: Drift, a: ComparedSource, b: ComparedSource) -> str:
 
 
 def _why_nothing(
-    options: argparse.Namespace, a: ComparedSource, b: ComparedSource, found: list[Compared]
+    options: Options, a: ComparedSource, b: ComparedSource, found: list[Compared]
 ) -> str:
     """Say why there is nothing to compare: the first thing of which they have none in common."""
     for text, source in ((options.a, a), (options.b, b)):

@@ -2,7 +2,6 @@
 not be here.
 """
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, zip_longest
@@ -11,17 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, Problems, failed, impossible, refusal
+from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, failed, impossible, refusal
 from lnexplorer.cli.history import history_of, rows_of
 from lnexplorer.cli.jobs import as_chosen, do_job, do_jobs, keep_run
 from lnexplorer.cli.options import (
     CommandParser,
+    Options,
     add_device_option,
     add_file,
     add_flag,
     add_run_options,
-    end_if,
-    read_choices,
     read_request,
 )
 from lnexplorer.cli.providers import add_setting_option, read_kernel
@@ -83,21 +81,19 @@ SHOWN_PLACES = 6  # of the source, and reasons to wait
 CONTEXT = 3  # lines around a difference
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
-    problems = Problems()
-    job = _read_job(options, problems)
-    end_if(problems)
-    others = _read_others(options, job, problems)
+def main(options: Options) -> int:
+    job = _read_job(options)
+    options.end_if_refused()
+    others = _read_others(options, job)
     if options.out is not None and options.out.exists() and not options.out.is_dir():
-        problems.refuse("out", options.out, "name a folder, not a file")
+        options.refuse("out", options.out, "name a folder, not a file")
     if options.counters:
-        _refuse_beside_counters(options, job, problems)
+        _refuse_beside_counters(options, job)
     elif options.architectures is not None and (options.stage or options.out):
         name = "stage" if options.stage else "out"
         reason = "leave it out with --architectures, which is one table; --device names one"
-        problems.refuse(name, getattr(options, name), reason)
-    end_if(problems)
+        options.refuse(name, getattr(options, name), reason)
+    options.end_if_refused()
     if options.counters:
         return _count(options, job)
     device = "interpreter" if job.architecture else options.device
@@ -121,17 +117,15 @@ def main(arguments: list[str]) -> int:
     return FAULT_FOUND if faulty else OK
 
 
-def _refuse_beside_counters(
-    options: argparse.Namespace, job: CompileJob, problems: Problems
-) -> None:
+def _refuse_beside_counters(options: Options, job: CompileJob) -> None:
     """Refuse the options that --counters does not take."""
     reason = "leave it out with --counters, which runs a strategy's kernels"
     for name in ("kernel", "only", "stage", "out", "diff", "architectures", "facts", "check"):
         if value := getattr(options, name):
-            problems.refuse(name, "on" if value is True else value, reason)
+            options.refuse(name, "on" if value is True else value, reason)
     if job.architecture:
         reason = "name a GPU for --counters: only hardware counts"
-        problems.refuse("device", job.architecture, reason)
+        options.refuse("device", job.architecture, reason)
 
 
 def parser() -> CommandParser:
@@ -167,37 +161,36 @@ def parser() -> CommandParser:
     return made
 
 
-def _read_job(options: argparse.Namespace, problems: Problems) -> CompileJob:
+def _read_job(options: Options) -> CompileJob:
     options.device, architecture = _split_device(options.device)
     if architecture and architecture not in ARCHITECTURES:
-        problems.append(_unknown(architecture))
+        options.problems.append(_unknown(architecture))
     summary = not (
         options.stage or options.facts or options.check or options.diff or options.architectures
     )
     source = None
     if options.kernel is not None:
-        source = _read_source(options.kernel, options.setting, options.norm, problems)
+        source = _read_source(options, options.kernel, options.setting, options.norm)
     elif options.setting:
-        problems.refuse("setting", options.setting[0], "name the file that has it with --kernel")
-    request = read_request(options, problems, [source] if source else [])
+        options.refuse("setting", options.setting[0], "name the file that has it with --kernel")
+    request = read_request(options, [source] if source else [])
     return CompileJob(problem=request, architecture=architecture, source=source, live=summary)
 
 
-def _read_others(
-    options: argparse.Namespace, job: CompileJob, problems: Problems
-) -> list[CompileJob]:
+def _read_others(options: Options, job: CompileJob) -> list[CompileJob]:
     """Read the settings that are compared with the first."""
-    others = [] if options.diff is None else _read_difference(options.diff, job, problems)
+    others = [] if options.diff is None else _read_difference(options, job)
     if options.architectures is not None:
-        text = None if options.architectures == "all" else options.architectures
-        names = read_choices("architectures", text, ARCHITECTURES, problems, ARCHITECTURES)
+        names = ARCHITECTURES
+        if options.architectures != "all":
+            names = options.read_choices("architectures", (), ARCHITECTURES)
         others += [replace(job, architecture=name) for name in names]
     return others
 
 
-def _read_difference(text: str, job: CompileJob, problems: Problems) -> list[CompileJob]:
+def _read_difference(options: Options, job: CompileJob) -> list[CompileJob]:
     """Read SETTING=VALUE: the job with each value of a setting."""
-    name, given, value = (part.strip() for part in text.partition("="))
+    name, given, value = (part.strip() for part in options.diff.partition("="))
     option, source = name.lstrip("-").replace("-", "_"), job.source
     offered = dict(source.offered) if source is not None else {}
     others: list[CompileJob] = []
@@ -207,12 +200,12 @@ def _read_difference(text: str, job: CompileJob, problems: Problems) -> list[Com
         if not isinstance(values, Problem):
             others = [replace(job, source=with_settings(source, {name: each})) for each in values]
     elif option in {"kernel", "provider"} and given:
-        others = [replace(job, source=_read_source(value, [], job.problem.norm, problems))]
+        others = [replace(job, source=_read_source(options, value, [], job.problem.norm))]
     elif option in BY_NAME and given:
         values = read_values(BY_NAME[option], value)
         if not isinstance(values, Problem):
             changed = [job.problem.changed(**{option: each}) for each in values]
-            problems += [problem for each in changed for problem in check(each, "cuda")]
+            options.problems += [problem for each in changed for problem in check(each, "cuda")]
             others = [replace(job, problem=each) for each in changed]
     elif option in {"device", "architecture"} and given:
         _, architecture = _split_device(value)
@@ -224,21 +217,21 @@ def _read_difference(text: str, job: CompileJob, problems: Problems) -> list[Com
         allowed = (
             f"write SETTING=VALUE, with device, kernel, history or one of {', '.join(BY_NAME)}"
         )
-        values = impossible("diff", text, allowed)
-    problems += [values] if isinstance(values, Problem) else []
+        values = impossible("diff", options.diff, allowed)
+    options.problems += [values] if isinstance(values, Problem) else []
     return others
 
 
 def _read_source(
-    place: str, settings: Sequence[str], norm: str | None, problems: Problems
+    options: Options, place: str, settings: Sequence[str], norm: str | None
 ) -> KernelSource | None:
     """Read the kernel of a file or a module, or that of a peer."""
     if place not in KNOWN_PEERS:
-        return read_kernel(place, settings, problems)
+        return read_kernel(options, place, settings)
     found = kernels_of_peer(place, norm or "layer_norm")
     if isinstance(found, KernelSource):
         return found
-    problems.append(found)
+    options.problems.append(found)
     return None
 
 
@@ -288,7 +281,7 @@ def _write(folder: Path, found: Compiled, stages: Sequence[str]) -> None:
             say("compile", f"{path} is written.")
 
 
-def _count(options: argparse.Namespace, job: CompileJob) -> int:
+def _count(options: Options, job: CompileJob) -> int:
     """Run once with counters, which is kept in the history as every run."""
     result = do_job(RunJob(job.problem, (), counters=True), RunResult, options.device)
     kept = keep_run("compile", result)
@@ -316,7 +309,7 @@ def counters_text(result: RunResult) -> str:
 
 
 def _text(
-    options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]
+    options: Options, found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]
 ) -> str:
     if options.diff is not None:
         other, *rest = rest

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lnexplorer.cli.commands import COMMANDS, OK, command_module
-from lnexplorer.cli.options import ARCHITECTURES, CommandParser
+from lnexplorer.cli.options import ARCHITECTURES, CommandParser, Options
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.compared import OWN
 from lnexplorer.domain.parameters import BY_NAME
@@ -115,8 +115,7 @@ class Word:
     files: bool
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+def main(options: Options) -> int:
     show(SHELLS[options.shell]({name: tuple(_words(name)) for name in (WINDOW, *COMMANDS)}))
     return OK
 

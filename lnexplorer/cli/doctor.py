@@ -1,7 +1,7 @@
 """`lnexplorer doctor`: checks a machine, and says how to install what is missing."""
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed, refusal
-from lnexplorer.cli.options import CommandParser, check_device, end_if
+from lnexplorer.cli.options import CommandParser, Options, check_device, end_if
 from lnexplorer.cli.terminal import give
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import WorkerFacts
@@ -18,8 +18,7 @@ not possible; 3 the machine cannot be reached.
 """
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+def main(options: Options) -> int:
     facts = probe.find_facts() if options.device is None else look_at(options.device)
     diagnoses = findings(facts, read_machine(options.device).device if options.device else "auto")
     give(as_document(facts, diagnoses), as_text(diagnoses), as_json=options.json)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from io import StringIO
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, refusal
-from lnexplorer.cli.options import CommandParser
+from lnexplorer.cli.options import CommandParser, Options
 from lnexplorer.cli.terminal import aligned, give, say
 from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise, gift
@@ -29,8 +29,7 @@ or the answer is none.
 """
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+def main(options: Options) -> int:
     paths = find_paths(reading=True)
     exercises, wrong = load_exercises(paths.exercises, options.language)
     for sentence in wrong:

@@ -1,24 +1,21 @@
 """`lnexplorer experiment NAME`: one of the experiments, done here or recorded before."""
 
-import argparse
 import re
 from dataclasses import replace
 
-from lnexplorer.cli.commands import FAILED, OK, Problems, unusable
+from lnexplorer.cli.commands import FAILED, OK, unusable
 from lnexplorer.cli.jobs import do_job_to_end, keep_experiment, value_of
 from lnexplorer.cli.options import (
     CommandParser,
+    Options,
     add_device_option,
     add_file,
     add_flag,
     add_recording,
     add_run_options,
-    check_file,
     device_name,
     end_if,
     read_request,
-    read_time,
-    read_whole,
     unicode,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
@@ -46,13 +43,10 @@ possible; 3 the worker, or writing, failed; 130 interrupted, 143 by SIGTERM, 129
 MOST_RUNS = 10**18 - 1
 
 
-def main(arguments: list[str]) -> int:
-    return carry_out(parser().read(arguments))
-
-
-def carry_out(options: argparse.Namespace) -> int:
+def main(options: Options) -> int:
     """Do an experiment, or read a recorded one, save it where that is asked for, and print it."""
-    end_if(check_file("save", options.save))
+    options.check_file("save", options.save)
+    options.end_if_refused()
     kept = True
     if options.recorded is not None:
         result = _recorded(options)
@@ -128,7 +122,7 @@ def experiment_text(result: ExperimentResult) -> str:
     ).rstrip()
 
 
-def _save(options: argparse.Namespace, result: ExperimentResult) -> bool:
+def _save(options: Options, result: ExperimentResult) -> bool:
     try:
         write_experiment(options.save, result, unicode(options.title))
     except StoreError as error:
@@ -138,28 +132,29 @@ def _save(options: argparse.Namespace, result: ExperimentResult) -> bool:
     return True
 
 
-def _wanted(options: argparse.Namespace) -> ExperimentRequest:
-    repeats, problems = options.repeats, Problems()
+def _wanted(options: Options) -> ExperimentRequest:
+    repeats = options.repeats
     options.repeats = None
-    gpus = _named_gpus(options, problems)
-    names, kernels = read_providers(options.provider, (), problems, options.setting, each=False)
+    gpus = _named_gpus(options)
+    names, kernels = read_providers(options, (), each=False)
     if len(kernels) > 1:
-        problems.refuse("provider", options.provider, "name one file of your own")
+        options.refuse("provider", options.provider, "name one file of your own")
     own = next(iter(kernels), None)
     wanted = ExperimentRequest(
         name=options.name,
-        problem=read_request(options, problems, kernels),
+        problem=read_request(options, kernels),
         gpus=gpus,
         providers=tuple(name for name in names if own is None or name != own.name),
-        budget_seconds=read_time("budget", options.budget, problems),
+        budget_seconds=options.read_time("budget"),
         kernel=own,
     )
     if options.ranks is not None:
-        wanted = replace(wanted, ranks=read_whole("ranks", options.ranks, 2, MOST_RANKS, problems))
+        wanted = replace(wanted, ranks=options.read_whole("ranks", 2, MOST_RANKS))
     if repeats is not None:
-        wanted = replace(wanted, runs=read_whole("repeats", repeats, 0, MOST_RUNS, problems))
+        wanted = replace(wanted, runs=options.read_whole("repeats", 0, MOST_RUNS, text=repeats))
     end_if(
-        problems or (check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter"))
+        options.problems
+        or (check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter"))
     )
     return wanted
 
@@ -176,7 +171,7 @@ def _done(wanted: ExperimentRequest, device: str) -> tuple[ExperimentResult, boo
     return value_of(outcome, ExperimentResult, device), kept
 
 
-def _named_gpus(options: argparse.Namespace, problems: Problems) -> tuple[int, ...]:
+def _named_gpus(options: Options) -> tuple[int, ...]:
     """Return the numbers of several GPUs; none if one device is named.
 
     The first is the device of the worker from here on.
@@ -188,9 +183,9 @@ def _named_gpus(options: argparse.Namespace, problems: Problems) -> tuple[int, .
         int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]{1,3}", name)
     )
     if options.name != "gpus":
-        problems.refuse("device", options.device, "take one device: only gpus runs on several")
+        options.refuse("device", options.device, "take one device: only gpus runs on several")
     elif len(numbers) < len(names):
-        problems.refuse("device", options.device, "take GPUs of this machine, as in cuda:0,cuda:1")
+        options.refuse("device", options.device, "take GPUs of this machine, as in cuda:0,cuda:1")
     options.device = names[0]
     return numbers
 
@@ -200,7 +195,7 @@ def _keep(recorder: ExperimentRecorder, outcome: Outcome) -> bool:
     return record is None or keep_experiment("experiment", record)
 
 
-def _recorded(options: argparse.Namespace) -> ExperimentResult:
+def _recorded(options: Options) -> ExperimentResult:
     result = read_experiment(options.recorded)
     if result.request.name != options.name:
         raise unusable(

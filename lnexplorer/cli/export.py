@@ -2,7 +2,6 @@
 reports, scripts and notebooks.
 """
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -10,10 +9,9 @@ from pathlib import Path
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd, refusal
 from lnexplorer.cli.options import (
     CommandParser,
+    Options,
     add_file,
-    check_file,
     count_of,
-    end_if,
     recording_name,
 )
 from lnexplorer.cli.terminal import say, show
@@ -42,7 +40,6 @@ from lnexplorer.store.recordings import (
     read_recording,
 )
 from lnexplorer.store.session import read_session
-from lnkernels.launch import Problem
 from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import verbatim
 
@@ -62,10 +59,9 @@ for FILE, or a run of the history cannot be read: those that can be are written.
 """
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+def main(options: Options) -> int:
     path, kind = options.file, kind_of(options.file)
-    end_if(_problems(options, kind))
+    _check(options, kind)
     assert kind is not None, "it was checked"
     source = _of_file(options.source) if options.source is not None else _of_history(options, kind)
     if source.benchmark:
@@ -105,25 +101,25 @@ def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
     return OK
 
 
-def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
-    problems = check_file("FILE", options.file)
+def _check(options: Options, kind: str | None) -> None:
+    options.check_file("FILE", options.file)
     if kind is None:
-        problems.refuse(
+        options.refuse(
             "FILE", options.file, f"take a name that ends in {', '.join(SUFFIXES.values())}"
         )
     if options.source is not None and (options.filter or options.last is not None):
-        problems.refuse(
+        options.refuse(
             "from",
             options.source,
             "--filter and --last are for the history: leave them out with --from",
         )
     if options.sweeps is not None and (options.source is not None or kind != "report"):
-        problems.refuse(
+        options.refuse(
             "sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"
         )
     if refused := parse(options.filter).problems:
-        problems.refuse("filter", options.filter, "; ".join(map(str, refused)))
-    return problems
+        options.refuse("filter", options.filter, "; ".join(map(str, refused)))
+    options.end_if_refused()
 
 
 def parser() -> CommandParser:
@@ -160,7 +156,7 @@ class ExportSource(Exported):
         return [f"{missing} of {total} could not be read"] if missing else []
 
 
-def _of_history(options: argparse.Namespace, kind: str) -> ExportSource:
+def _of_history(options: Options, kind: str) -> ExportSource:
     """Read runs of the history, newest first, and for a report the kept sweeps.
 
     The history is never changed, even where it is damaged.

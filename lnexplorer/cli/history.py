@@ -1,6 +1,5 @@
 """`lnexplorer history`: runs of the history, listed, shown, annotated and deleted."""
 
-import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer.cli.commands import OK, failed, impossible, refusal, unusable
-from lnexplorer.cli.options import CommandParser, count_of, end_if, unicode
+from lnexplorer.cli.options import CommandParser, Options, count_of, end_if, unicode
 from lnexplorer.cli.run import run_text
 from lnexplorer.cli.terminal import aligned, give, print_json, say, show_text
 from lnexplorer.domain import wording
@@ -58,8 +57,7 @@ VERSION_HEADS = (
 SPEEDS_FROM = HEADS.index("forward GB/s")
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+def main(options: Options) -> int:
     if refused := parse(options.filter).problems:
         raise refusal("filter", options.filter, "; ".join(map(str, refused)))
     with history_of("history", reading=options.what not in ("note", "delete")) as history:
@@ -114,7 +112,7 @@ def parser() -> CommandParser:
     return command
 
 
-def _list(history: History, options: argparse.Namespace) -> None:
+def _list(history: History, options: Options) -> None:
     if options.rest:
         allowed = "name runs with show, note or delete; --filter chooses what is listed"
         raise refusal("run", " ".join(options.rest), allowed)
@@ -142,7 +140,7 @@ def _line(row: HistoryRow) -> tuple[str, ...]:
     )
 
 
-def _show(history: History, options: argparse.Namespace) -> None:
+def _show(history: History, options: Options) -> None:
     if options.rest[1:]:
         raise refusal("run", " ".join(options.rest), "take one")
     (row,) = rows_of(history, options.rest)
@@ -152,7 +150,7 @@ def _show(history: History, options: argparse.Namespace) -> None:
     give(run_document(result), text, as_json=options.json)
 
 
-def _note(history: History, options: argparse.Namespace) -> None:
+def _note(history: History, options: Options) -> None:
     (row,) = rows_of(history, options.rest[:1])
     note = unicode(" ".join(options.rest[1:]))
     history.runs.annotate(row.id, note)
@@ -160,7 +158,7 @@ def _note(history: History, options: argparse.Namespace) -> None:
         print_json({"run": row.id, "note": note})
 
 
-def _delete(history: History, options: argparse.Namespace) -> None:
+def _delete(history: History, options: Options) -> None:
     listed = [text for part in options.rest for text in part.split(",")]
     numbers = [row.id for row in rows_of(history, listed)]
     history.runs.set_deleted(numbers, deleted=True)
@@ -168,7 +166,7 @@ def _delete(history: History, options: argparse.Namespace) -> None:
         print_json({"deleted": numbers})
 
 
-def _versions(history: History, options: argparse.Namespace) -> None:
+def _versions(history: History, options: Options) -> None:
     """List the versions of a user's kernels: of the files that are named, or of all."""
     places = [str(whole_path(given)) for given in options.rest] or history.kernels.places()
     versions = [version for place in places for version in history.kernels.versions(place)]
@@ -208,7 +206,7 @@ def _version_document(version: KernelVersion) -> dict[str, Any]:
     }
 
 
-def _text(history: History, options: argparse.Namespace) -> None:
+def _text(history: History, options: Options) -> None:
     """Print the text of a version, as it was run."""
     place, version = (*options.rest, "", "")[:2]
     number = _number(version)
@@ -238,7 +236,7 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
-ACTIONS: dict[str, Callable[[History, argparse.Namespace], None]] = {
+ACTIONS: dict[str, Callable[[History, Options], None]] = {
     "list": _list,
     "show": _show,
     "note": _note,

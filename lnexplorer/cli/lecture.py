@@ -1,9 +1,7 @@
 """`lnexplorer lecture`: the lecture on paper, or as a page, without a window."""
 
-import argparse
-
-from lnexplorer.cli.commands import OK, failed, impossible, refusal
-from lnexplorer.cli.options import CommandParser, add_file, check_file, end_if
+from lnexplorer.cli.commands import OK, failed, refusal
+from lnexplorer.cli.options import CommandParser, Options, add_file
 from lnexplorer.cli.terminal import Progress, give
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain.lecture.scenes import LENGTHS, USUAL
@@ -12,7 +10,6 @@ from lnexplorer.protocol.messages import JobProgress
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import write
 from lnexplorer.store.resources import resource
-from lnkernels.launch import Problem
 
 DESCRIPTION = """\
 Write the lecture as a handout, for its speaker or for students, two steps to a page of A4; or as
@@ -52,9 +49,8 @@ def parser() -> CommandParser:
     return command
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
-    end_if(_problems(options))
+def main(options: Options) -> int:
+    _check_name(options)
     missing = missing_libraries(("offscreen",))
     if missing:
         raise failed("drawing", missing_sentence(missing))
@@ -107,10 +103,12 @@ def main(arguments: list[str]) -> int:
     return OK
 
 
-def _problems(options: argparse.Namespace) -> list[Problem]:
-    """Return what is wrong with the name of the file."""
+def _check_name(options: Options) -> None:
+    """Refuse a file whose name is not possible."""
     name, suffix = ("html", ".html") if options.html is not None else ("handout", ".pdf")
     path = getattr(options, name)
     if path.suffix.lower() != suffix:
-        return [impossible(name, path, f"take a name that ends in {suffix}")]
-    return check_file(name, path)
+        options.refuse(name, path, f"take a name that ends in {suffix}")
+    else:
+        options.check_file(name, path)
+    options.end_if_refused()

@@ -17,7 +17,4 @@ writing, failed; 130 interrupted: the history has what was known by then.
 
 
 parser = partial(experiment.parser, NEIGHBOURS.name, DESCRIPTION, EPILOG)
-
-
-def main(arguments: list[str]) -> int:
-    return experiment.carry_out(parser().read(arguments))
+main = experiment.main

@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from lnexplorer.cli.commands import OK, refusal, unusable
-from lnexplorer.cli.options import CommandParser, add_file, check_file, end_if
+from lnexplorer.cli.options import CommandParser, Options, add_file
 from lnexplorer.cli.terminal import show
 from lnexplorer.store.files import reason, write_whole
 from lnexplorer.store.kernels import new_kernel_text
@@ -30,13 +30,12 @@ def parser() -> CommandParser:
     return command
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+def main(options: Options) -> int:
     path: Path = options.file
-    problems = check_file("file", path)
+    options.check_file("file", path)
     if path.suffix != ".py":
-        problems.refuse("file", path, "name a file that ends in .py")
-    end_if(problems)
+        options.refuse("file", path, "name a file that ends in .py")
+    options.end_if_refused()
     if os.path.lexists(path):
         allowed = "name a file that is not there yet: this one is left as it is"
         raise refusal("file", path, allowed)

@@ -1,8 +1,7 @@
 """Options that several commands share: those of a run, by the declaration of the parameters;
 devices, names, numbers, files.
 
-Values stay text in the parsers. The readers here validate them: each returns a value, and adds what
-is wrong to a list.
+Values stay text in the parsers. The readers of Options validate them.
 """
 
 import argparse
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from lnexplorer.cli import terminal
-from lnexplorer.cli.commands import Problems, impossible, refused, unusable
+from lnexplorer.cli.commands import impossible, refused, unusable
 from lnexplorer.domain.machines import FORM, AddressError, is_remote, read_machine
 from lnexplorer.domain.parameters import AUTOMATIC, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.ranges import RangeError, read_names
@@ -38,6 +37,99 @@ DEVICES = (
 )
 THERE = f"; of another machine {FORM}"
 NONE = "none"
+
+
+class Options(argparse.Namespace):
+    """The options of a command, texts for the most part, and what is wrong with them so far.
+
+    Its readers return a value, and add what is wrong with it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.arguments: list[str] = []  # that were read
+        self.problems: list[Problem] = []
+
+    def refuse(self, field: str, value: object, allowed: str) -> None:
+        self.problems.append(impossible(field, value, allowed))
+
+    def end_if_refused(self) -> None:
+        """End the command, by CommandEnd, where something is wrong."""
+        end_if(self.problems)
+
+    def read_parameters(
+        self, parameters: Sequence[Parameter]
+    ) -> dict[str, int | float | str | bool | None]:
+        values: dict[str, int | float | str | bool | None] = {}
+        for parameter in parameters:
+            given = getattr(self, parameter.name)
+            if given is None or (given == AUTOMATIC and parameter.automatic):
+                continue
+            try:
+                values[parameter.name] = parameter.type(given)
+            except ValueError:
+                self.problems.append(Problem(parameter.name, given, parameter.allowed()))
+        return values
+
+    def read_range(
+        self, field: str, read: Callable[[str], tuple[T, ...]], text: str | None = None
+    ) -> tuple[T, ...]:
+        """Read several values, in place of the option's a text's."""
+        try:
+            return read(getattr(self, field) if text is None else text)
+        except RangeError as error:
+            self.problems.append(Problem(field, error.part or "nothing", error.allowed))
+            return ()
+
+    def read_choices(
+        self, field: str, default: Sequence[str], allowed: Sequence[str] = ()
+    ) -> tuple[str, ...]:
+        """Read names by comma; NONE for no name."""
+        text = getattr(self, field)
+        if text is None or text == NONE:
+            return tuple(default) if text is None else ()
+        names = self.read_range(field, read_names)
+        unknown = [name for name in names if allowed and name not in allowed]
+        if unknown:
+            self.refuse(field, ", ".join(unknown), f"take {', '.join(allowed)}, or {NONE}")
+            return ()
+        return names
+
+    def read_whole(self, field: str, least: int, most: int, text: str | None = None) -> int:
+        """Read a whole number, in place of the option's a text's."""
+        text = getattr(self, field) if text is None else text
+        if re.fullmatch("[0-9]{1,18}", text) and least <= int(text) <= most:
+            return int(text)
+        self.refuse(field, text, f"take a whole number from {least} to {most}")
+        return least
+
+    def read_time(self, field: str, most: float = 3600.0, unit: str = "seconds") -> float:
+        try:
+            time = float(getattr(self, field))
+        except ValueError:
+            time = math.nan
+        if not 0 <= time <= most:
+            allowed = f"take a number of {unit} from 0 to {most:.0f}"
+            self.refuse(field, getattr(self, field), allowed)
+        return time
+
+    def check_file(self, field: str, path: Path | None) -> None:
+        """Refuse a file that could not be written, before anything runs; None is none."""
+        if path is None:
+            return
+        folder, why = path.parent, ""
+        # os.path says no where a folder on the way may not be looked into; Path raises.
+        if os.path.isdir(path):  # noqa: PTH112
+            why = "name a file, not a folder"
+        elif not os.path.isdir(folder):  # noqa: PTH112
+            why = f"name a file in a folder that is there; {folder} is not"
+        elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
+            if not os.access(path, os.W_OK):  # a device or a pipe is written and not replaced
+                why = "name a file that can be written"
+        elif not os.access(folder, os.W_OK | os.X_OK):
+            why = f"name a file in a folder that can be written; {folder} cannot"
+        if why:
+            self.refuse(field, path, why)
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -71,13 +163,14 @@ class CommandParser(argparse.ArgumentParser):
         meant = f": did you mean {', '.join(close)}?" if close else ""
         raise unusable(f"{message}{meant}; {self.prog} --help lists the options")
 
-    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+    def read(self, arguments: Sequence[str]) -> Options:
         """Parse the arguments; short names of dtypes are whole from here on."""
         for argument in arguments:
             # Python 3.11 takes this value away, and misses it then.
             if argument.startswith("--") and argument.endswith("=--"):
                 self.error(f"argument {argument.removesuffix('=--')}: expected one argument")
-        options = self.parse_args(arguments)
+        options = self.parse_args(arguments, Options())
+        options.arguments = [*arguments]
         terminal.quiet = options.quiet
         if getattr(options, "dtype", None) is not None:
             options.dtype = ",".join(
@@ -132,7 +225,7 @@ def add_residual_option(group: argparse._ActionsContainer) -> None:
     group.add_argument("--residual", action="store_true", default=None, help=text)
 
 
-def take_norm(options: argparse.Namespace, kernels: Sequence[KernelSource] = ()) -> None:
+def take_norm(options: Options, kernels: Sequence[KernelSource] = ()) -> None:
     """Set the norm that is asked for, or that kernels of one's own tell; of x + residual with
     `--residual`.
     """
@@ -192,15 +285,15 @@ def end_if(problems: Sequence[Problem]) -> None:
         raise refused(problems)
 
 
-def check_device(name: str) -> Problems:
+def check_device(name: str) -> list[Problem]:
     if is_remote(name):
         try:
             there = check_device(read_machine(name).device)
         except AddressError as error:
-            return Problems([Problem("device", name, error.sentence)])
-        return Problems(Problem("device", name, each.allowed) for each in there)
+            return [Problem("device", name, error.sentence)]
+        return [Problem("device", name, each.allowed) for each in there]
     if re.fullmatch(f"auto|cuda:[0-9]{{1,3}}|interpreter(:({'|'.join(ARCHITECTURES)}))?", name):
-        return Problems()
+        return []
     allowed = say("take {devices}", devices=DEVICES + THERE)
     if name in ARCHITECTURES:
         allowed = say(
@@ -208,102 +301,23 @@ def check_device(name: str) -> Problems:
             " itself only lnexplorer compile takes it",
             name=name,
         )
-    return Problems([Problem("device", name, allowed)])
+    return [Problem("device", name, allowed)]
 
 
-def read_request(
-    options: argparse.Namespace, problems: Problems, kernels: Sequence[KernelSource] = ()
-) -> RunRequest:
+def read_request(options: Options, kernels: Sequence[KernelSource] = ()) -> RunRequest:
     take_norm(options, kernels)
-    wrong = check_device(options.device)
-    values = read_parameters(options, PARAMETERS, wrong)
-    request = RunRequest() if wrong else RunRequest.of(**values)
+    before = len(options.problems)
+    options.problems += check_device(options.device)
+    values = options.read_parameters(PARAMETERS)
+    if len(options.problems) > before:
+        return RunRequest()
+    request = RunRequest.of(**values)
     # The default shape depends on the device. What is possible on neither is refused before a
     # worker is started.
-    problems += wrong or check_anywhere(request)
+    options.problems += check_anywhere(request)
     return request
-
-
-def read_parameters(
-    options: argparse.Namespace, parameters: Sequence[Parameter], problems: Problems
-) -> dict[str, int | float | str | bool | None]:
-    values: dict[str, int | float | str | bool | None] = {}
-    for parameter in parameters:
-        given = getattr(options, parameter.name)
-        if given is None or (given == AUTOMATIC and parameter.automatic):
-            continue
-        try:
-            values[parameter.name] = parameter.type(given)
-        except ValueError:
-            problems.append(Problem(parameter.name, given, parameter.allowed()))
-    return values
-
-
-def read_range(
-    field: str, text: str, read: Callable[[str], tuple[T, ...]], problems: Problems
-) -> tuple[T, ...]:
-    try:
-        return read(text)
-    except RangeError as error:
-        problems.append(Problem(field, error.part or "nothing", error.allowed))
-        return ()
-
-
-def read_choices(
-    field: str,
-    text: str | None,
-    default: Sequence[str],
-    problems: Problems,
-    allowed: Sequence[str] = (),
-) -> tuple[str, ...]:
-    """Read names by comma; NONE for no name."""
-    if text is None or text == NONE:
-        return tuple(default) if text is None else ()
-    names = read_range(field, text, read_names, problems)
-    unknown = [name for name in names if allowed and name not in allowed]
-    if unknown:
-        problems.refuse(field, ", ".join(unknown), f"take {', '.join(allowed)}, or {NONE}")
-        return ()
-    return names
-
-
-def read_whole(field: str, text: str, least: int, most: int, problems: Problems) -> int:
-    if re.fullmatch("[0-9]{1,18}", text) and least <= int(text) <= most:
-        return int(text)
-    problems.refuse(field, text, f"take a whole number from {least} to {most}")
-    return least
-
-
-def read_time(
-    field: str, text: str, problems: Problems, most: float = 3600.0, unit: str = "seconds"
-) -> float:
-    try:
-        time = float(text)
-    except ValueError:
-        time = math.nan
-    if not 0 <= time <= most:
-        problems.refuse(field, text, f"take a number of {unit} from 0 to {most:.0f}")
-    return time
 
 
 def unicode(text: str | None) -> str:
     """Replace every byte that is no Unicode in a text that is kept in a file."""
     return (text or "").encode(errors="replace").decode()
-
-
-def check_file(field: str, path: Path | None) -> Problems:
-    """List what is wrong with an option that names a file to write, before anything runs."""
-    if path is None:
-        return Problems()
-    folder, why = path.parent, ""
-    # os.path says no where a folder on the way may not be looked into; Path raises.
-    if os.path.isdir(path):  # noqa: PTH112
-        why = "name a file, not a folder"
-    elif not os.path.isdir(folder):  # noqa: PTH112
-        why = f"name a file in a folder that is there; {folder} is not"
-    elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
-        if not os.access(path, os.W_OK):  # a device or a pipe is written and not replaced
-            why = "name a file that can be written"
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        why = f"name a file in a folder that can be written; {folder} cannot"
-    return Problems([impossible(field, path, why)] if why else [])

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from lnexplorer.cli.commands import Problems, impossible
-from lnexplorer.cli.options import NONE, add_flag, read_range, read_request
+from lnexplorer.cli.commands import impossible
+from lnexplorer.cli.options import NONE, Options, add_flag, read_request
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.peers import (
     CEILINGS,
@@ -55,15 +55,13 @@ def add_time_anyway_option(group: argparse._ActionsContainer) -> None:
     add_flag(group, "--time-anyway", text)
 
 
-def read_run(options: argparse.Namespace, problems: Problems) -> RunJob:
+def read_run(options: Options) -> RunJob:
     """Read a run, and the providers that are timed beside it."""
-    names, kernels = read_providers(
-        options.provider, DEFAULT_PEERS, problems, options.setting, each=False
-    )
-    problems += check_peers(names)
+    names, kernels = read_providers(options, DEFAULT_PEERS, each=False)
+    options.problems += check_peers(names)
     anyway = getattr(options, "time_anyway", False)  # `record` times no wrong kernel
     return RunJob(
-        read_request(options, problems, kernels),
+        read_request(options, kernels),
         names,
         kernels=kernels,
         time_anyway=anyway,
@@ -72,10 +70,8 @@ def read_run(options: argparse.Namespace, problems: Problems) -> RunJob:
 
 
 def read_providers(
-    text: str | None,
+    options: Options,
     default: Sequence[str],
-    problems: Problems,
-    settings: Sequence[str] = (),
     *,
     axes: list[Axis] | None = None,
     each: bool = True,
@@ -83,41 +79,40 @@ def read_providers(
     """Read the names of providers, and the kernels of files and modules among them.
 
     Args:
-        text: by comma, such as `torch,my_norm.py`.
-        default: where there is no text.
-        problems: takes what is wrong.
-        settings: `NAME=VALUES`, in place of the values in SETTINGS of a file.
+        options: the providers by comma, such as `torch,my_norm.py`, and `NAME=VALUES` in place of
+            the values in SETTINGS of a file.
+        default: where none are given.
         axes: takes the settings of files that have several values; None makes a provider of each
             combination.
         each: a file is taken with every value of its SETTINGS, in place of the first.
     """
-    known = known_providers()
+    text, known = options.provider, known_providers()
     given: Sequence[str] = ()
     if text is not None and is_source(text) and Path(text).is_file():  # its name may have commas
         given = (text,)
     elif text is not None and text != NONE:
-        given = read_range("provider", text, read_names, problems)
+        given = options.read_range("provider", read_names)
     places = [name for name in given if is_source(name) and name not in known]
     names = tuple(default) if text is None else tuple(n for n in given if n not in places)
     if text is not None and (unknown := [name for name in names if name not in known]):
         allowed = f"take {', '.join(known)}, or {NONE}"
-        problems.refuse("provider", ", ".join(unknown), allowed)
+        options.refuse("provider", ", ".join(unknown), allowed)
         names = ()
     sources: list[KernelSource] = []
     for place in places:
-        with _refusing("provider", place, problems):
+        with _refusing(options, "provider", place):
             sources.append(find_source(place))
-    sources = _with_values(sources, settings, problems, each=each)
+    sources = _with_values(options, sources, options.setting, each=each)
     made: list[KernelSource] = []
     for source in sources:
         several = {name: values for name, values in source.offered if len(values) > 1 and each}
         if axes is not None:
             own = f"{source.name}."
             axes += [Axis(name=own + name, values=values) for name, values in several.items()]
-        with _refusing("provider", source.place, problems):
+        with _refusing(options, "provider", source.place):
             made += combinations(source, several)
     mine = [one.name for one in (sources if axes is not None else made)]
-    problems += [
+    options.problems += [
         impossible("provider", name, "give the file another NAME: this one is taken")
         for number, name in enumerate(mine)
         if name in (*known, *CEILINGS, NONE, *mine[:number])
@@ -125,24 +120,24 @@ def read_providers(
     return (*names, *mine), tuple(made)
 
 
-def read_kernel(place: str, settings: Sequence[str], problems: Problems) -> KernelSource | None:
+def read_kernel(options: Options, place: str, settings: Sequence[str]) -> KernelSource | None:
     """Read the kernel of a file or a module, with one value of each setting."""
-    with _refusing("kernel", place, problems):
-        return _with_values([find_source(place)], settings, problems, each=False)[0]
+    with _refusing(options, "kernel", place):
+        return _with_values(options, [find_source(place)], settings, each=False)[0]
     return None
 
 
 @contextmanager
-def _refusing(field: str, value: str, problems: Problems) -> Iterator[None]:
+def _refusing(options: Options, field: str, value: str) -> Iterator[None]:
     """Inside, a source that cannot be used is a problem of an option."""
     try:
         yield
     except SourceError as error:
-        problems.append(Problem(field, value, error.sentence))
+        options.problems.append(Problem(field, value, error.sentence))
 
 
 def _with_values(
-    sources: Sequence[KernelSource], settings: Sequence[str], problems: Problems, *, each: bool
+    options: Options, sources: Sequence[KernelSource], settings: Sequence[str], *, each: bool
 ) -> list[KernelSource]:
     """Return kernels with the values that `NAME=VALUES` ask for."""
     asked = {
@@ -161,14 +156,14 @@ def _with_values(
         "write NAME=VALUES, with a name in SETTINGS of a file that is named: {names}",
         names=names or say("none has any"),
     )
-    problems += [
+    options.problems += [
         Problem("setting", name or "nothing", allowed) for name in asked if name not in offered
     ]
-    return [_one_with_values(source, asked, problems, each=each) for source in sources]
+    return [_one_with_values(options, source, asked, each=each) for source in sources]
 
 
 def _one_with_values(
-    source: KernelSource, asked: Mapping[str, str], problems: Problems, *, each: bool
+    options: Options, source: KernelSource, asked: Mapping[str, str], *, each: bool
 ) -> KernelSource:
     """Return a kernel with the values that are asked for; a single one stands in its name, too."""
     values, one = dict(source.offered), dict[str, SettingValue]()
@@ -176,9 +171,9 @@ def _one_with_values(
         text = asked.get(name, asked.get(f"{source.name}.{name}"))
         found = known if text is None else read_setting(f"{source.name}.{name}", text, known)
         if isinstance(found, Problem):
-            problems.append(found)
+            options.problems.append(found)
         elif text is not None and len(found) > 1 and not each:
-            problems.append(Problem("setting", f"{name}={text}", say("take one value")))
+            options.problems.append(Problem("setting", f"{name}={text}", say("take one value")))
         else:
             values[name] = found
             one |= {name: found[0]} if text is not None and len(found) == 1 else {}

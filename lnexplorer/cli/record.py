@@ -7,11 +7,10 @@ from lnexplorer.cli.commands import FAILED
 from lnexplorer.cli.jobs import do_job, keep_run, run_beside
 from lnexplorer.cli.options import (
     CommandParser,
+    Options,
     add_device_option,
     add_file,
     add_run_options,
-    check_file,
-    end_if,
     unicode,
 )
 from lnexplorer.cli.providers import add_provider_option, read_run
@@ -36,11 +35,10 @@ Exit status as that of run.
 """
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
-    problems = check_file("file", options.file)
-    job = read_run(options, problems)
-    end_if(problems)
+def main(options: Options) -> int:
+    options.check_file("file", options.file)
+    job = read_run(options)
+    options.end_if_refused()
     file, result = options.file, run_beside(job, options.device)
     kept = keep_run("record", result, job.kernels)
     timeline = None

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, Problems
+from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
 from lnexplorer.cli.jobs import add_hard_inputs, keep_run, run_beside
 from lnexplorer.cli.options import (
     CommandParser,
+    Options,
     add_device_option,
     add_flag,
     add_run_options,
-    end_if,
 )
 from lnexplorer.cli.providers import add_provider_option, add_time_anyway_option, read_run
 from lnexplorer.cli.terminal import aligned, give
@@ -47,15 +47,13 @@ SPEED_HEADS = (
 SPEEDS_FROM = 3  # the first column of numbers
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
-    problems = Problems()
-    job = read_run(options, problems)
+def main(options: Options) -> int:
+    job = read_run(options)
     if options.hard and not job.kernels:
-        problems.append(
+        options.problems.append(
             Problem("hard", "no kernel of your own", say("name one by --provider FILE"))
         )
-    end_if(problems)
+    options.end_if_refused()
     result = run_beside(job, options.device)
     if options.hard:
         result = add_hard_inputs(result, job.kernels, options.device)

@@ -1,20 +1,22 @@
 """`lnexplorer sweep`: many settings, one row each, without a window."""
 
-import argparse
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, Problems, impossible, refusal
+from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK, refusal
 from lnexplorer.cli.options import (
-    check_file,
-    end_if,
-    read_time,
+    Options,
     unicode,
 )
 from lnexplorer.cli.providers import read_providers
-from lnexplorer.cli.sweep_options import asks_for_a_sweep, parser, read_devices, read_sweep
+from lnexplorer.cli.sweep_options import (
+    asks_for_a_sweep,
+    parser,  # noqa: F401 - it is that of the command
+    read_devices,
+    read_sweep,
+)
 from lnexplorer.cli.sweep_session import SweepRows, SweepSession
 from lnexplorer.cli.sweep_text import sweep_text
 from lnexplorer.cli.terminal import print_json, say, show
@@ -35,33 +37,30 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile
 from lnexplorer.store.sweep_keeper import KeptSweep, kept_sweep
-from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
 
 DAY = 86_400.0
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+def main(options: Options) -> int:
     if options.recorded is not None:
         return show_recorded(options)
-    problems = Problems()
-    devices = read_devices(options.device, problems)
+    devices = read_devices(options)
     if options.cluster is not None:
-        problems += check_cluster(options.cluster)
+        options.problems += check_cluster(options.cluster)
         if len(devices) != 1 or is_remote(devices[0]):
             allowed = "with --cluster name what each Dask worker takes, such as auto"
-            problems.refuse("device", options.device, allowed)
-    seconds = read_time("timeout", options.timeout, problems, DAY) or None
+            options.refuse("device", options.device, allowed)
+    seconds = options.read_time("timeout", DAY) or None
     if options.csv and options.resume and options.csv != options.resume:
         allowed = f"rows go to this file, so leave --csv {options.csv} out"
-        problems.refuse("resume", options.resume, allowed)
-    end_if(problems)
+        options.refuse("resume", options.resume, allowed)
+    options.end_if_refused()
     kept = None
     if options.resume is not None:
         kept = kept_sweep(options.resume, find_paths(reading=True), partial(say, "sweep"))
-    sweep = _asked_for(options, kept, problems)
-    end_if([*problems, *_problems_of_output(options, sweep)])
+    sweep = _asked_for(options, kept)
+    _check_output(options, sweep)
     path = options.resume or options.csv
     file = None if path is None else SweepFile(path, sweep, () if kept is None else kept.results)
     session = SweepSession("sweep")
@@ -90,64 +89,62 @@ def main(arguments: list[str]) -> int:
     return NOT_WITHIN_TOLERANCE if ended == OK and missing_peers(rows.results) else ended
 
 
-def _asked_for(
-    options: argparse.Namespace, kept: KeptSweep | None, problems: Problems
-) -> SweepRequest:
+def _asked_for(options: Options, kept: KeptSweep | None) -> SweepRequest:
     """Return the sweep that is to be run; a resumed one has to be the one of its file."""
     if kept is None:
         return read_sweep(options)
     if not asks_for_a_sweep(options):
-        options.kernels = _named_again(options, kept.sweep, problems)
+        options.kernels = _named_again(options, kept.sweep)
         return kept.sweep
     sweep = read_sweep(options)
     if sweep_command(sweep) != sweep_command(kept.sweep):
         other = (
             f"it is of another sweep: {sweep_command(kept.sweep)}. Give the file and a device alone"
         )
-        problems.refuse("resume", options.resume, other)
+        options.refuse("resume", options.resume, other)
     return sweep
 
 
-def _named_again(
-    options: argparse.Namespace, sweep: SweepRequest, problems: Problems
-) -> tuple[KernelSource, ...]:
+def _named_again(options: Options, sweep: SweepRequest) -> tuple[KernelSource, ...]:
     """Return the user kernels of a sweep that is resumed, from the files that --provider names."""
-    _, kernels = read_providers(options.provider, (), problems, options.setting, axes=[])
+    _, kernels = read_providers(options, (), axes=[])
     if left := kernels_left_out(sweep, kernels):
         allowed = (
             f"it has {', '.join(left)}, of your own: name the file as well, as in --provider"
             f" {left[0]}.py"
         )
-        problems.refuse("resume", options.resume, allowed)
+        options.refuse("resume", options.resume, allowed)
     return kernels
 
 
-def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> Iterator[Problem]:
+def _check_output(options: Options, sweep: SweepRequest) -> None:
     save = options.save
     if sweep.search and (why := why_no_search()):
-        yield impossible("search", sweep.search, why)
-    yield from _check_curve(options.tutorial_output, sweep)
+        options.refuse("search", sweep.search, why)
+    _check_curve(options, sweep)
     if options.resume is None:
-        yield from check_file("csv", options.csv)
+        options.check_file("csv", options.csv)
     if save is None:
         if options.title is not None:
-            yield impossible("title", options.title, "name the file that has it with --save")
+            options.refuse("title", options.title, "name the file that has it with --save")
     elif save in (options.csv, options.resume):
-        yield impossible("save", save, "name another file than that of the rows")
+        options.refuse("save", save, "name another file than that of the rows")
     elif save.suffix != SWEEP.suffix and not save.is_dir():
         allowed = f"name a file that ends in {SWEEP.suffix}, by which the window knows it"
-        yield impossible("save", save, allowed)
+        options.refuse("save", save, allowed)
     else:
-        yield from check_file("save", save)
+        options.check_file("save", save)
+    options.end_if_refused()
 
 
-def _check_curve(folder: Path | None, sweep: SweepRequest) -> Iterator[Problem]:
+def _check_curve(options: Options, sweep: SweepRequest) -> None:
+    folder = options.tutorial_output
     if folder is not None and [axis.name for axis in sweep.axes] != ["n"]:
-        yield impossible("tutorial_output", folder, "give N several values, and nothing else")
+        options.refuse("tutorial_output", folder, "give N several values, and nothing else")
 
 
 def give_out(
-    options: argparse.Namespace,
+    options: Options,
     sweep: SweepRequest,
     results: Sequence[CellResult],
     ended: tuple[str, str],
@@ -175,14 +172,15 @@ def give_out(
     return written.complete
 
 
-def show_recorded(options: argparse.Namespace) -> int:
+def show_recorded(options: Options) -> int:
     """Print a recorded sweep; nothing is run. Return the exit status."""
     if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
         alone = "show it alone: leave out what would be run, or kept"
         raise refusal("recorded", options.recorded, alone)
     found = read_recorded_sweep(options.recorded)
     sweep = found.sweep
-    end_if(list(_check_curve(options.tutorial_output, sweep)))
+    _check_curve(options, sweep)
+    options.end_if_refused()
     where = ", ".join(found.gpus)
     say("sweep", f"{found.title}: {found.results[0].kind} on {where}, {found.date[:10]}")
     times = {"timing_seconds": sum(result.timing_seconds for result in found.results)}

@@ -4,11 +4,11 @@ import argparse
 import re
 import textwrap
 
-from lnexplorer.cli.commands import Problems, impossible
 from lnexplorer.cli.jobs import gpu_count
 from lnexplorer.cli.options import (
     DEVICES,
     CommandParser,
+    Options,
     add_file,
     add_flag,
     add_recording,
@@ -16,8 +16,6 @@ from lnexplorer.cli.options import (
     check_device,
     device_name,
     end_if,
-    read_choices,
-    read_whole,
     take_norm,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
@@ -93,9 +91,8 @@ def parser() -> CommandParser:
     return made
 
 
-def read_sweep(options: argparse.Namespace) -> SweepRequest:
+def read_sweep(options: Options) -> SweepRequest:
     """Return the sweep that the options ask for; a CommandEnd where it is not possible."""
-    problems = Problems()
     default = TUTORIAL.sweep if options.tutorial else SweepRequest()
     base: dict[str, Value] = (
         {"m": default.base.m, "dtype": default.base.dtype} if options.tutorial else {}
@@ -109,39 +106,33 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
             continue
         values = read_values(parameter, given)
         if isinstance(values, Problem):
-            problems.append(values)
+            options.problems.append(values)
         elif len(values) > 1:
             axes.append(Axis(name=parameter.name, values=values))
             base.pop(parameter.name, None)
         else:
             base[parameter.name] = values[0]
-    providers, options.kernels = read_providers(
-        options.provider, default.providers, problems, options.setting, axes=axes
-    )
+    providers, options.kernels = read_providers(options, default.providers, axes=axes)
     if options.norm is None:
         take_norm(options, options.kernels)
         base |= {"norm": options.norm} if options.norm else {}
     sweep = SweepRequest(
         base=RunRequest.of(**base),
         axes=tuple(axes),
-        strategies=read_choices("strategy", options.strategy, default.strategies, problems),
+        strategies=options.read_choices("strategy", default.strategies),
         providers=providers,
-        directions=read_choices("mode", options.mode, default.directions, problems),
-        modes=read_choices("timing", options.timing, default.modes, problems),
+        directions=options.read_choices("mode", default.directions),
+        modes=options.read_choices("timing", default.modes),
         effort=options.effort or default.effort,
         waits=options.waits == "on",
         time_anyway=options.time_anyway == "on",
-        search=(
-            0
-            if options.search is None
-            else read_whole("search", options.search, 1, MOST_SETTINGS, problems)
-        ),
+        search=(0 if options.search is None else options.read_whole("search", 1, MOST_SETTINGS)),
     )
-    end_if(problems or check_sweep(sweep) or _one_value_problems(sweep))
+    end_if(options.problems or check_sweep(sweep) or _one_value_problems(sweep))
     return sweep
 
 
-def asks_for_a_sweep(options: argparse.Namespace) -> bool:
+def asks_for_a_sweep(options: Options) -> bool:
     """Return whether more is asked for than to resume, with files of user kernels named again."""
     given = {name: value for name in SWEEP_FIELDS if (value := getattr(options, name)) is not None}
     named = (
@@ -152,12 +143,13 @@ def asks_for_a_sweep(options: argparse.Namespace) -> bool:
     return options.tutorial or (bool(options.setting or given) and not named)
 
 
-def read_devices(text: str, problems: Problems) -> tuple[str, ...]:
+def read_devices(options: Options) -> tuple[str, ...]:
     """Return the devices that are named: by comma, or all GPUs that the driver counts."""
+    text: str = options.device
     if text == "all":
         count = gpu_count()
         if not count:
-            problems.refuse(
+            options.refuse(
                 "device",
                 text,
                 "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto",
@@ -167,19 +159,14 @@ def read_devices(text: str, problems: Problems) -> tuple[str, ...]:
         device_name(name) for name in dict.fromkeys(part.strip() for part in text.split(","))
     )
     wrong = [problem for name in names for problem in check_device(name)]
+    options.problems += wrong
     if (
         not wrong
         and len(names) > 1
         and not all(re.fullmatch("cuda:[0-9]+|ssh://.*", name) for name in names)
     ):
-        wrong = [
-            impossible(
-                "device",
-                text,
-                "take several GPUs, cuda:0,cuda:1,ssh://host/cuda:0, or one other device",
-            )
-        ]
-    problems += wrong
+        allowed = "take several GPUs, cuda:0,cuda:1,ssh://host/cuda:0, or one other device"
+        options.refuse("device", text, allowed)
     return names
 
 

@@ -4,9 +4,9 @@ interpreter.
 
 from typing import Any
 
-from lnexplorer.cli.commands import OK, Problems
+from lnexplorer.cli.commands import OK
 from lnexplorer.cli.jobs import do_job
-from lnexplorer.cli.options import CommandParser, add_run_options, end_if, read_request, read_whole
+from lnexplorer.cli.options import CommandParser, Options, add_run_options, read_request
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.protocol.codec import to_plain
@@ -24,18 +24,13 @@ large. Exit status: 0 shown; 2 the request is not possible; 3 the worker failed;
 MOST = 999_999_999  # a row or a column
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
-    problems = Problems()
-    request = read_request(options, problems)
+def main(options: Options) -> int:
+    request = read_request(options)
     # Whether the tensors have them is known once they are resolved.
-    places = {
-        name: read_whole(name, getattr(options, name), 0, MOST, problems)
-        for name in ("row", "column")
-    }
+    places = {name: options.read_whole(name, 0, MOST) for name in ("row", "column")}
     if request.strategy not in ("locked", "auto"):
-        problems.refuse("strategy", request.strategy, "choose locked, whose programs are shown")
-    end_if(problems)
+        options.refuse("strategy", request.strategy, "choose locked, whose programs are shown")
+    options.end_if_refused()
     touched = do_job(TouchRequest(problem=request, **places), Touched, options.device)
     if options.json:
         print_json(_document(touched), indent=None)

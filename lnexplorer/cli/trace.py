@@ -2,22 +2,19 @@
 recorded before.
 """
 
-import argparse
 from pathlib import Path
 
-from lnexplorer.cli.commands import FAILED, OK, Problems, refusal
+from lnexplorer.cli.commands import FAILED, OK, refusal
 from lnexplorer.cli.jobs import do_job, gpu_count
 from lnexplorer.cli.options import (
     CommandParser,
+    Options,
     add_device_option,
     add_file,
     add_recording,
     add_run_options,
-    check_file,
     end_if,
-    read_range,
     read_request,
-    read_whole,
 )
 from lnexplorer.cli.providers import add_setting_option, read_providers
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
@@ -75,14 +72,13 @@ class Traced:
     model: Prediction | None = None  # of a simulation
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
-    problems = check_file("chrome", options.chrome)
-    sizes = _read_sizes(options, problems)
-    options.stamped = _read_kernel(options, problems)
-    request = read_request(options, problems, [options.stamped] if options.stamped else [])
+def main(options: Options) -> int:
+    options.check_file("chrome", options.chrome)
+    sizes = _read_sizes(options)
+    options.stamped = _read_kernel(options)
+    request = read_request(options, [options.stamped] if options.stamped else [])
     requests = [request.changed(group_size_m=size) for size in sizes] or [request]
-    end_if(problems or [problem for each in requests for problem in check_anywhere(each)])
+    end_if(options.problems or [problem for each in requests for problem in check_anywhere(each)])
     if options.source is None:
         options.source = (
             "measured"
@@ -146,7 +142,7 @@ def parser() -> CommandParser:
     return made
 
 
-def _read_sizes(options: argparse.Namespace, problems: Problems) -> tuple[int, ...]:
+def _read_sizes(options: Options) -> tuple[int, ...]:
     """Take several values of GROUP_SIZE_M out of the options; none where there is one."""
     text = options.group_size_m or ""
     if "," not in text and ":" not in text:
@@ -155,24 +151,24 @@ def _read_sizes(options: argparse.Namespace, problems: Problems) -> tuple[int, .
     for name in ("chrome", "against", "provider"):
         if vars(options)[name] is not None:
             allowed = f"leave --{name} out, or give --group-size-m one value"
-            problems.refuse(name, vars(options)[name], allowed)
-    return read_range("group_size_m", text, read_whole_numbers, problems)
+            options.refuse(name, vars(options)[name], allowed)
+    return options.read_range("group_size_m", read_whole_numbers, text=text)
 
 
-def _read_kernel(options: argparse.Namespace, problems: Problems) -> KernelSource | None:
+def _read_kernel(options: Options) -> KernelSource | None:
     """The kernel whose stamps are to be shown; None for the strategy's locks."""
-    before = len(problems)
-    names, kernels = read_providers(options.provider, (), problems, options.setting, each=False)
-    if options.provider is None or len(problems) > before:
+    before = len(options.problems)
+    names, kernels = read_providers(options, (), each=False)
+    if options.provider is None or len(options.problems) > before:
         return None
     if len(names) != 1 or not kernels or not kernels[0].stamps:
         allowed = (
             "name one file that stamps its phases: from lnkernels.language.stamps import stamp"
         )
-        problems.refuse("provider", options.provider, allowed)
+        options.refuse("provider", options.provider, allowed)
         return None
     if options.source not in (None, "measured"):
-        problems.refuse("source", options.source, "a kernel of your own is run: leave it out")
+        options.refuse("source", options.source, "a kernel of your own is run: leave it out")
     return kernels[0]
 
 
@@ -186,14 +182,14 @@ def _write_chrome(file: Path, timeline: ReductionTimeline) -> bool:
     return True
 
 
-def find_trace(options: argparse.Namespace, request: RunRequest) -> Traced:
+def find_trace(options: Options, request: RunRequest) -> Traced:
     """Return the timeline that the options ask for.
 
     Raises:
         CommandEnd: there is none.
         StoreError: the recording cannot be read, or has none.
     """
-    end_if(_problems(options, request))
+    _check(options, request)
     if options.recording is not None:
         return _of_recording(options, request)
     if options.source == "simulated":
@@ -211,7 +207,7 @@ def _read_against(file: Path) -> ReductionTimeline:
     return recorded
 
 
-def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced:
+def _of_recording(options: Options, request: RunRequest) -> Traced:
     recording = read_recording(options.recording)
     recorded = recording.timeline
     if recorded is None:
@@ -237,35 +233,34 @@ def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced:
     raise refusal(field, value, allowed)
 
 
-def _problems(options: argparse.Namespace, request: RunRequest) -> Problems:
-    problems = Problems()
+def _check(options: Options, request: RunRequest) -> None:
     source, file, residents = options.source, options.recording, options.resident_programs
     if source == "recorded" and file is None:
-        problems.refuse("recording", "nothing", "name a FILE: --recording FILE")
+        options.refuse("recording", "nothing", "name a FILE: --recording FILE")
     if source == "measured" and file is not None:
-        problems.refuse("recording", file, "it goes with --source recorded and --source simulated")
+        options.refuse("recording", file, "it goes with --source recorded and --source simulated")
     for name, value in changed_fields(request).items():
         if source == "recorded":
-            problems.refuse(
+            options.refuse(
                 name, value, "leave it out: a recording has the launch that it was made with"
             )
         elif source == "simulated" and file is not None and name not in FITTED:
-            problems.refuse(name, value, "leave it out: the model is fitted to the recording's")
+            options.refuse(name, value, "leave it out: the model is fitted to the recording's")
     if source == "simulated" and request.strategy != "locked":
-        problems.refuse(
+        options.refuse(
             "strategy", request.strategy, "choose locked: it is the strategy that has locks"
         )
     if source == "simulated" and request.m is not None and request.m > MOST_ROWS:
-        problems.refuse("m", request.m, f"at most {MOST_ROWS} rows are simulated")
+        options.refuse("m", request.m, f"at most {MOST_ROWS} rows are simulated")
     if residents is not None and source != "simulated":
-        problems.refuse("resident_programs", residents, "it goes with --source simulated")
+        options.refuse("resident_programs", residents, "it goes with --source simulated")
     elif residents is not None:
-        read_whole("resident_programs", residents, 1, MOST_ROWS, problems)
-    return problems
+        options.read_whole("resident_programs", 1, MOST_ROWS)
+    options.end_if_refused()
 
 
 def _predicted(
-    options: argparse.Namespace,
+    options: Options,
     request: RunRequest,
     recording: Recording,
     recorded: ReductionTimeline,
@@ -284,7 +279,7 @@ def _predicted(
     return Traced(timeline=found.model.timeline, title=recording.title, model=found)
 
 
-def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced:
+def _simulated(options: Options, request: RunRequest) -> Traced:
     """Predict by the table of an H200, with the occupancy of the compiled kernel."""
     device, _, architecture = options.device.partition(":")
     named = architecture if device == "interpreter" else ""
@@ -293,7 +288,7 @@ def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced:
     return Traced(timeline=found.model.timeline, model=found)
 
 
-def _given(options: argparse.Namespace) -> int | None:
+def _given(options: Options) -> int | None:
     return None if options.resident_programs is None else int(options.resident_programs)
 
 

@@ -10,16 +10,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from lnexplorer.cli import commands
-from lnexplorer.cli.commands import Problems, failed, impossible
+from lnexplorer.cli.commands import failed, impossible
 from lnexplorer.cli.doctor import look_at
 from lnexplorer.cli.options import (
     CommandParser,
+    Options,
     add_flag,
     device_name,
-    end_if,
-    read_choices,
-    read_range,
-    read_time,
 )
 from lnexplorer.cli.sweep_session import Rows, SweepSession
 from lnexplorer.cli.sweep_text import show_trouble
@@ -31,7 +28,7 @@ from lnexplorer.engine.ssh import CLIENT_FAILED, client_command
 from lnexplorer.engine.sweep_events import SweepEvent
 from lnexplorer.engine.tuning import TuneRequest, Tuning, TuningTask
 from lnkernels.launch.candidates import WIDTHS
-from lnkernels.launch.limits import DTYPE_OF, DTYPES
+from lnkernels.launch.limits import DTYPES
 from lnkernels.launch.measured import MANY_ROWS
 from lnkernels.launch.tuned import (
     KINDS,
@@ -62,10 +59,9 @@ MOST_MINUTES = 1e6
 WIDEST, MOST_ROWS = 1 << 20, 1 << 24
 
 
-def main(arguments: list[str]) -> int:
-    options = parser().read(arguments)
+def main(options: Options) -> int:
     if options.device is not None and is_remote(options.device):
-        return _tune_elsewhere(options.device, arguments)
+        return _tune_elsewhere(options.device, options.arguments)
     request = read_tune_request(options)
     if options.show:
         return _show()
@@ -131,27 +127,25 @@ def parser() -> CommandParser:
     return made
 
 
-def read_tune_request(options: argparse.Namespace) -> TuneRequest:
+def read_tune_request(options: Options) -> TuneRequest:
     """Return what the options ask for; a CommandEnd where it is not possible."""
-    problems = Problems()
-    dtypes = ",".join(DTYPE_OF.get(name.strip(), name) for name in options.dtype.split(","))
     if options.device is not None and not re.fullmatch("cuda:[0-9]{1,2}", options.device):
         allowed = "take cuda:0, cuda:1 and so on, or ssh://HOST for another"
-        problems.refuse("device", options.device, allowed)
+        options.refuse("device", options.device, allowed)
     request = TuneRequest(
-        widths=_read_numbers("n", options.n, WIDEST, problems),
-        rows=_read_numbers("m", options.m, MOST_ROWS, problems),
-        dtypes=read_choices("dtype", dtypes, (), problems, DTYPES),
-        kinds=read_choices("kind", options.kind, (), problems, tuple(KINDS)),
-        minutes=read_time("minutes", options.minutes, problems, MOST_MINUTES, "minutes"),
+        widths=_read_numbers(options, "n", WIDEST),
+        rows=_read_numbers(options, "m", MOST_ROWS),
+        dtypes=options.read_choices("dtype", (), DTYPES),
+        kinds=options.read_choices("kind", (), tuple(KINDS)),
+        minutes=options.read_time("minutes", MOST_MINUTES, "minutes"),
     )
-    end_if(problems)
+    options.end_if_refused()
     return request
 
 
-def _read_numbers(field: str, text: str, most: int, problems: Problems) -> tuple[int, ...]:
-    numbers = read_range(field, text, read_whole_numbers, problems)
-    problems += [
+def _read_numbers(options: Options, field: str, most: int) -> tuple[int, ...]:
+    numbers = options.read_range(field, read_whole_numbers)
+    options.problems += [
         impossible(field, number, f"take a whole number from 1 to {most}")
         for number in numbers
         if not 1 <= number <= most

@@ -9,11 +9,10 @@ from lnexplorer import __version__
 from lnexplorer.cli.commands import COMMANDS, FAILED
 from lnexplorer.cli.options import (
     CommandParser,
+    Options,
     add_device_option,
     add_file,
     check_device,
-    check_file,
-    end_if,
     recording_name,
 )
 from lnexplorer.cli.terminal import say
@@ -30,29 +29,28 @@ PICTURE_NAME = "lnexplorer.png"
 PICTURES = (".png", ".jpg", ".jpeg", "")  # endings of pictures of points; what has none is a PNG
 
 
-def main(arguments: list[str]) -> int:
+def main(options: Options) -> int:
     """Open the window, or run without one; return the exit status."""
-    options = parser().read(arguments)
     screenshot, recording = options.screenshot, options.recording
     display = find_display(os.environ)
     if screenshot is None and not display.usable:
         screenshot = Path(PICTURE_NAME)
         say("", f"{display.why_not} The window's picture becomes {screenshot}.")
-    problems = check_device(options.device or "auto")
-    problems += check_file("screenshot", screenshot)
+    options.problems += check_device(options.device or "auto")
+    options.check_file("screenshot", screenshot)
     if screenshot is not None and screenshot.suffix.lower() not in PICTURES:
-        problems.refuse("screenshot", screenshot, "take a name that ends in .png")
+        options.refuse("screenshot", screenshot, "take a name that ends in .png")
     if recording is not None and recording.is_dir():  # "" names this folder, too
-        problems.refuse("FILE", recording, "it is a folder: name a recording or a session in it")
+        options.refuse("FILE", recording, "it is a folder: name a recording or a session in it")
     elif recording is not None and not recording.exists():
         close = get_close_matches(str(recording), COMMANDS, 1)
         meant = f"; did you mean {close[0]}?" if close else ""
-        problems.refuse(
+        options.refuse(
             "FILE",
             recording,
             f"name a file that is there, or a command ({', '.join(COMMANDS)}){meant}",
         )
-    end_if(problems)
+    options.end_if_refused()
     missing = missing_libraries(("offscreen",) if screenshot else platforms(os.environ))
     if missing:
         say("", missing_sentence(missing))

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lnexplorer.cli import export
+from lnexplorer.cli.commands import run_command
 from lnexplorer.store.resources import resource
 from tests.browser import Browser
 
@@ -49,7 +49,7 @@ def main() -> None:
     source = Path(sys.argv[1]) if len(sys.argv) > 1 else default
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
-        export.main([str(page), "--from", str(source)])
+        run_command(["export", str(page), "--from", str(source)])
         browser = Browser(Path(folder) / "browser")
         try:
             browser.size(1920, 1080)

@@ -11,14 +11,13 @@ import pytest
 
 from lnexplorer.cli.jobs import keep_versions
 from lnexplorer.cli.providers import read_providers
-from lnexplorer.cli.run import run_text
+from lnexplorer.cli.run import parser, run_text
 from lnexplorer.domain.kernel_versions import compare_versions
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
-from lnkernels.launch import Problem
 from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import Launched
 from lnkernels.values.sentence import Sentence, verbatim
@@ -57,9 +56,9 @@ def test_a_start_is_written_checked_and_its_text_kept(
     lnexplorer("new-kernel first.txt", status=2)
     lnexplorer("new-kernel 'a, b.py'")
     assert "--provider 'a, b.py' " in Path("a, b.py").read_text()
-    problems: list[Problem] = []
-    assert read_providers("a, b.py", (), problems, each=False)[0] == ("a_b",)
-    assert not problems
+    options = parser().read(["--provider", "a, b.py"])
+    assert read_providers(options, (), each=False)[0] == ("a_b",)
+    assert not options.problems
     out, err = lnexplorer(f"run {SMALL} --dtype bfloat16 --json --provider first.py")
     document = json.loads(out)
     assert document["request"]["providers"] == ["first"]

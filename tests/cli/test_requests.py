@@ -12,7 +12,6 @@ from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
     add_run_options,
-    read_parameters,
     read_request,
 )
 from lnexplorer.domain.parameters import BY_NAME, PARAMETERS
@@ -24,7 +23,7 @@ def request_of(*arguments: str) -> RunRequest:
     parser = CommandParser("run", "", "")
     add_run_options(parser)
     add_device_option(parser)
-    return read_request(parser.read(arguments), [])
+    return read_request(parser.read(arguments))
 
 
 def test_every_option_reaches_the_request() -> None:
@@ -39,7 +38,7 @@ def test_every_option_reaches_the_request() -> None:
     parser = CommandParser("run", "", "")
     add_run_options(parser)
     options = parser.read([*arguments, "--no-barrier"])
-    read = read_parameters(options, PARAMETERS, [])
+    read = options.read_parameters(PARAMETERS)
     assert read == given | {"barrier": False}
 
 

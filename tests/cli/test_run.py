@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.cli.run import main as main_of_run
+from lnexplorer.cli.commands import run_command
 from lnexplorer.store.recordings import read_recording
 from lnkernels.values.environment import Kind
 from tests.cli.conftest import Command
@@ -56,7 +56,7 @@ def test_a_run_whose_reader_has_left_is_in_the_history(
     with monkeypatch.context() as patch:
         patch.setattr("lnexplorer.cli.terminal.show", leave)
         with pytest.raises(BrokenPipeError):
-            main_of_run(shlex.split(SMALL))
+            run_command(shlex.split(f"run {SMALL}"))
     assert "LayerNorm 4×8" in lnexplorer("history show 1").out
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from lnexplorer.cli import lecture
+from lnexplorer.cli.commands import run_command
 from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
 from lnexplorer.domain.lecture.paper import explained
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, Scheduling
@@ -32,7 +32,7 @@ def steps() -> Sequence[LectureStep]:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("lecture") / "lecture.html"
-    assert lecture.main(["--html", str(path), "--minutes", str(LONGEST)]) == 0
+    assert run_command(["lecture", "--html", str(path), "--minutes", str(LONGEST)]) == 0
     return path
 
 

@@ -81,7 +81,7 @@ def _entries(n: int, size: int) -> Iterator[Kept]:
 
 
 def asked_by_command(result: RunResult) -> RunRequest:
-    read = read_request(PARSER.read([*shlex.split(command(result))[2:], "--device", "cuda:0"]), [])
+    read = read_request(PARSER.read([*shlex.split(command(result))[2:], "--device", "cuda:0"]))
     assert isinstance(read, RunRequest)
     return read
 

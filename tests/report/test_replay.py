@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.cli import export
+from lnexplorer.cli.commands import run_command
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.kit.languages import CHINESE, ENGLISH, Languages, translate_message
@@ -174,7 +174,7 @@ def test_an_exported_page_of_4096_rows_has_less_than_a_megabyte_and_asks_for_not
 ) -> None:
     path = tmp_path / "page.html"
     source = resource(f"recordings/h200_4096x1024_g128{RECORDING.suffix}")
-    assert export.main([str(path), "--from", str(source)]) == 0
+    assert run_command(["export", str(path), "--from", str(source)]) == 0
     assert path.stat().st_size < 1_000_000
     chromium.open(path)
     assert {address.partition(":")[0] for address in chromium.requests} <= {"file", "data"}

@@ -174,6 +174,6 @@ def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
     parser = CommandParser("run", "", "")
     add_run_options(parser)
     parser.add_argument("--device")
-    read = read_request(parser.read(words[2:]), [])
+    read = read_request(parser.read(words[2:]))
     assert isinstance(read, RunRequest)
     assert resolve(read, "interpreter") == resolve(request_, "interpreter")
