@@ -20,6 +20,7 @@ from lnexplorer.cli.options import (
     Options,
     add_device_option,
     add_file,
+    add_option,
     add_parameter_option,
     add_residual_option,
     check_device,
@@ -121,18 +122,17 @@ def parser() -> CommandParser:
     for parameter in PROBLEM:
         add_parameter_option(problem, parameter, M if parameter.name == "m" else None)
     add_residual_option(problem)
-    problem.add_argument(
+    add_option(
+        problem,
         "--n",
-        metavar="VALUES",
+        f"Numbers of columns: {HOW}. Default: %(default)s.",
+        "VALUES",
         default="1024:15872:512,16384",
-        help=f"Numbers of columns: {HOW}. Default: %(default)s.",
     )
     who = made.add_argument_group("Who")
     strategies = ",".join(STRATEGIES)
-    who.add_argument(
-        "--strategy",
-        metavar="NAMES",
-        help=f"of {strategies}, by comma; none for none. Default: all.",
+    add_option(
+        who, "--strategy", f"of {strategies}, by comma; none for none. Default: all.", "NAMES"
     )
     peers = (
         f"Default: {', '.join(USUAL_PEERS)}, and those of other packages, as far as they are here."
@@ -147,9 +147,9 @@ def parser() -> CommandParser:
     add_setting_option(who)
     add_time_anyway_option(who)
     what = made.add_argument_group("What")
-    what.add_argument("--mode", metavar=",".join(DIRECTIONS), help="Passes. Default: both.")
+    add_option(what, "--mode", "Passes. Default: both.", ",".join(DIRECTIONS))
     text = "State of the cache before a kernel. Default: both."
-    what.add_argument("--l2", metavar=",".join(L2_STATES), default=",".join(L2_STATES), help=text)
+    add_option(what, "--l2", text, ",".join(L2_STATES), default=",".join(L2_STATES))
     text = (
         "Time the call through autograd, too, as the tutorial does, and what it takes of the host."
         " Default: yes."
@@ -163,9 +163,7 @@ def parser() -> CommandParser:
     where = made.add_argument_group("Where to")
     add_file(where, "--csv", "a row for each N, provider, pass and way of calling")
     text = "everything with its samples; without FILE on stdout, and all else on stderr"
-    where.add_argument(
-        "--json", metavar="FILE", type=file_name, nargs="?", const=Path("-"), help=text
-    )
+    add_option(where, "--json", text, "FILE", type=file_name, nargs="?", const=Path("-"))
     add_file(where, "--picture", "GB/s against N, as .png or .svg")
     add_device_option(made)
     return made

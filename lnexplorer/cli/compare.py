@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lnexplorer.cli.commands import OK, unusable
 from lnexplorer.cli.history import history_of, rows_of
-from lnexplorer.cli.options import CommandParser, Options, recording_name
+from lnexplorer.cli.options import CommandParser, Options, add_option, recording_name
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.compared import (
@@ -127,19 +127,17 @@ def _why_nothing(
 
 def parser() -> CommandParser:
     made = CommandParser("compare", DESCRIPTION, EPILOG)
-    made.add_argument("a", metavar="A", type=_named, help="what B is compared with")
-    made.add_argument("b", metavar="B", type=_named, help="the newer one")
-    made.add_argument("--mode", metavar=",".join(DIRECTIONS), help="passes. Default: both")
-    made.add_argument("--timing", metavar=",".join(MODES), help="Default: all")
+    add_option(made, "a", "what B is compared with", "A", type=_named)
+    add_option(made, "b", "the newer one", "B", type=_named)
+    add_option(made, "--mode", "passes. Default: both", ",".join(DIRECTIONS))
+    add_option(made, "--timing", "Default: all", ",".join(MODES))
     text = f"providers, by comma; {OWN} are those of two runs. Default: all"
-    made.add_argument("--who", metavar="NAMES", help=text)
+    add_option(made, "--who", text, "NAMES")
     text = (
         "exit status 1 where a kernel of B is slower beyond the noise, by more than this, such as"
         " 3%% (0%% if nothing is given)"
     )
-    made.add_argument(
-        "--fail-if-slower", metavar="SHARE", nargs="?", const=0.0, type=_share, help=text
-    )
+    add_option(made, "--fail-if-slower", text, "SHARE", nargs="?", const=0.0, type=_share)
     return made
 
 

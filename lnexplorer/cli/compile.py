@@ -19,6 +19,7 @@ from lnexplorer.cli.options import (
     add_device_option,
     add_file,
     add_flag,
+    add_option,
     add_run_options,
     read_request,
 )
@@ -132,17 +133,14 @@ def parser() -> CommandParser:
     made = CommandParser("compile", DESCRIPTION, EPILOG)
     made.add_argument("--stage", choices=(*STAGES, "all"), help="print the code in this form")
     add_file(made, "--out", "write the code into files of DIR, every form if not given", "DIR")
-    made.add_argument(
+    add_option(
+        made,
         "--diff",
-        metavar="SETTING=VALUE",
-        help=(
-            "compare with another value of a setting (of the file, too), or of device, or with"
-            " kernel=FILE, history=NUMBER or baseline; default stage: sass"
-        ),
+        "compare with another value of a setting (of the file, too), or of device, or with"
+        " kernel=FILE, history=NUMBER or baseline; default stage: sass",
+        "SETTING=VALUE",
     )
-    made.add_argument(
-        "--architectures", metavar="NAMES", help="one table over several, by comma, or all"
-    )
+    add_option(made, "--architectures", "one table over several, by comma, or all", "NAMES")
     made.add_argument(
         "--kernel",
         "--provider",
@@ -150,9 +148,7 @@ def parser() -> CommandParser:
         help="a kernel of your own, such as my_norm.py, whose code is run for that, or a peer's",
     )
     add_setting_option(made)
-    made.add_argument(
-        "--only", metavar="NAMES", help="kernels by their names or parts of them, such as stage1"
-    )
+    add_option(made, "--only", "kernels by their names or parts of them, such as stage1", "NAMES")
     add_flag(made, "--facts", "registers, spills, shared memory and occupancy alone")
     add_flag(made, "--counters", "run on a GPU, and have Nsight Compute (ncu) read its counters")
     add_flag(made, "--check", "the rule for locks alone")

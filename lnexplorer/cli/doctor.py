@@ -1,7 +1,7 @@
 """`lnexplorer doctor`: checks a machine, and says how to install what is missing."""
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed, refusal
-from lnexplorer.cli.options import CommandParser, Options, check_device, end_if
+from lnexplorer.cli.options import CommandParser, Options, add_option, check_device, end_if
 from lnexplorer.cli.terminal import give
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import WorkerFacts
@@ -27,8 +27,8 @@ def main(options: Options) -> int:
 
 def parser() -> CommandParser:
     command = CommandParser("doctor", DESCRIPTION, EPILOG)
-    command.add_argument(
-        "--device", metavar="DEVICE", help=f"look at another machine: {FORM}; it needs no window"
+    add_option(
+        command, "--device", f"look at another machine: {FORM}; it needs no window", "DEVICE"
     )
     return command
 

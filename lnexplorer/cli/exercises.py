@@ -6,7 +6,7 @@ from dataclasses import replace
 from io import StringIO
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, refusal
-from lnexplorer.cli.options import CommandParser, Options
+from lnexplorer.cli.options import CommandParser, Options, add_option
 from lnexplorer.cli.terminal import aligned, give, say
 from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise, gift
@@ -78,24 +78,22 @@ def parser() -> CommandParser:
     command.add_argument(
         "what", nargs="?", default="list", choices=("list", "show", "check", "log", "moodle")
     )
-    command.add_argument(
+    add_option(
+        command,
         "name",
+        "of a sheet; its first letters do, where no other sheet begins with them",
+        "NAME",
         nargs="?",
-        metavar="NAME",
-        help="of a sheet; its first letters do, where no other sheet begins with them",
     )
-    command.add_argument(
+    add_option(
+        command,
         "--answer",
+        "of `check`: a number, a time or a word, as the sheet asks",
+        "TEXT",
         default="",
-        metavar="TEXT",
-        help="of `check`: a number, a time or a word, as the sheet asks",
     )
-    command.add_argument(
-        "--hints",
-        type=int,
-        default=0,
-        metavar="COUNT",
-        help="of `show`: so many hints. Default: none.",
+    add_option(
+        command, "--hints", "of `show`: so many hints. Default: none.", "COUNT", type=int, default=0
     )
     command.add_argument(
         "--language",

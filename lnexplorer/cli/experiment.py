@@ -11,6 +11,7 @@ from lnexplorer.cli.options import (
     add_device_option,
     add_file,
     add_flag,
+    add_option,
     add_recording,
     add_run_options,
     device_name,
@@ -73,22 +74,24 @@ def parser(name: str = "", description: str = DESCRIPTION, epilog: str = EPILOG)
         command.set_defaults(name=name)
     else:
         names = ", ".join(EXPERIMENTS)
-        command.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=names)
-    command.add_argument(
+        add_option(command, "name", names, "NAME", choices=EXPERIMENTS)
+    add_option(
+        command,
         "--ranks",
-        metavar="COUNT",
-        help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
+        "of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
+        "COUNT",
     )
     names = (
         "of invariance: strategies, other providers and a kernel of your own, by comma; of"
         " neighbours a kernel of your own"
     )
     command.add_argument("--provider", "--kernel", metavar="NAMES", help=names)
-    command.add_argument(
+    add_option(
+        command,
         "--budget",
-        metavar="SECONDS",
+        "of neighbours: of timing, after which what is known is the result. Default: 60",
+        "SECONDS",
         default="60",
-        help="of neighbours: of timing, after which what is known is the result. Default: 60",
     )
     climb = "of neighbours: take the fastest and go again from there, until none is known to be"
     add_flag(command, "--climb", f"{climb} faster")

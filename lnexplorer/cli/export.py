@@ -11,6 +11,7 @@ from lnexplorer.cli.options import (
     CommandParser,
     Options,
     add_file,
+    add_option,
     count_of,
     recording_name,
 )
@@ -126,18 +127,19 @@ def parser() -> CommandParser:
     command = CommandParser("export", DESCRIPTION, EPILOG, json=False)
     add_file(command, "file", "what to write; its suffix says in which form")
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
-    command.add_argument("--filter", default="", metavar="TEXT", help=text)
+    add_option(command, "--filter", text, "TEXT", default="")
     text = "the newest COUNT runs that match; all if not given"
-    command.add_argument("--last", type=count_of, metavar="COUNT", help=text)
+    add_option(command, "--last", text, "COUNT", type=count_of)
     text = "of a report: the newest COUNT sweeps; if not given, as --last"
-    command.add_argument(
+    add_option(
+        command,
         "--sweeps",
+        text,
+        "COUNT",
         type=lambda value: 0 if value == "0" else count_of(value),
-        metavar="COUNT",
-        help=text,
     )
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
-    command.add_argument("--from", dest="source", type=recording_name, metavar="FILE", help=text)
+    add_option(command, "--from", text, "FILE", dest="source", type=recording_name)
     return command
 
 

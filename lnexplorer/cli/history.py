@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer.cli.commands import OK, failed, impossible, refusal, unusable
-from lnexplorer.cli.options import CommandParser, Options, count_of, end_if, unicode
+from lnexplorer.cli.options import CommandParser, Options, add_option, count_of, end_if, unicode
 from lnexplorer.cli.run import run_text
 from lnexplorer.cli.terminal import aligned, give, print_json, say, show_text
 from lnexplorer.domain import wording
@@ -95,19 +95,21 @@ def parser() -> CommandParser:
     command = CommandParser("history", DESCRIPTION, EPILOG)
     command.add_argument("what", nargs="?", default="list", choices=tuple(ACTIONS))
     text = "number of a run; then the words of `note`; a kernel's file for `versions` and `text`"
-    command.add_argument("rest", nargs="*", metavar="RUN", help=text)
-    command.add_argument(
+    add_option(command, "rest", text, "RUN", nargs="*")
+    add_option(
+        command,
         "--filter",
+        "of `list`: as in the window, such as 'n>=4096 passed'",
+        "TEXT",
         default="",
-        metavar="TEXT",
-        help="of `list`: as in the window, such as 'n>=4096 passed'",
     )
-    command.add_argument(
+    add_option(
+        command,
         "--last",
+        "of `list`: the newest COUNT. Default: %(default)s.",
+        "COUNT",
         type=count_of,
         default=20,
-        metavar="COUNT",
-        help="of `list`: the newest COUNT. Default: %(default)s.",
     )
     return command
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from lnexplorer.cli import terminal
 from lnexplorer.cli.commands import impossible, refused, unusable
@@ -199,7 +199,14 @@ def add_parameter_option(
         group.add_argument(parameter.option, action=switch, default=None, help=text)
     else:
         metavar = "|".join(parameter.choices) or parameter.type.__name__.upper()
-        group.add_argument(parameter.option, metavar=metavar, help=text)
+        add_option(group, parameter.option, text, metavar)
+
+
+def add_option(
+    group: argparse._ActionsContainer, name: str, text: str, metavar: str, **more: Any
+) -> None:
+    """Add an option with a value, or an argument."""
+    group.add_argument(name, metavar=metavar, help=text, **more)
 
 
 def add_flag(group: argparse._ActionsContainer, name: str, text: str) -> None:
@@ -210,14 +217,14 @@ def add_file(
     group: argparse._ActionsContainer, name: str, text: str, metavar: str = "FILE"
 ) -> None:
     """Add an option, or an argument, that names a file to write, or a folder."""
-    group.add_argument(name, metavar=metavar, type=file_name, help=text)
+    add_option(group, name, text, metavar, type=file_name)
 
 
 def add_recording(
     group: argparse._ActionsContainer, name: str, text: str, metavar: str = "FILE"
 ) -> None:
     """Add an option that names a file to open."""
-    group.add_argument(name, metavar=metavar, type=recording_name, help=text)
+    add_option(group, name, text, metavar, type=recording_name)
 
 
 def add_residual_option(group: argparse._ActionsContainer) -> None:
@@ -246,7 +253,7 @@ def add_device_option(parser: argparse.ArgumentParser, default: str | None = "au
         f"{DEVICES}{THERE}; auto takes the first GPU that can be used, and the interpreter where"
         " there is none"
     )
-    parser.add_argument("--device", metavar="DEVICE", type=device_name, default=default, help=text)
+    add_option(parser, "--device", text, "DEVICE", type=device_name, default=default)
 
 
 def device_name(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import impossible
-from lnexplorer.cli.options import NONE, Options, add_flag, read_request
+from lnexplorer.cli.options import NONE, Options, add_flag, add_option, read_request
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.peers import (
     CEILINGS,
@@ -36,7 +36,7 @@ def add_setting_option(group: argparse._ActionsContainer) -> None:
         "values of a setting in SETTINGS of the file, in place of those that stand there; several"
         " by ; or by repeating this"
     )
-    group.add_argument("--setting", metavar="NAME=VALUES", action="append", default=[], help=text)
+    add_option(group, "--setting", text, "NAME=VALUES", action="append", default=[])
 
 
 def add_provider_option(parser: argparse.ArgumentParser) -> None:

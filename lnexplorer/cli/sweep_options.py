@@ -11,6 +11,7 @@ from lnexplorer.cli.options import (
     Options,
     add_file,
     add_flag,
+    add_option,
     add_recording,
     add_residual_option,
     check_device,
@@ -74,9 +75,7 @@ def parser() -> CommandParser:
     for parameter in PARAMETERS:
         group, text = groups[parameter.group], str(parameter.help).replace("%", "%%")
         if parameter.type is bool:
-            group.add_argument(
-                parameter.option, metavar="on|off|on,off", nargs="?", const="on", help=text
-            )
+            add_option(group, parameter.option, text, "on|off|on,off", nargs="?", const="on")
             group.add_argument(
                 parameter.option.replace("--", "--no-", 1),
                 dest=parameter.name,
@@ -84,7 +83,7 @@ def parser() -> CommandParser:
                 const="off",
             )
         else:
-            group.add_argument(parameter.option, metavar="VALUES", help=text)
+            add_option(group, parameter.option, text, "VALUES")
     add_residual_option(groups["problem"])
     _add_sweep_options(made.add_argument_group("Sweep"))
     _add_output_options(made.add_argument_group("Where it runs, and where the rows go"))
@@ -179,23 +178,21 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
         " other packages, and kernels of your own, such as my_norm.py",
     )
     add_setting_option(group)
-    group.add_argument("--mode", metavar="forward,backward", help="passes. Default: both")
-    group.add_argument(
+    add_option(group, "--mode", "passes. Default: both", "forward,backward")
+    add_option(
+        group,
         "--timing",
-        metavar="kernel_cold,kernel_warm,autograd",
-        help=(
-            "kernels alone, with a cold L2 (flushed before each repetition) or a warm one, or the"
-            " call through autograd. Default: kernel_cold"
-        ),
+        "kernels alone, with a cold L2 (flushed before each repetition) or a warm one, or the"
+        " call through autograd. Default: kernel_cold",
+        "kernel_cold,kernel_warm,autograd",
     )
-    group.add_argument(
+    add_option(
+        group,
         "--effort",
-        metavar="quick|normal|thorough",
-        help=(
-            "how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%; normal times each"
-            " figure for 0.2 s at least, thorough for 0.5 s as Triton's tutorial does. Default:"
-            " normal; thorough with --tutorial"
-        ),
+        "how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%; normal times each"
+        " figure for 0.2 s at least, thorough for 0.5 s as Triton's tutorial does. Default:"
+        " normal; thorough with --tutorial",
+        "quick|normal|thorough",
     )
     text = (
         "trace each setting of locked, too: how long a row tries its free lock, and queues for it,"
@@ -205,26 +202,25 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
     text = "time settings and providers whose results are wrong, too; their rows stay marked so"
     group.add_argument("--time-anyway", choices=SWITCH, nargs="?", const="on", help=text)
     add_flag(group, "--tutorial", "the curve that Triton's tutorial ends with, beside PyTorch's")
-    group.add_argument(
+    add_option(
+        group,
         "--search",
-        metavar="N",
-        help=(
-            "in place of a grid: search the open launch settings of one strategy, trying at most N"
-            " (needs optuna)"
-        ),
+        "in place of a grid: search the open launch settings of one strategy, trying at most N"
+        " (needs optuna)",
+        "N",
     )
 
 
 def _add_output_options(group: argparse._ArgumentGroup) -> None:
     text = f"{DEVICES}; several GPUs by comma, or all. Default: auto"
-    group.add_argument("--device", metavar="DEVICES", default="auto", help=text)
+    add_option(group, "--device", text, "DEVICES", default="auto")
     text = (
         "the GPUs of a Dask cluster, tcp://HOST:PORT of its scheduler, or local:N for N Dask"
         " workers on this machine; --device then says what each worker runs on (needs distributed)"
     )
-    group.add_argument("--cluster", metavar="ADDRESS", help=text)
+    add_option(group, "--cluster", text, "ADDRESS")
     step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
-    group.add_argument("--timeout", metavar="SECONDS", default="0", help=step)
+    add_option(group, "--timeout", step, "SECONDS", default="0")
     add_file(group, "--csv", "write each row to FILE as soon as it is known")
     text = (
         "go on with FILE: a setting that has a row there is not tried again. Name kernels of your"

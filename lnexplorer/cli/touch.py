@@ -6,7 +6,7 @@ from typing import Any
 
 from lnexplorer.cli.commands import OK
 from lnexplorer.cli.jobs import do_job
-from lnexplorer.cli.options import CommandParser, Options, add_run_options, read_request
+from lnexplorer.cli.options import CommandParser, Options, add_option, add_run_options, read_request
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.protocol.codec import to_plain
@@ -42,10 +42,8 @@ def main(options: Options) -> int:
 
 def parser() -> CommandParser:
     made = CommandParser("touch", DESCRIPTION, EPILOG)
-    made.add_argument("--row", metavar="INT", default="0", help="row of x, from 0 on. Default: 0.")
-    made.add_argument(
-        "--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0."
-    )
+    add_option(made, "--row", "row of x, from 0 on. Default: 0.", "INT", default="0")
+    add_option(made, "--column", "column of stage 2, from 0 on. Default: 0.", "INT", default="0")
     add_run_options(made)
     made.set_defaults(device="interpreter")
     return made

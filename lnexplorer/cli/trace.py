@@ -11,6 +11,7 @@ from lnexplorer.cli.options import (
     Options,
     add_device_option,
     add_file,
+    add_option,
     add_recording,
     add_run_options,
     end_if,
@@ -130,7 +131,7 @@ def parser() -> CommandParser:
         "of a simulation: programs of stage 1 on the device at once; if not given those of a"
         " recorded trace of the launch, in FILE or beside it, else by the compiled kernel"
     )
-    made.add_argument("--resident-programs", metavar="INT", help=text)
+    add_option(made, "--resident-programs", text, "INT")
     text = (
         "a kernel of your own, my_norm.py, that stamps its phases"
         " (lnkernels.language.stamps.stamp): those are shown"

@@ -16,6 +16,7 @@ from lnexplorer.cli.options import (
     CommandParser,
     Options,
     add_flag,
+    add_option,
     device_name,
 )
 from lnexplorer.cli.sweep_session import Rows, SweepSession
@@ -89,7 +90,7 @@ def parser() -> CommandParser:
 
     def add(option: str, default: str, metavar: str, text: str) -> None:
         text = f"{text}. Default: {default}."
-        made.add_argument(option, metavar=metavar, default=default, help=text)
+        add_option(made, option, text, metavar, default=default)
 
     add("--n", ",".join(map(str, WIDTHS)), "VALUES", "widths of x, by comma")
     add(
@@ -120,7 +121,7 @@ def parser() -> CommandParser:
         "try no further candidate after this time; each width gets an equal share of it",
     )
     text = "the GPU, or another machine. Default: cuda:0."
-    made.add_argument("--device", metavar="cuda:N", type=device_name, help=text)
+    add_option(made, "--device", text, "cuda:N", type=device_name)
     instead = made.add_mutually_exclusive_group()
     add_flag(instead, "--show", "print what was tuned, and measure nothing")
     add_flag(instead, "--forget", "remove what was tuned, and measure nothing")

@@ -12,6 +12,7 @@ from lnexplorer.cli.options import (
     Options,
     add_device_option,
     add_file,
+    add_option,
     check_device,
     recording_name,
 )
@@ -77,9 +78,7 @@ def parser() -> CommandParser:
         "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession)"
         " or benchmark (.json) to open, or a kernel of your own (.py), whose code is run"
     )
-    command.add_argument(
-        "recording", metavar="FILE", nargs="?", type=recording_name, help=file_help
-    )
+    add_option(command, "recording", file_help, "FILE", nargs="?", type=recording_name)
     add_device_option(command, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
     add_file(command, "--screenshot", text, "FILE.png")
