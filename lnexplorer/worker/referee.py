@@ -22,7 +22,6 @@ from lnexplorer.protocol.codec import decode, encode, read_frame, write_frame
 from lnexplorer.worker.checking import inputs_of
 from lnkernels import device as devices
 from lnkernels.check.judging import Judge, Judgement, Since, changed_since, judge
-from lnkernels.check.results import torch_results
 from lnkernels.failures import reason_of
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence
@@ -92,13 +91,11 @@ class Referee:
         def ask(results: Mapping[str, Tensor], since: Since) -> Judgement:
             shared = SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else None
             with tempfile.TemporaryDirectory(dir=shared) as folder:
+                kinds = {}
                 for name, one in results.items():
                     whole = one.detach().contiguous().view(torch.uint8).cpu()
                     whole.numpy().tofile(Path(folder, name))
-                kinds = {
-                    name: (str(one.dtype).removeprefix("torch."), tuple(one.shape))
-                    for name, one in results.items()
-                }
+                    kinds[name] = str(one.dtype).removeprefix("torch."), tuple(one.shape)
                 return self._ask(Submission(problem, str(self._device), since, folder, kinds))
 
         return ask
@@ -154,8 +151,7 @@ def _judge(submission: Submission) -> Judgement:
         .to(device)
         for name, (dtype, shape) in submission.results.items()
     }
-    theirs = torch_results(inputs, problem.eps)
-    return judge(results, inputs, problem.eps, problem.launch, theirs)
+    return judge(results, inputs, problem.eps, problem.launch)
 
 
 if __name__ == "__main__":

@@ -59,10 +59,10 @@ def judge_of(case: Case, theirs: Results | None = None) -> Judge:
     """
 
     def ask(results: Mapping[str, Tensor], since: Since) -> Judgement:
-        unchanged = since == Since()
-        inputs = changed_since(since, case if unchanged else cloned(case))
-        known = theirs if theirs is not None and unchanged else torch_results(inputs, case.eps)
-        return judge(results, inputs, case.eps, case.launch, known)
+        if since == Since():
+            return judge(results, case, case.eps, case.launch, theirs)
+        inputs = changed_since(since, cloned(case))
+        return judge(results, inputs, case.eps, case.launch)
 
     return ask
 
@@ -100,7 +100,11 @@ def change(inputs: Inputs) -> None:
 
 
 def judge(
-    results: Mapping[str, Tensor], inputs: Inputs, eps: float, launch: Launch, theirs: Results
+    results: Mapping[str, Tensor],
+    inputs: Inputs,
+    eps: float,
+    launch: Launch,
+    theirs: Results | None = None,
 ) -> Judgement:
     """Hold results against the truth. One without y has PyTorch's.
 
@@ -109,8 +113,9 @@ def judge(
         inputs: the problem.
         eps: added to the variance.
         launch: decides which errors are allowed.
-        theirs: PyTorch's results.
+        theirs: PyTorch's results, where they are known already.
     """
+    theirs = theirs or torch_results(inputs, eps)
     wrong = _wrong_sum(results, inputs)
     if wrong is not None:
         return Judgement(wrong=wrong)

@@ -98,14 +98,12 @@ class Verifier:
         found = self.correctness, self.results
         if is_unproven(provider):
             ran: Counter[str] | None = seen.kernels
+            tuned = tuple(seen.chosen.items()) if given.x.is_cuda else ()
             if given.x.is_cuda:
                 ran = own_cuda_kernels(lambda: _call_both(provider, given), seen.kernels)
-            told = [told_launches(seen, ran)]
+            self.launched = Launched(told_launches(seen, ran), tuned)
             if seen.configurations > 1 and not given.x.is_cuda:
-                told.append(NOTHING_TIMED)
-            self.launched = Launched(
-                join_sentences(told), tuple(seen.chosen.items()) if given.x.is_cuda else ()
-            )
+                self._tell(NOTHING_TIMED)
             wrong = self._wrong_configuration(provider, given, seen.configurations)
             if wrong is not None:
                 return wrong
@@ -121,12 +119,9 @@ class Verifier:
         end = time.monotonic() + TUNED_SECONDS
         for number in range(count) if count > 1 else ():
             if time.monotonic() > end:
-                done = say(
-                    "{done} of {count} configurations were checked", done=number, count=count
+                self._tell(
+                    say("{done} of {count} configurations were checked", done=number, count=count)
                 )
-                assert self.launched is not None, "it was told before"
-                told = join_sentences([self.launched.sentence, done])
-                self.launched = replace(self.launched, sentence=told)
                 break
             results, seen = self._kernel_results(provider, case, number)
             wrong = self._wrong(results, case)
@@ -134,9 +129,15 @@ class Verifier:
                 return say("as {launches}: {wrong}", launches=str(seen), wrong=wrong)
         return None
 
+    def _tell(self, more: Sentence) -> None:
+        """Tell more of what was launched."""
+        assert self.launched is not None, "something was told"
+        told = join_sentences([self.launched.sentence, more])
+        self.launched = replace(self.launched, sentence=told)
+
     def _kernel_results(
         self, provider: Provider, case: Case, number: int | None = None
-    ) -> tuple[Results, Watched]:
+    ) -> tuple[dict[str, Tensor], Watched]:
         """Return the results, and what a user's kernel launched for them, tuned as it likes or by
         the configuration of a number.
         """
@@ -147,10 +148,8 @@ class Verifier:
         with poisoned_memory(provider), ExitStack() as stack:
             if is_unproven(provider):
                 seen = stack.enter_context(watched(number))
-            output, grads = provider.forward(case)(), tuple[Tensor | None, ...]()
-            with suppress(NoGradientError):
-                grads = provider.backward(case)()
-        return results_of(output, grads), seen
+            given = _call_both(provider, case)
+        return results_of(*given), seen
 
     def _wrong_through_autograd(self, provider: Provider, given: Case) -> Sentence | None:
         """Check the autograd path, of a user's kernel on other numbers in the same memory: what it
@@ -162,31 +161,34 @@ class Verifier:
             case = cloned(given)
         return self._wrong(called(provider, given, given), given, case)
 
-    def _wrong(self, results: Results, given: Case, case: Case | None = None) -> Sentence | None:
+    def _wrong(
+        self, results: dict[str, Tensor], given: Case, case: Case | None = None
+    ) -> Sentence | None:
         """Return what is wrong with results of `given`, which was `case` before: the verifier's, or
         what a change made of it.
         """
         case = case or self.case
-        pairs = {
-            name: (one, getattr(case, name))
+        written = [
+            name
             for name in GIVEN
-            if given is not case and (one := getattr(given, name)) is not None
-        }
-        written = [name for name, both in pairs.items() if not same_bytes(*both)]
+            if given is not case
+            and (one := getattr(given, name)) is not None
+            and not same_bytes(one, getattr(case, name))
+        ]
         if written:
             return say("it writes to {names}, which it is given to read", names=", ".join(written))
-        there = by_name(results)
-        wrong = _wrong_form(there, case, case.shape)
+        wrong = _wrong_form(results, case, case.shape)
         if wrong is None and given is not self.case:
             wrong = why_unjudged()
         if wrong is not None:
             return wrong
         ask = self._judge if given is self.case else self._referee
-        judgement = ask(there, Since(changes=int(case is not self.case)))
-        self.correctness, self.results = judgement.correctness, results
+        judgement = ask(results, Since(changes=int(case is not self.case)))
+        self.correctness = judgement.correctness
+        self.results = Results(**dict.fromkeys(RESULTS) | results)  # type: ignore[arg-type]
         optional = {"db": case.norm == "layer_norm", "dresidual": case.residual is not None}
         self.absent = tuple(
-            name for name in RESULTS[2:] if name not in there and optional.get(name, True)
+            name for name in RESULTS[2:] if name not in results and optional.get(name, True)
         )
         self.inexact = judgement.inexact or self.inexact
         return judgement.wrong
@@ -205,7 +207,7 @@ def why_wrong(
     """
     ask = referee or judge_of(case)
     for number, call in enumerate(calls(layout, case)):
-        there = by_name(called(provider, case, call))
+        there = called(provider, case, call)
         wrong = _wrong_form(there, call, call.x.shape, kinds=())
         for name in there.keys() - SUMS if wrong is None else ():
             there[name] = there[name].reshape(-1, call.x.shape[-1])
@@ -250,8 +252,8 @@ def _wrong_form(
     return None
 
 
-def called(provider: Provider, case: Case, call: Inputs) -> Results:
-    """Return the results of a call through autograd; y alone of a forward pass alone."""
+def called(provider: Provider, case: Case, call: Inputs) -> dict[str, Tensor]:
+    """Return the results of a call through autograd by name; y alone of a forward pass alone."""
     leaves = [None if each is None else each.detach().requires_grad_() for each in call.given]
     there = tuple(leaf for leaf in leaves if leaf is not None)
     with poisoned_memory(provider), stand_in(provider, case):
@@ -299,10 +301,12 @@ def _rehearse(provider: Provider, case: Case) -> None:
     exchange()
 
 
-def _call_both(provider: Provider, case: Case) -> None:
-    provider.forward(case)()
+def _call_both(provider: Provider, case: Case) -> tuple[Output, Sequence[Tensor | None]]:
+    """Return the results of both passes; no gradients of a forward pass alone."""
+    output = provider.forward(case)()
     with suppress(NoGradientError):
-        provider.backward(case)()
+        return output, provider.backward(case)()
+    return output, ()
 
 
 def _poison_free_memory(case: Case) -> None:
@@ -338,16 +342,10 @@ def poisoned_memory(provider: Provider) -> Iterator[None]:
             choose(before[0], warn_only=before[1])
 
 
-def results_of(output: Output, grads: Sequence[Tensor | None]) -> Results:
+def results_of(output: Output, grads: Sequence[Tensor | None]) -> dict[str, Tensor]:
     """Return results by name: y, or y and x + residual, and gradients, where there are any."""
     seen = named(output if isinstance(output, tuple) else (output,), "forward")
-    seen |= named(grads, "backward") if grads else {}
-    return Results(**{name: seen.get(name) for name in RESULTS})  # type: ignore[arg-type]
-
-
-def by_name(results: Results) -> dict[str, Tensor]:
-    """Return the results that there are."""
-    return {name: one for name in RESULTS if (one := getattr(results, name)) is not None}
+    return seen | (named(grads, "backward") if grads else {})
 
 
 def named(results: Sequence[Tensor | None], direction: str) -> dict[str, Tensor]:

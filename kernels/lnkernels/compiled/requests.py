@@ -15,6 +15,7 @@ import torch
 import triton
 
 from lnkernels.cache_folders import enter_written_folder
+from lnkernels.check.inputs import Inputs
 from lnkernels.compiled.facts import CompileRequest
 from lnkernels.compiled.launches import (
     RecordedLaunch,
@@ -94,12 +95,11 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     provider = FileProvider(source, limits, judged=False)
     provider.load()  # what is launched meanwhile belongs to no pass
     small = request.m * request.n <= _MOST_ELEMENTS
+    tuned, chosen = dict[str, Sentence](), dict(source.tuned)
     # Without memory an operator of the file's own launches nothing, and nobody can look at numbers.
-    # What torch.compile would make has not a line of the file.
-    tuned = dict[str, Sentence]()
-    note = partial(_note_configuration, tuned, dict(source.tuned))
-    # This process measures nothing.
-    with torch.compiler.set_stance("force_eager"), tuning(dict(source.tuned), note):
+    # What torch.compile would make has not a line of the file. This process measures nothing.
+    told = partial(_note_configuration, tuned, chosen)
+    with torch.compiler.set_stance("force_eager"), tuning(chosen, told):
         for device in ("meta", "cpu") if small else ("meta",):
             launches, names, why = _own_launches(request, provider, device)
             libraries = loaded_libraries() - others or _LIBRARIES.get(source.place, frozenset())
@@ -119,18 +119,16 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
         for each, kernels in in_libraries.items()
         if not kernels
     )
-    if not launches:
-        return of_cuda if libraries else _compiled_by_torch(request, provider)
+    if not launches and not libraries:
+        return _compiled_by_torch(request, provider)
 
     # Triton's cache knows a kernel by its text alone, and would answer with the lines of another
     # file that has the same.
     with cache_folder(f"own-{sha256(source.place.encode()).hexdigest()[:16]}"):
         facts = facts_of_launches(launches, request.architecture, request.stages)
     first = {each.name: each for each in reversed(facts)}
-    ours = [
-        replace(first[name], name=names[name], remarks=(tuned[name],) if name in tuned else ())
-        for name in names
-    ]
+    remarks = {name: (tuned[name],) if name in tuned else () for name in names}
+    ours = [replace(first[name], name=names[name], remarks=remarks[name]) for name in names]
     return [replace(each, remarks=each.remarks + lacking) for each in ours + of_cuda]
 
 
@@ -142,20 +140,19 @@ def _note_configuration(
     count: int,
 ) -> None:
     """Tell in which configuration an autotuned kernel is compiled, and why."""
+    words = {"kernel": kernel, "configuration": configuration}
     if chosen.get(kernel) == configuration:
         told[kernel] = say(
             "{kernel} is compiled as {configuration}, which its autotuner chose by time in the last"
             " run of this shape",
-            kernel=kernel,
-            configuration=configuration,
+            **words,
         )
     else:
         told[kernel] = say(
             "{kernel} is compiled as {configuration}, the first of its {count} configurations: no"
             " run of this text and shape on a GPU has chosen one",
-            kernel=kernel,
-            configuration=configuration,
             count=count,
+            **words,
         )
 
 
@@ -185,23 +182,16 @@ def _own_launches(
     first of the forward pass and the first two of the backward pass are named like ours, others by
     their function.
     """
-    dtype = getattr(torch, request.dtype)
-    x, dy, residual, dresidual_out = (
-        torch.ones((request.m, request.n), dtype=dtype, device=device) for _ in range(4)
-    )
-    weight, bias = (torch.ones(request.n, dtype=dtype, device=device) for _ in range(2))
-    norm, added = split_norm(request.norm)
-    case = Case(
-        x=x,
-        weight=weight,
-        bias=bias,
-        dy=dy,
-        eps=1e-5,
-        launch=request.launch,
-        norm=norm,
-        residual=residual if added else None,
-        dresidual_out=dresidual_out if added else None,
-    )
+    dtype, (norm, added) = getattr(torch, request.dtype), split_norm(request.norm)
+
+    def ones(*shape: int) -> torch.Tensor:
+        return torch.ones(shape, dtype=dtype, device=device)
+
+    x, dy, *more = (ones(request.m, request.n) for _ in range(4 if added else 2))
+    inputs = Inputs(x, ones(request.n), ones(request.n), dy, norm, *more)
+    case = Case.of(inputs, 1e-5, request.launch)
+    tensors = TensorNames(x=x, weight=case.weight, bias=case.bias, dy=dy)
+    launches, names, why = [], dict[str, str](), None
 
     # Preparing a pass may launch kernels, too.
     def forward() -> None:
@@ -210,8 +200,6 @@ def _own_launches(
     def backward() -> None:
         provider.backward(case)()
 
-    launches, names, why = [], dict[str, str](), None
-    tensors = TensorNames(x=x, weight=weight, bias=bias, dy=dy)
     for call, ours in ((forward, ["forward"]), (backward, ["backward_stage1", "backward_stage2"])):
         noted = list[RecordedLaunch]()
         try:

@@ -23,7 +23,7 @@ from lnexplorer.worker.experiments.work import Work, median_ms
 from lnexplorer.worker.trace import interruptible
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import kernel_results
-from lnkernels.check.verifier import by_name, called
+from lnkernels.check.verifier import called
 from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
 from lnkernels.passes.registry import limits_of
 from lnkernels.providers.protocol import Case, Provider
@@ -120,12 +120,12 @@ def _cells(
         given, part = _around(inputs, count, size, first, **around), slice(first, first + count)
         with launching(note):
             if setting is None:
-                results = called(provider, Case.of(given, resolved.eps, resolved.launch), given)
+                found = called(provider, Case.of(given, resolved.eps, resolved.launch), given)
             else:
                 seen = replace(limits, sm_count=sms)
                 launch = resolve_launch(n, resolved.dtype, setting.launch, seen, m=size)
                 results = kernel_results(given, resolved.eps, launch)
-            found = by_name(results)
+                found = {name: getattr(results, name) for name in RESULTS}
         alone = {name: found[name][part] for name in ALONE if name in found}
         others = size < count or first or around.get("nan")  # sums are of other rows, or NaN
         kept = alone if others else found | alone
