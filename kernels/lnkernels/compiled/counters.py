@@ -30,7 +30,7 @@ from lnkernels.values.counters import (
     written_place,
 )
 from lnkernels.values.listing import Listing, is_instruction
-from lnkernels.values.sentence import ExplainedError, say
+from lnkernels.values.sentence import ExplainedError
 
 SECTIONS = (
     "SpeedOfLight",
@@ -88,7 +88,7 @@ def count(
     """
     if shutil.which("ncu") is None:
         raise CountersError(
-            say("Nsight Compute (ncu) is not on the path: install it, or add its folder to PATH")
+            "Nsight Compute (ncu) is not on the path: install it, or add its folder to PATH"
         )
     with tempfile.TemporaryDirectory(prefix="lnkernels-ncu-") as folder:
         report = f"{folder}/report"  # ncu adds its own ending
@@ -105,7 +105,7 @@ def count(
         return read_counters(rows, lines, listings)
     except (LookupError, ValueError, StopIteration) as error:
         raise CountersError(
-            say("the output of ncu cannot be read: {error}", error=str(error))
+            "the output of ncu cannot be read: {error}", error=str(error)
         ) from error
 
 
@@ -236,17 +236,13 @@ def _run(
         tell(text.count("100%"))
     if _FORBIDDEN in text:
         raise CountersError(
-            say(
-                "this user may not read the GPU's counters: an administrator allows it with the"
-                " option NVreg_RestrictProfilingToAdminUsers=0 of the module nvidia, or runs this"
-                " as root"
-            )
+            "this user may not read the GPU's counters: an administrator allows it with the"
+            " option NVreg_RestrictProfilingToAdminUsers=0 of the module nvidia, or runs this"
+            " as root"
         )
     if status != 0:
         errors = (
             re.findall(r"==ERROR== (.*)", text) or text.strip().splitlines()[-1:] or ["no message"]
         )
-        raise CountersError(
-            say("ncu ended with status {status}: {why}", status=status, why=errors[0])
-        )
+        raise CountersError("ncu ended with status {status}: {why}", status=status, why=errors[0])
     return text

@@ -113,23 +113,19 @@ def find_source(given: str) -> KernelSource:
     if place and function and not function.isidentifier():
         name = repr(function)
         raise SourceError(
-            say("{function} is no name of a function: take my_norm.py:function", function=name)
+            "{function} is no name of a function: take my_norm.py:function", function=name
         )
     if given.endswith(".cu"):
         raise SourceError(
-            say(
-                "{given} is CUDA: name a .py file that builds it, with"
-                " torch.utils.cpp_extension.load, and has layer_norm",
-                given=given,
-            )
+            "{given} is CUDA: name a .py file that builds it, with"
+            " torch.utils.cpp_extension.load, and has layer_norm",
+            given=given,
         )
     if not place.endswith(".py"):
         if not function or not _MODULE.fullmatch(place):
             raise SourceError(
-                say(
-                    "{given} is neither FILE.py, FILE.py:function nor package.module:function",
-                    given=repr(given),
-                )
+                "{given} is neither FILE.py, FILE.py:function nor package.module:function",
+                given=repr(given),
             )
         name = _as_name(f"{place}.{function}")
         norm = _norm({function: frozenset()})
@@ -139,13 +135,11 @@ def find_source(given: str) -> KernelSource:
         str(path).encode()
     except (RuntimeError, ValueError) as error:  # the home folder of nobody, or no name in UTF-8
         raise SourceError(
-            say("{given} is no path here: name the whole path, in UTF-8", given=ascii(given)[:80])
+            "{given} is no path here: name the whole path, in UTF-8", given=ascii(given)[:80]
         ) from error
     found = read_source(path)
     if function and function not in found.functions:
-        raise SourceError(
-            say("{path} has no function {function}", path=str(path), function=function)
-        )
+        raise SourceError("{path} has no function {function}", path=str(path), function=function)
     name = found.name or _as_name(path.stem if not function else f"{path.stem}.{function}")
     first = tuple((setting, values[0]) for setting, values in found.settings.items())
     return KernelSource(
@@ -183,10 +177,10 @@ def read_source(path: Path) -> SourceText:
     try:
         with open_now(path) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise SourceError(say("{path} is a device or a pipe, not a file", path=name))
+                raise SourceError("{path} is a device or a pipe, not a file", path=name)
             raw = file.read(MOST_BYTES + 1)
         if len(raw) > MOST_BYTES:
-            raise SourceError(say("{path} is larger than {most} bytes", path=name, most=MOST_BYTES))
+            raise SourceError("{path} is larger than {most} bytes", path=name, most=MOST_BYTES)
         text = raw.decode("utf-8-sig")  # some editors begin with a mark
         with warnings.catch_warnings():
             # Of the file's own text: they would be printed with its lines.
@@ -195,7 +189,7 @@ def read_source(path: Path) -> SourceText:
     except OSError as error:
         # The system's words are a template without places: the catalogue has the usual ones.
         reason = Sentence(error.strerror) if error.strerror else verbatim(str(error))
-        raise SourceError(say("{path} cannot be read: {why}", path=name, why=reason)) from error
+        raise SourceError("{path} cannot be read: {why}", path=name, why=reason) from error
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         why = say("save it in UTF-8: there is a byte of something else")
@@ -205,7 +199,7 @@ def read_source(path: Path) -> SourceText:
         fault = error.msg if isinstance(error, SyntaxError) else str(error)[:200]
         if isinstance(error, SyntaxError) and error.lineno:
             raise _at_line(path, error.lineno, fault) from error
-        raise SourceError(say("{path} is no Python: {why}", path=name, why=fault)) from error
+        raise SourceError("{path} is no Python: {why}", path=name, why=fault) from error
     written = _literals(tree, path)
     title, line = written.get("NAME", ("", 1))
     if not isinstance(title, str) or title != _as_name(title):
@@ -241,14 +235,11 @@ def combinations(
     if len(made) > MOST_COMBINATIONS:
         most = MOST_COMBINATIONS
         raise SourceError(
-            say("{path}: SETTINGS has more than {most} combinations", path=source.place, most=most)
+            "{path}: SETTINGS has more than {most} combinations", path=source.place, most=most
         )
     if len({each.name for each in made}) < len(made):
         raise SourceError(
-            say(
-                "{path}: names and values in SETTINGS are too long to tell apart",
-                path=source.place,
-            )
+            "{path}: names and values in SETTINGS are too long to tell apart", path=source.place
         )
     return made
 
@@ -271,7 +262,7 @@ def _as_name(text: str) -> str:
 
 
 def _at_line(path: Path, line: int, why: Sentence | str) -> SourceError:
-    return SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why))
+    return SourceError("{path}, line {line}: {why}", path=str(path), line=line, why=why)
 
 
 def _literals(tree: ast.Module, path: Path) -> dict[str, tuple[object, int]]:

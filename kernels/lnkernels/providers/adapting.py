@@ -1,25 +1,25 @@
-"""Call whatever a user's file offers as `torch.nn.functional.layer_norm` is called: a function, a
+"""Call whatever a user's file offers as a norm of a case is called: a function, a
 `torch.autograd.Function`, an `nn.Module`, or a pair of passes.
 """
 
 import inspect
-from collections.abc import Callable, Hashable
-from functools import partial, wraps
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from lnkernels.launch import split_norm
-from lnkernels.values.sentence import ExplainedError, say
+from lnkernels.providers.peers import Autograd
+from lnkernels.providers.protocol import Case
+from lnkernels.values.sentence import ExplainedError
 
 Function = Callable[..., Any]
 KINDS = torch.nn.Module, torch.autograd.Function  # of classes
 WEIGHTS = {"weight", "w", "W", "gamma"}  # names of a function's second parameter
 RESIDUALS = ("residual", "res", "R", "r")  # names of the parameter of what is added to x
 BIASES = {"bias", "beta", "b"}  # names of a module's second parameter
-ROLES = ("x", "shape", "weight", "bias", "eps", "residual")  # in this order
-GIVEN = {"layer_norm": ("residual", "weight", "bias"), "rms_norm": ("residual", "weight")}
+TENSORS = ("x", "weight", "bias", "residual")  # that `Provider.autograd` is given
 
 
 class NoBiasError(ExplainedError):
@@ -27,30 +27,28 @@ class NoBiasError(ExplainedError):
 
     def __init__(self, found: Function) -> None:
         super().__init__(
-            say(
-                "{name} takes no bias: choose norm rms_norm where it is an RMSNorm; only LayerNorms"
-                " with weight and bias are checked and timed",
-                name=found.__name__,
-            )
+            "{name} takes no bias: choose norm rms_norm where it is an RMSNorm; only LayerNorms"
+            " with weight and bias are checked and timed",
+            name=found.__name__,
         )
 
 
-def as_layer_norm(
-    found: Function, norm: str, settings: dict[str, Any], *, judged: bool = True
-) -> Function:
+def as_autograd(
+    found: Function, case: Case, settings: dict[str, Any], *, judged: bool = True
+) -> Autograd:
     """Adapt a function, a class of `torch.nn.Module` or `torch.autograd.Function`, or the latter's
-    `apply`, to the signature of `torch.nn.functional.layer_norm`, with a residual behind eps where
-    the norm adds one. An RMSNorm is given no bias.
+    `apply`, to the norm of a case: a function of x, weight, bias and, where one is added, the
+    residual. An RMSNorm is given no bias.
 
-    It may have no shape after x, and eps behind parameters of its own. It gets settings by their
-    names.
+    What it adapts may have no shape after x, and eps behind parameters of its own. It gets settings
+    by their names.
 
     Raises:
         NoBiasError: it is a function that has eps where a bias is expected. A module that is judged
             raises it when it is called.
     """
     if isinstance(found, type) and issubclass(found, torch.nn.Module):
-        return _of_module(found, norm, settings, judged=judged)
+        return _of_module(found, case, settings, judged=judged)
     kind: Any = (
         getattr(found, "__self__", None) if getattr(found, "__name__", "") == "apply" else found
     )
@@ -59,26 +57,24 @@ def as_layer_norm(
     try:
         signature = inspect.signature(forward)
     except (TypeError, ValueError):  # of what is not written in Python
-        return partial(found, **settings)
-    context = (
-        (None,) if is_class and kind.setup_context is torch.autograd.Function.setup_context else ()
-    )
-    every = list(signature.parameters)[len(context) :]
-    plain, added = split_norm(norm)
+        return lambda x, *given: forward(x, case.shape[1:], *given, case.eps, **settings)
+    context = int(is_class and kind.setup_context is torch.autograd.Function.setup_context)
+    every = list(signature.parameters)[context:]
+    has_bias, added = case.norm == "layer_norm", case.residual is not None
     residual_name = next((name for name in RESIDUALS if name in every), "") if added else ""
     names = [name for name in every if name != residual_name]
     eps_by_name = (
         "eps" in names and signature.parameters["eps"].kind is not inspect.Parameter.POSITIONAL_ONLY
     )
     before_eps = names[: names.index("eps")] if eps_by_name else []
-    if plain == "layer_norm" and (
+    if has_bias and (
         before_eps[1:] == ["normalized_shape", "weight"]
         or (len(before_eps) == 2 and before_eps[1] in WEIGHTS)
     ):
         raise NoBiasError(found)
 
     # Of some RMSNorms a bias is asked for, and may be None.
-    bias = ["bias"] if plain == "layer_norm" or {*names[2:4]} & BIASES else []
+    bias = ["bias"] if has_bias or {*names[2:4]} & BIASES else []
     with_shape = not {*names[1:2]} & WEIGHTS
     if is_class and with_shape:
         # Names of any kind: where eps stands tells it, or how many there are besides settings.
@@ -98,71 +94,62 @@ def as_layer_norm(
     constant = settings | ({"prenorm": True} if added and "prenorm" in names else {})
 
     @wraps(forward)
-    def function(*arguments: Any) -> Any:
-        values = dict(zip(ROLES, arguments, strict=False))
-        values["bias"] = values["bias"] if plain == "layer_norm" else None
+    def function(*tensors: Tensor) -> Any:
+        values: dict[str, Any] = dict(zip(TENSORS, tensors, strict=False))
+        values |= {"shape": case.shape[1:], "eps": case.eps}
+        values["bias"] = values["bias"] if has_bias else None
         given = [values[role] for role in by_place]
         named = {name: values[role] for name, role in by_name.items()} | constant
         try:
-            bound = signature.bind(*context, *given, **named)
+            bound = signature.bind(*[None] * context, *given, **named)
         except TypeError as error:
             raise ExplainedError(
-                say(
-                    "{name}({parameters}) is not called as {norm} is: {why}; write a function"
-                    " {norm}(x, normalized_shape, {given}, eps) that calls it",
-                    norm=norm,
-                    given=", ".join(each for each in GIVEN[plain] if added or each != "residual"),
-                    name=getattr(found, "__name__", str(found)),
-                    parameters=", ".join(names),
-                    why=str(error),
-                )
+                "{name}({parameters}) is not called as {norm} is: {why}; write a function"
+                " {norm}(x, normalized_shape, {given}, eps) that calls it",
+                norm=case.named_norm,
+                given=", ".join([*["residual"] * added, "weight", *TENSORS[2 : 2 + has_bias]]),
+                name=getattr(found, "__name__", str(found)),
+                parameters=", ".join(names),
+                why=str(error),
             ) from None
         if not is_class:
             return found(*given, **named)
         bound.apply_defaults()
-        return kind.apply(*bound.args[len(context) :])
+        return kind.apply(*bound.args[context:])
 
     return function
 
 
 def _of_module(
-    kind: type[torch.nn.Module], norm: str, settings: dict[str, Any], *, judged: bool
-) -> Function:
-    """Make a module for each length of rows, and call it with weight and bias for its own, ones and
-    zeros where there are none.
+    kind: type[torch.nn.Module], case: Case, settings: dict[str, Any], *, judged: bool
+) -> Autograd:
+    """Make a module, and call it with weight and bias for its own, ones and zeros where there are
+    none.
     """
-    made: dict[Hashable, torch.nn.Module] = {}
-    has_bias = split_norm(norm)[0] == "layer_norm"
-    first, *others = inspect.signature(kind).parameters.values()
-    takes_shape = "shape" in first.name and first.annotation not in (int, "int")
+    made = list[torch.nn.Module]()
+    shape, has_bias = case.shape[1:], case.norm == "layer_norm"
     prenorm = "prenorm" in inspect.signature(kind.forward).parameters
 
-    def function(
-        x: Tensor,
-        shape: tuple[int, ...],
-        weight: Tensor | None,
-        bias: Tensor | None,
-        eps: float,
-        *residual: Tensor,
-    ) -> Any:
-        key = (shape, x.device, eps)
-        if key not in made:
-            given = {"eps": eps, "bias": has_bias}
-            named = {each.name: given[each.name] for each in others if each.name in given}
-            made[key] = kind(shape if takes_shape else shape[-1], **named, **settings).to(x.device)
-        module = made[key]
+    def function(x: Tensor, weight: Tensor | None, bias: Tensor | None, *residual: Tensor) -> Any:
+        if not made:
+            first, *others = inspect.signature(kind).parameters.values()
+            known = {"eps": case.eps, "bias": has_bias}
+            named = {each.name: known[each.name] for each in others if each.name in known}
+            takes_shape = "shape" in first.name and first.annotation not in (int, "int")
+            made.append(kind(shape if takes_shape else shape[-1], **named, **settings))
+            made[0].to(x.device)
         weight = x.new_ones(shape) if weight is None else weight
         bias = x.new_zeros(shape) if bias is None else bias
-        parameters = {
-            name: bias if is_bias else weight
-            for name, parameter in module.named_parameters()
+        given = {
+            name: bias if name.rpartition(".")[2] in BIASES else weight
+            for name, parameter in made[0].named_parameters()
             if parameter.shape == weight.shape
-            and (not (is_bias := name.rpartition(".")[2] in BIASES) or has_bias)
+            and (has_bias or name.rpartition(".")[2] not in BIASES)
         }
-        if judged and [each is bias for each in parameters.values()] == [False]:
+        if judged and [each is bias for each in given.values()] == [False]:
             raise NoBiasError(kind)
         more = {"prenorm": True} if residual and prenorm else {}
-        return torch.func.functional_call(module, parameters, (x, *residual), more)
+        return torch.func.functional_call(made[0], given, (x, *residual), more)
 
     return function
 
@@ -172,16 +159,14 @@ def is_raw_kernel(found: object) -> bool:
     return all(hasattr(found, name) for name in ("fn", "arg_names", "run"))
 
 
-def as_function(forward: Function, backward: Function) -> Function:
+def of_pair(forward: Function, backward: Function, eps: float) -> Autograd:
     """Return a pair of passes as one function with autograd. The passes are given contiguous
     matrices, and a weight of ones or a bias of zeros where there is none.
     """
 
     class Pair(torch.autograd.Function):
         @staticmethod
-        def forward(
-            ctx: Any, x: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
-        ) -> Tensor:
+        def forward(ctx: Any, x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
             n = x.shape[-1]
             rows = x.reshape(-1, n).contiguous()
             ctx.wanted = weight is not None, bias is not None
@@ -200,9 +185,6 @@ def as_function(forward: Function, backward: Function) -> Function:
             given = (
                 each if wanted else None for each, wanted in zip(sums, ctx.wanted, strict=True)
             )
-            return dx.view(ctx.shape), *given, None
+            return dx.view(ctx.shape), *given
 
-    def function(x: Tensor, shape: Any, weight: Tensor, bias: Tensor, eps: float) -> Any:
-        return Pair.apply(x, weight, bias, eps)  # type: ignore[no-untyped-call]
-
-    return function
+    return Pair.apply

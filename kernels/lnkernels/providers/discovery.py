@@ -33,7 +33,7 @@ class Found:
         for one in kernels:
             if one.name in self.providers or one.name in CEILINGS.values():
                 raise SourceError(
-                    say("{entry} takes a name that belongs to another one", entry=one.source.place)
+                    "{entry} takes a name that belongs to another one", entry=one.source.place
                 )
         return replace(self, providers=self.providers | {one.name: one for one in kernels})
 

@@ -28,9 +28,9 @@ from lnkernels.launch.source import KernelSource
 from lnkernels.providers.adapting import (
     KINDS,
     Function,
-    as_function,
-    as_layer_norm,
+    as_autograd,
     is_raw_kernel,
+    of_pair,
 )
 from lnkernels.providers.peers import Autograd, Backward, Forward, backward_of, forward_of
 from lnkernels.providers.protocol import Case, NoGradientError
@@ -127,9 +127,7 @@ class FileProvider:
 
     def autograd(self, case: Case) -> Autograd:
         pair = self._pair(case)
-        function = self._function(case.named_norm) if pair is None else as_function(*pair)
-        shape, eps = case.shape[1:], case.eps
-        return lambda x, weight, bias, *residual: function(x, shape, weight, bias, eps, *residual)
+        return self._function(case) if pair is None else of_pair(*pair, case.eps)
 
     @contextmanager
     def watched(self, device: torch.device, n: int) -> Iterator["FileProvider"]:
@@ -185,18 +183,19 @@ class FileProvider:
             settings["trace"] = self.trace
         return settings
 
-    def _function(self, norm: str) -> Function:
-        """Return what has the signature of `torch.nn.functional.layer_norm`, or is made to."""
-        plain, added = split_norm(norm)
+    def _function(self, case: Case) -> Autograd:
+        """Return what the file has as the norm of a case."""
+        norm = case.named_norm
         with self._explained():
             module = self.load()
             name = self.source.function or _norm_in(module, norm)
             found: Any = getattr(module, name, None)
-        judged = self._judged and plain == "layer_norm"
+        judged = self._judged and case.norm == "layer_norm"
         if why := self._why_no_norm(found, name, norm, judged=judged):
             raise KernelFileError(why)
-        adapted = as_layer_norm(found, norm, self._settings(found), judged=judged)
-        return self._told(adapted, partial(_both if added else _first, name=name))
+        adapted = as_autograd(found, case, self._settings(found), judged=judged)
+        check = _first if case.residual is None else _both
+        return self._told(adapted, partial(check, name=name))
 
     def _why_no_norm(self, found: Any, name: str, norm: str, *, judged: bool) -> Sentence | None:
         """Return why what has this name in the file cannot be called as a norm."""
@@ -410,18 +409,16 @@ def _first(given: Any, arguments: tuple[Any, ...], name: str) -> Tensor:
     y = given[0] if isinstance(given, tuple | list) and given else given
     if not isinstance(y, Tensor):
         raise ExplainedError(
-            say("{name} gives {type} in place of a tensor", name=name, type=type(y).__name__)
+            "{name} gives {type} in place of a tensor", name=name, type=type(y).__name__
         )
     asked = torch.is_grad_enabled() and any(
         isinstance(one, Tensor) and one.requires_grad for one in arguments
     )
     if asked and not y.requires_grad:
         raise NoGradientError(
-            say(
-                "{name} gives y without a gradient: make it differentiable, or write forward and"
-                " backward",
-                name=name,
-            )
+            "{name} gives y without a gradient: make it differentiable, or write forward and"
+            " backward",
+            name=name,
         )
     return y
 
@@ -430,7 +427,7 @@ def _both(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, Te
     """Return y and x + residual of a function that may return more besides."""
     if not isinstance(given, tuple | list) or len(given) < 2 or not isinstance(given[1], Tensor):
         raise ExplainedError(
-            say("{name} gives {type} in place of y and x + residual", name=name, type=_kind(given))
+            "{name} gives {type} in place of y and x + residual", name=name, type=_kind(given)
         )
     return _first(given, arguments, name), given[1]
 
@@ -450,11 +447,9 @@ def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, T
     may_lack = name == "backward" and set(absent) == {None} and found[0] is not None
     if len(found) != 3 or (absent and not may_lack):
         raise ExplainedError(
-            say(
-                "{name} gives {type} in place of three tensors, {wanted}",
-                name=name,
-                type=_kind(given),
-                wanted=wanted,
-            )
+            "{name} gives {type} in place of three tensors, {wanted}",
+            name=name,
+            type=_kind(given),
+            wanted=wanted,
         )
     return found[0], found[1], found[2]

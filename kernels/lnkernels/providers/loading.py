@@ -53,7 +53,7 @@ def load_file(source: KernelSource, left_out: list[Sentence]) -> ModuleType:
     path = Path(source.place)
     raw = path.read_bytes()
     if hashlib.sha256(raw).hexdigest() != source.sha256:
-        raise ExplainedError(say("{path} was saved anew meanwhile: run it again", path=str(path)))
+        raise ExplainedError("{path} was saved anew meanwhile: run it again", path=str(path))
     package, root = _package(path)
     name = f"_kernel_{hashlib.sha256(str(path).encode() + raw).hexdigest()[:24]}"
     name = f"{package}.{name}" if package else name
@@ -62,7 +62,7 @@ def load_file(source: KernelSource, left_out: list[Sentence]) -> ModuleType:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None:
-        raise SourceError(say("{path} is no Python", path=str(path)))
+        raise SourceError("{path} is no Python", path=str(path))
     module = importlib.util.module_from_spec(spec)
     text = raw.decode("utf-8-sig")
     # With no time of change, whoever looks a line up takes it from here and not from the file.

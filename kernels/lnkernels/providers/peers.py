@@ -420,7 +420,7 @@ def gradients_of(
         if str(error).startswith("Could not run"):  # an operator that the device has not
             raise
         raise NoGradientError(
-            say("its backward pass is not written: {why}", why=in_one_line(error))
+            "its backward pass is not written: {why}", why=in_one_line(error)
         ) from error
     return found
 
