@@ -17,7 +17,6 @@ from lnexplorer.domain.experiments.invariance import (
     Invariance,
 )
 from lnexplorer.domain.measuring import MeasureRequest
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.experiments.work import Work, median_ms
 from lnexplorer.worker.trace import interruptible
@@ -66,7 +65,7 @@ def measure(work: Work) -> Invariance:
         settings=tuple(replace(work.problem, launch=wish) for wish in wishes.values()),
         providers=tuple(name for name in names if name not in wishes),
         kernels=kernels,
-        modes=("kernel_cold",) if work.on_gpu else (),
+        modes=work.modes,
         with_ceilings=False,
     )
     tensors, candidates = work.measurer.checked(work.task, request)
@@ -83,7 +82,7 @@ def measure(work: Work) -> Invariance:
             raise ExplainedError("{name} cannot be looked at: {why}", name=name, why=why)
         tell = partial(work.task.step, verbatim(name), number, len(named))
         with interruptible(work.task, work.torch_device):
-            cells = tuple(_cells(work, found.rows, provider, each.setting, tell))
+            cells = tuple(_cells(work, found.rows, provider, wishes.get(name), tell))
         ms = {f"{way}_ms": median_ms(outcome, way) for way in DIRECTIONS}
         found = replace(found, sides=(*found.sides, BitsSide(name=name, cells=cells, **ms)))
         work.tell(found)
@@ -94,7 +93,7 @@ def _cells(
     work: Work,
     rows: int,
     provider: Provider,
-    setting: RunRequest | None,
+    wish: LaunchWish | None,
     tell: Callable[[], None],
 ) -> Iterator[BitsCell]:
     """Yield what became of each result in each way; `tell` that a call begins."""
@@ -119,20 +118,18 @@ def _cells(
 
         given, part = _around(inputs, count, size, first, **around), slice(first, first + count)
         with launching(note):
-            if setting is None:
+            if wish is None:
                 found = called(provider, Case.of(given, resolved.eps, resolved.launch), given)
             else:
                 seen = replace(limits, sm_count=sms)
-                launch = resolve_launch(n, resolved.dtype, setting.launch, seen, m=size)
+                launch = resolve_launch(n, resolved.dtype, wish, seen, m=size)
                 results = kernel_results(given, resolved.eps, launch)
                 found = {name: getattr(results, name) for name in RESULTS}
-        alone = {name: found[name][part] for name in ALONE if name in found}
         others = size < count or first or around.get("nan")  # sums are of other rows, or NaN
-        kept = alone if others else found | alone
         bits = {
-            name: one.view(WHOLE[one.element_size()])
-            for name in RESULTS
-            if (one := kept.get(name)) is not None
+            name: (one[part] if name in ALONE else one).view(WHOLE[one.element_size()])
+            for name, one in found.items()
+            if one is not None and name in (ALONE if others else RESULTS)
         }
         return Seen(at, bits, launched)
 
@@ -145,7 +142,7 @@ def _cells(
         yield from _compared("place", lambda at: see(at, twice, at), places)
         yield from _compared("nan", lambda at: see(at, twice, nan=at > 0), (0, twice - rows))
     yield from _compared("stride", lambda apart: see(apart, rows, apart=apart), (0, 1, 3, 8, 16))
-    if setting is not None:  # others do not say how they would launch on another GPU
+    if wish is not None:  # others do not say how they would launch on another GPU
         # Fewer: programs of `split` wait for each other. The interpreter is one.
         fewer = (here * 3 // 4, here // 2) if here > 1 else (2, 3)
         yield from _compared("sms", lambda sms: see(sms, count=m, sms=sms), (here, *fewer))

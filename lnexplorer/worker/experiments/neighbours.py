@@ -98,7 +98,7 @@ def _request(work: Work) -> tuple[list[Change], MeasureRequest]:
     """Return the changes, and the request that checks the present setting and each of them."""
     request, kernel, device = work.request, work.request.kernel, work.device
     asked = MeasureRequest(
-        modes=("kernel_cold",) if work.on_gpu else (),
+        modes=work.modes,
         most=REPETITIONS,
         seconds=request.budget_seconds,
     )

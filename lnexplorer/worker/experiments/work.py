@@ -46,6 +46,11 @@ class Work:
     def on_gpu(self) -> bool:
         return self.device.backend == "cuda"
 
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Return what is timed: kernels alone, cold L2, on a GPU."""
+        return ("kernel_cold",) if self.on_gpu else ()
+
     def resolve(self, problem: RunRequest) -> ResolvedRequest:
         """Return another problem as it is run on this device."""
         return resolve(problem, self.device.backend, self.device.limits)
@@ -60,9 +65,8 @@ class Work:
 
         All memory is free afterwards.
         """
-        modes = ("kernel_cold",) if self.on_gpu else ()
         request = MeasureRequest(
-            settings=tuple(problems), directions=directions, modes=modes, **effort
+            settings=tuple(problems), directions=directions, modes=self.modes, **effort
         )
         measured = self.measurer.measure(self.task, request)
         self.measurer.forget()
