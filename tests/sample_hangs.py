@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lnkernels.values.hang import HangSnapshot
+from lnkernels.values.timeline import HangSnapshot
 
 STORED = Path(__file__).parent / "domain" / "hangs.json"
 ARRAYS = {"row", "program", "last", "since_ns", "holds", "wants"}

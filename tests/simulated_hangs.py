@@ -33,7 +33,7 @@ from lnkernels.language.stamps import (
 from lnkernels.launch.source import stamp_lines
 from lnkernels.trace.flight_recorder import FlightRecorder
 from lnkernels.values.environment import Environment, Kind, Provenance
-from lnkernels.values.hang import HangSnapshot
+from lnkernels.values.timeline import HangSnapshot
 from tests.sample_hangs import STORED
 
 RECORDED = resource("recordings/h200_hang.lnexperiment")

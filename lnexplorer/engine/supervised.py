@@ -34,8 +34,8 @@ from lnexplorer.protocol.messages import (
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Device
 from lnkernels.values.frozen import frozen
-from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.timeline import HangSnapshot
 
 ABANDON_SECONDS = 3.0
 

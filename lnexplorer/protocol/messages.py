@@ -20,8 +20,8 @@ from lnexplorer.protocol.foreign import check_bounds
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Device
 from lnkernels.values.frozen import frozen
-from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Sentence
+from lnkernels.values.timeline import HangSnapshot
 
 
 @frozen

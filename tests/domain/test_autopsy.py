@@ -8,7 +8,7 @@ import pytest
 
 from lnexplorer.domain.autopsy import cause_of, place_lines, standing, unresident
 from lnexplorer.domain.experiments.hang import PLANTED
-from lnkernels.values.hang import NOTHING, HangSnapshot
+from lnkernels.values.timeline import NOTHING, HangSnapshot
 from tests.sample_hangs import stored
 
 STORED = stored()

@@ -23,7 +23,7 @@ from lnkernels.check.results import kernel_results
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.trace.flight_recorder import FlightRecorder
-from lnkernels.values.hang import NOTHING
+from lnkernels.values.timeline import NOTHING
 
 pytestmark = pytest.mark.gpu
 HANGS = Path(__file__).parents[2] / "resources" / "hangs"

@@ -13,7 +13,7 @@ from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
 from lnkernels.trace import flight_recorder
-from lnkernels.values.hang import NOTHING
+from lnkernels.values.timeline import NOTHING
 from tests.lnkernels.test_stamps import noted
 from tests.programs import printed
 

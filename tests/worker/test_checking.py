@@ -18,7 +18,7 @@ from lnkernels.check.results import kernel_results, torch_results
 from lnkernels.passes import locked
 from lnkernels.trace.flight_recorder import snapshot
 from lnkernels.values.accuracy import ErrorMap
-from lnkernels.values.hang import HangSnapshot
+from lnkernels.values.timeline import HangSnapshot
 
 EPS = 1e-5
 

@@ -433,12 +433,10 @@ def launch_stage1(
         "num_warps": launch.num_warps,
         "num_stages": launch.num_stages,
     }
-    traced: dict[str, Any] = {}
+    traced: dict[str, Any] = {} if trace is None else {"watch_ptr": trace}
     narrow = True
     if isinstance(trace, LockTrace):
         traced, narrow = trace.pointers(), trace.rows is None and trace.cycles is None
-    elif trace is not None:
-        traced["watch_ptr"] = trace
     if traced and narrow and not IS_INTERPRETED:
         traced["maxnreg"] = registers_of(stage1_kernel, (m,), *arguments, **constants)
     launch_kernel(stage1_kernel, (m,), *arguments, **constants, **traced)

@@ -34,7 +34,7 @@ from lnkernels.language.stamps import (
 from lnkernels.launch.source import stamp_lines
 from lnkernels.trace.memory import clock_kernel, measured_tick
 from lnkernels.trace.stamp_timeline import MOST_PHASES, timeline_of
-from lnkernels.values.hang import NOTHING, HangSnapshot
+from lnkernels.values.timeline import NOTHING, HangSnapshot
 
 
 class FlightRecorder:

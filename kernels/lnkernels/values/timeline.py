@@ -6,7 +6,8 @@ have: order, tries, numbers. In other strategies programs take pieces of rows, s
 `StrategyTimeline` has arrays of three lengths and no locks. One class for both would have to make
 the locks or the pieces optional; the painter, the model's fit and the checks, which work on locks
 alone, would ask for them at every use. `lnexplorer.domain.timeline.of_locked` turns the first into
-the second where strategies are compared.
+the second where strategies are compared. `HangSnapshot` has where programs stood when their kernel
+was given up.
 """
 
 from enum import StrEnum
@@ -22,6 +23,7 @@ Times = NDArray[np.int64]
 Indices = NDArray[np.int32]
 Floats = NDArray[np.float32]
 BUFFER_DTYPES = ("float32", "float16", "bfloat16")
+NOTHING = -1  # of a kernel that hangs, in place of a lock
 COARSE_TICK_NS = 128  # a timer with longer steps cannot tell the parts of a hold of 500 to 3000 ns
 
 
@@ -169,3 +171,31 @@ class StrategyTimeline(PassTimeline):
         last = self.program_start_ns.copy()
         np.maximum.at(last, self.program, self.ready_ns)
         return last
+
+
+@frozen(eq=False, kw_only=True)
+class HangSnapshot:
+    """What R rows had stamped. A row is the number that a stamp names, else that of its program."""
+
+    kernel: str  # its file
+    stamps: tuple[str, ...]  # names, in the order of the text; the last one ends a row
+    lines: tuple[tuple[int, ...], ...]  # of each name; none where the text is not known
+    programs: int  # of the grid, of which 65,536 at most are noted
+    row: Times  # [R], ascending
+    program: Times  # [R]
+    last: Times  # [R] index of the stamp that came last
+    since_ns: Times  # [R] when it came, from the first stamp of all
+    now_ns: int  # when the snapshot was taken
+    holds: Times  # [R] the lock that was taken and not given back, or NOTHING
+    # [R] the lock that is wanted; behind the stamp "waits" the program that is waited for, or
+    # NOTHING for all
+    wants: Times
+    counted: bool = False  # stamps, because there was no clock
+    timeline: ReductionTimeline | None = None  # that stops; None where the stamps make none
+
+    @property
+    def is_whole(self) -> bool:
+        """True if each row has its state, and stands at one of the stamps."""
+        arrays = (self.row, self.program, self.last, self.since_ns, self.holds, self.wants)
+        alike = len({array.shape for array in arrays}) == 1 and len(self.lines) == len(self.stamps)
+        return alike and bool(np.isin(self.last, range(len(self.stamps))).all())

@@ -12,8 +12,8 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import RunRequest
 from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Sentence, say
+from lnkernels.values.timeline import HangSnapshot
 
 # By the names of their files in resources/hangs.
 PLANTED = {

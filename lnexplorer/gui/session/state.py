@@ -35,9 +35,8 @@ from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
 from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.hang import HangSnapshot
 from lnkernels.values.sentence import Words
-from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.timeline import HangSnapshot, ReductionTimeline
 
 LONG_SECONDS = 30.0  # a run of the interpreter that is estimated to take longer is asked about
 

@@ -23,7 +23,7 @@ from lnexplorer.protocol.messages import (
 )
 from lnexplorer.worker.experiments.work import Work
 from lnkernels.launch.source import find_source
-from lnkernels.values.hang import HangSnapshot
+from lnkernels.values.timeline import HangSnapshot
 
 BEATS = 6  # of a worker, 0.5 s apart, since its kernel stamped first: then it hangs
 PACKAGE = Path(lnexplorer.__file__).parent
