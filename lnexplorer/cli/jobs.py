@@ -180,7 +180,7 @@ def add_hard_inputs(result: RunResult, kernels: Sequence[KernelSource], device: 
         request = MeasureRequest(
             providers=(source.name,), kernels=(source,), problem=problem, modes=()
         )
-        checks = hard_inputs(request, backend=backend)
+        checks = hard_inputs(request, backend)
         with Progress() as progress:
             outcomes = supervisor.run_in_turn(
                 [check for _, check in checks], device, progress.show, go_on=True

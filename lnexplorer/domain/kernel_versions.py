@@ -149,7 +149,7 @@ def with_line(
     )
 
 
-def hard_inputs(request: MeasureRequest, *, backend: str) -> list[tuple[Sentence, MeasureRequest]]:
+def hard_inputs(request: MeasureRequest, backend: str) -> list[tuple[Sentence, MeasureRequest]]:
     """List checks of one kernel on inputs that are hard on a LayerNorm, with names: every kind of
     data, shapes at the edges of blocks and grids, and layouts. A job each, as any may end the
     worker.
@@ -188,7 +188,7 @@ def hard_inputs(request: MeasureRequest, *, backend: str) -> list[tuple[Sentence
 SHAPES = ((1, 1), (3, 7), (16, 128), (16, 1025), (8, 4096), (4, 8192), (2, 12289))
 
 
-def several_shapes(request: MeasureRequest) -> list[tuple[Sentence, MeasureRequest]]:
+def several_shapes(request: MeasureRequest, _backend: str) -> list[tuple[Sentence, MeasureRequest]]:
     """List checks of one kernel at shapes that have little in common, with names."""
     problems = [replace(request.subject, m=m, n=n) for m, n in SHAPES]
     return [

@@ -32,7 +32,7 @@ from tests.gui.windows import Until, on_screen
 from tests.lnkernels.test_rms_norm import LLAMA
 from tests.sample_results import make_environment
 
-CONTROLLER = "lnexplorer.gui.panes.own_kernels.controller"
+CHECKS = "lnexplorer.gui.panes.own_kernels.checks"
 
 
 class FakeWorker:
@@ -107,7 +107,7 @@ class Desk:
 def desk(explorer: Explorer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     made = Desk(explorer, FakeWorker(), tmp_path / "mine.py")
     for name in ("_worker", "_spare"):
-        monkeypatch.setattr(made.controller, name, made.worker)
+        monkeypatch.setattr(made.controller.checks, name, made.worker)
     made.session.set_live(False)
     made.session.set_request(RunRequest(m=9, n=8))
     yield made
@@ -129,7 +129,7 @@ def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a
     assert pane.left.isHidden()
     assert pane.veils[0].isHidden()
 
-    monkeypatch.setattr(f"{CONTROLLER}.LONG_SECONDS", 2.0)
+    monkeypatch.setattr(f"{CHECKS}.LONG_SECONDS", 2.0)
     desk.save(desk.path.read_text() + "# other\n")
     until(lambda: len(worker.jobs) == 3)
     worker.find_right()
@@ -142,7 +142,7 @@ def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a
     assert desk.rows_checked() == [3, 9, 3, 9]
     assert pane.left.isHidden()
 
-    monkeypatch.setattr(f"{CONTROLLER}.LONG_SECONDS", 60.0)
+    monkeypatch.setattr(f"{CHECKS}.LONG_SECONDS", 60.0)
     pane.buttons["again"].click()
     worker.answer(Broken("check", verbatim("It took longer than 60 s."), "", timed_out=True))
     assert "That was at 9×8; nothing is known to hang." in pane.verdict.text()

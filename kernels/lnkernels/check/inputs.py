@@ -29,7 +29,7 @@ class Inputs:
 
     @property
     def given(self) -> tuple[Tensor | None, ...]:
-        """What `Provider.autograd` is given."""
+        """The tensors that `Provider.autograd` is given."""
         residual = () if self.residual is None else (self.residual,)
         return self.x, self.weight, self.bias, *residual
 
