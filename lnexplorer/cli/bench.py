@@ -59,10 +59,9 @@ from lnexplorer.report.tables import write
 from lnexplorer.store.files import StoreError
 from lnkernels.launch import NORMS, STRATEGIES
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import frozen, verbatim
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import verbatim
 
 DESCRIPTION = """\
 Check and time the strategies and other LayerNorms at several N, those of one N interleaved in one

@@ -13,7 +13,7 @@ from lnexplorer.cli.interrupts import termination_heeded
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.store.files import NoRoomError, StoreError
 from lnkernels.launch import Problem
-from lnkernels.values.sentence import verbatim
+from lnkernels.values import verbatim
 
 OK = 0
 FAULT_FOUND = NOT_WITHIN_TOLERANCE = 1  # for `doctor`: the explorer cannot be used

@@ -29,8 +29,8 @@ from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_recorded_sweep, read_recording
+from lnkernels.values import verbatim
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES
-from lnkernels.values.sentence import verbatim
 
 DESCRIPTION = """\
 Compare the speeds of B with those of A: the same problem, device, kernels, pass and way of calling

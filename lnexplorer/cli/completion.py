@@ -13,7 +13,7 @@ from lnexplorer.domain.compared import OWN
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import known_providers
 from lnexplorer.store.exercises import load_exercises
-from lnkernels.values.frozen import frozen
+from lnkernels.values import frozen
 from lnkernels.values.listing import ARCHITECTURES as LISTED
 
 DESCRIPTION = "Print a script that completes commands, options and values of lnexplorer."

@@ -7,7 +7,7 @@ from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import WorkerFacts
 from lnexplorer.doctor.findings import as_document, as_text, findings, usable
 from lnexplorer.domain.machines import FORM, is_remote, read_machine
-from lnkernels.values.sentence import ExplainedError
+from lnkernels.values import ExplainedError
 
 DESCRIPTION = (
     "Say what is here, or on another machine, and what is missing, and what to do about it."

@@ -41,8 +41,7 @@ from lnexplorer.store.recordings import (
     read_recording,
 )
 from lnexplorer.store.session import read_session
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import verbatim
+from lnkernels.values import frozen_by_name, verbatim
 
 TABLE_SUFFIXES = (".csv", ".parquet")
 DESCRIPTION = """\

@@ -44,8 +44,8 @@ from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import Sentence, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, say
 
 Value = TypeVar("Value")
 

@@ -24,7 +24,7 @@ from lnexplorer.store.resources import resource
 from lnkernels.launch import KNOWN_DEVICES, Problem, with_residual
 from lnkernels.launch.limits import DTYPE_OF
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 T = TypeVar("T")
 

@@ -28,7 +28,7 @@ from lnkernels.launch.source import (
     is_source,
     with_settings,
 )
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 
 def add_setting_option(group: argparse._ActionsContainer) -> None:

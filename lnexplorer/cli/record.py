@@ -21,8 +21,8 @@ from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import Recording, write_recording
+from lnkernels.values import verbatim
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 DESCRIPTION = (

@@ -20,10 +20,10 @@ from lnexplorer.domain.doubts import state_sentence
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
 from lnkernels.launch import Problem
+from lnkernels.values import say
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.figures import Figure
-from lnkernels.values.sentence import say
 
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = """\

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from unicodedata import east_asian_width
 
 from lnexplorer.cli import interrupts
-from lnkernels.values.sentence import one_line
+from lnkernels.values import one_line
 
 if TYPE_CHECKING:
     from lnexplorer.protocol.messages import EngineEvent

@@ -42,8 +42,7 @@ from lnexplorer.store.files import StoreError, unwritable
 from lnexplorer.store.recordings import Recording, read_recording, seen_launches
 from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, verbatim
+from lnkernels.values import Sentence, frozen_by_name, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 DESCRIPTION = "Show when each row wanted its lock, held it and gave it back, and what stage 2 did."

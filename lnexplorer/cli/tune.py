@@ -41,8 +41,8 @@ from lnkernels.launch.tuned import (
     tuned_file,
     write_tuned,
 )
+from lnkernels.values import ExplainedError, verbatim
 from lnkernels.values.environment import Device
-from lnkernels.values.sentence import ExplainedError, verbatim
 
 DESCRIPTION = """\
 Time launch settings of the strategies without locks, on a GPU of this machine or of another

@@ -13,9 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lnkernels.values.frozen import frozen, frozen_by_name
+from lnkernels.values import Sentence, frozen, frozen_by_name, say
 from lnkernels.values.nvml import MISMATCH, NO_DRIVER, ask, opened_nvml
-from lnkernels.values.sentence import Sentence, say
 
 PCI = Path("/sys/bus/pci/devices")
 NVIDIA_VENDOR = "0x10de"

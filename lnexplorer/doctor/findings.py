@@ -24,8 +24,7 @@ from lnexplorer.doctor.facts import (
 from lnexplorer.doctor.qt_libraries import missing_sentence
 from lnexplorer.domain.machines import NO_TRITON
 from lnexplorer.domain.wording import bytes_text
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen, say
 
 LINUX = "Linux"
 PYTHON = ((3, 11), (3, 15))

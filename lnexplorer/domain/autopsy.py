@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from lnexplorer.domain.wording import ABSENT
-from lnkernels.values.sentence import Sentence, Value, say
+from lnkernels.values import Sentence, Value, say
 from lnkernels.values.timeline import NOTHING, HangSnapshot
 
 WAITS = "waits"  # the stamp before a wait for other programs

@@ -12,9 +12,9 @@ from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
+from lnkernels.values import frozen
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import CEILINGS
-from lnkernels.values.frozen import frozen
 
 OWN = "kernels"  # of a run, whatever its strategy is, where it is compared with another run
 

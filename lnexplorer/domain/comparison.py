@@ -15,9 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.values import Sentence, frozen, say, verbatim
 from lnkernels.values.figures import median_bounds
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say, verbatim
 
 # Half of the interval, in logarithms, of what two captures of one launch differ by beyond the noise
 # of their samples. On an H200 120 pairs of such figures were timed in two tutorial's curves, as

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.wording import ABSENT, percent, share
+from lnkernels.values import Sentence, as_sentence, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import REASONS, KernelCounters
-from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse, code_of
-from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
 
 Words: TypeAlias = Sentence | str
 Rows: TypeAlias = list[tuple[Words, Words]]  # label and value

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lnkernels.values import Sentence, join_sentences, say, verbatim
 from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import CEILINGS, Figure
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 NOTHING = "–"  # holds the clocks down
 

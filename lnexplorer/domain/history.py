@@ -11,11 +11,18 @@ from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import DTYPES, NORMS, SETTING, STRATEGIES, own_settings
+from lnkernels.values import (
+    NOTHING,
+    Sentence,
+    frozen,
+    frozen_by_name,
+    join_sentences,
+    say,
+    verbatim,
+)
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import NOTHING, Sentence, join_sentences, say, verbatim
 
 # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
 HEADLINE_MODE = "kernel_cold"

@@ -15,10 +15,10 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import DTYPE_BYTES, LAUNCHED
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import frozen, frozen_by_name
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels
 from lnkernels.values.figures import Figure
-from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.listing import Listing
 from lnkernels.values.timeline import ReductionTimeline
 from lnkernels.values.touched import PARTIAL_BUFFERS, Access

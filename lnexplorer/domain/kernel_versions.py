@@ -13,12 +13,11 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
 from lnkernels.launch import split_norm
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.accuracy import LAYOUTS
 from lnkernels.values.compiled import Launched
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure, find
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 
 @frozen_by_name(eq=False)

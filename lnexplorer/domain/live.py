@@ -6,9 +6,8 @@ from lnexplorer.domain.measuring import MeasuredCandidate, MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import belongs
+from lnkernels.values import Sentence, frozen_by_name
 from lnkernels.values.environment import Environment
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence
 
 # A first figure in the time of a glance; a whole run follows when nothing moves.
 QUICK = {"seconds": 0.05, "within": 0.02, "most": 20}

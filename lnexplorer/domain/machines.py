@@ -4,8 +4,7 @@ ssh://user@host:port/cuda:1?python=~/venv/bin/python.
 
 import re
 
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import ExplainedError, say
+from lnkernels.values import ExplainedError, frozen_by_name, say
 
 SCHEME = "ssh://"
 FORM = say(

@@ -9,12 +9,11 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.accuracy import LAYOUTS, TensorErrors
 from lnkernels.values.compiled import KernelFacts, Launched
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure, Verdict, find
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 
 Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed"]
 

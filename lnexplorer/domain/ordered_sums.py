@@ -5,8 +5,8 @@ addition.
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.values import frozen_by_name
 from lnkernels.values.accuracy import PartialRows
-from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.timeline import ReductionTimeline
 
 # Largest relative error of one rounding, and largest absolute error where numbers lose digits near

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain import wording
+from lnkernels.values import Sentence, frozen, frozen_by_name, say
 from lnkernels.values.accuracy import ColumnError, ErrorHistogram
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 
 Numbers = NDArray[np.float64]
 Text = Sentence | str

@@ -5,7 +5,7 @@ Those of the problem and its data are declared here, launch settings in `lnkerne
 """
 
 from lnkernels.launch import AUTOMATIC, DTYPES, NORMS, SETTINGS, STRATEGIES, Parameter
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 __all__ = [
     "AUTOMATIC",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lnkernels.launch import STRATEGIES, Problem, is_provider_name
 from lnkernels.launch.source import KernelSource, find_source
-from lnkernels.values.sentence import Sentence, as_sentence, say
+from lnkernels.values import Sentence, as_sentence, say
 
 DEFAULT_PEERS: tuple[str, ...] = ("torch",)
 # Peers that search for settings, for a minute a shape: timed where they are named.

@@ -9,10 +9,9 @@ from lnexplorer.domain.comparison import Drift, difference_text, ratio
 from lnexplorer.domain.history import HEADLINE_MODE
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import summarize
+from lnkernels.values import Sentence, frozen, say, verbatim
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 GROUPS = {

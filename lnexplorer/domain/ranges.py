@@ -10,7 +10,7 @@ from typing import TypeVar
 from lnexplorer.domain.parameters import AUTOMATIC, Parameter
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SettingValue
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 MOST_VALUES = 10_000
 HOW = say(

@@ -22,8 +22,15 @@ from lnkernels.launch import (
     resolve_launch,
 )
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, as_sentence, join_sentences, say, verbatim
+from lnkernels.values import (
+    Sentence,
+    as_sentence,
+    frozen,
+    frozen_by_name,
+    join_sentences,
+    say,
+    verbatim,
+)
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
 DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}

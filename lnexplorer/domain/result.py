@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 from lnexplorer.domain.measuring import MeasuredCandidate, Status
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnkernels.values import Sentence, frozen_by_name
 from lnkernels.values.accuracy import Correctness, TensorCheck
 from lnkernels.values.compiled import KernelFacts, Launched
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Provenance
 from lnkernels.values.figures import Throughput
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence
 
 SCHEMA_VERSION = 1
 # 0.25 MB for both maps. In a run's own resolution, 512 × 1024, they take 4 MB and are nearly all of

@@ -3,9 +3,8 @@
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import significant
 from lnkernels.launch import KNOWN_DEVICES, DeviceLimits
+from lnkernels.values import Sentence, frozen, say
 from lnkernels.values.figures import CEILINGS, Figure
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
 
 # Additions and multiplications of an element of x, counted in the kernels: the sum, the rough mean
 # subtracted, what is left summed, squared and summed, then mean, rstd, weight and bias. Backward:

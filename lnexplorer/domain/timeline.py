@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.values.frozen import frozen, frozen_by_name
+from lnkernels.values import frozen, frozen_by_name
 from lnkernels.values.timeline import PassTimeline, ReductionTimeline, StrategyTimeline, Times
 
 

@@ -14,8 +14,7 @@ import numpy as np
 from lnexplorer.domain import wording
 from lnexplorer.domain.panels import Text
 from lnexplorer.domain.timeline import hand_overs, locks_in_use, phase_times
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values import Sentence, frozen, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline, Times
 
 PHASES = {

@@ -3,7 +3,7 @@ it does not know.
 """
 
 from lnexplorer.domain.simulation.model import SimulationParameters
-from lnkernels.values.frozen import frozen_by_name
+from lnkernels.values import frozen_by_name
 
 
 @frozen_by_name

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.timeline import hand_overs
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 from lnkernels.values.timeline import BUFFER_DTYPES, ReductionTimeline, StrategyTimeline
 
 ROW, TILE, PIECE, PROGRAM = say("row"), say("tile"), say("piece"), say("program")

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 
 from lnkernels.launch import LAUNCHED, NORMS, SETTING, Launch
+from lnkernels.values import Sentence, join_sentences, say, verbatim
 from lnkernels.values.environment import KIND_NAMES, Environment, Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 ABSENT = "–"
 # How a pass is called and timed, by MODES of lnexplorer.domain.measuring.

@@ -13,8 +13,8 @@ from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.sources import Source
 from lnexplorer.protocol.messages import Broken, EngineEvent, JobPart, JobProgress
 from lnkernels.launch.settings import problems_sentence
+from lnkernels.values import Sentence
 from lnkernels.values.environment import Device, Environment, Kind
-from lnkernels.values.sentence import Sentence
 
 # On a GPU no step takes long: the compilation of one kernel is the slowest, some seconds for the
 # widest blocks.

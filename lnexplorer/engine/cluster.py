@@ -37,7 +37,7 @@ from lnexplorer.protocol.messages import (
     WorkerLost,
     encode_message,
 )
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values import Sentence, say, verbatim
 
 # the phase of what broke because its machine is gone, which need not be the fault of any setting
 HOST_LOST = "host"

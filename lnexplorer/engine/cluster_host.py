@@ -36,8 +36,7 @@ from lnexplorer.protocol.messages import (
     decode_event,
     encode_message,
 )
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import say
+from lnkernels.values import frozen_by_name, say
 
 # A client that is gone cannot say so. A worker process that was given nothing for so long is let
 # go, with its memory.

@@ -4,7 +4,7 @@ import time
 from enum import Enum
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnkernels.values.frozen import frozen_by_name
+from lnkernels.values import frozen_by_name
 
 # The interpreter's programs are counted while they run, each a step of some milliseconds. What is
 # not counted, such as the float64 truth, takes about 0.1 µs an element on 2 cores. Ten times that

@@ -5,8 +5,7 @@ import signal
 from enum import Enum
 
 from lnexplorer.engine.process import Exit
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values import Sentence, frozen, say, verbatim
 
 PHASES = {
     "start": say("while starting"),

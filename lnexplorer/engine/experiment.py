@@ -20,8 +20,8 @@ from lnexplorer.protocol.messages import (
     Stopped,
     WorkerReady,
 )
+from lnkernels.values import Sentence
 from lnkernels.values.environment import Device
-from lnkernels.values.sentence import Sentence
 
 
 class ExperimentRecorder:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TouchRequest, TraceJob
 from lnexplorer.protocol.messages import JobEnded, Outcome, Superseded
-from lnkernels.values.frozen import frozen
+from lnkernels.values import frozen
 
 NEWEST_WINS = frozenset((0, 1, 2))  # ranks of jobs that make room for others
 IN_LINE = 3

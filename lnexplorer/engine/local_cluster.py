@@ -7,7 +7,7 @@ it run code. What measures is a process of its own for each of them, as anywhere
 import contextlib
 
 from lnexplorer.doctor.facts import find_driver
-from lnkernels.values.sentence import ExplainedError, say
+from lnkernels.values import ExplainedError, say
 
 # Pages of Dask's own on a port; without any, that port answers nothing.
 NO_PAGES: dict[str, object] = {

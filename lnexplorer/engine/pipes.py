@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from lnexplorer.domain.machines import Machine
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence
+from lnkernels.values import Sentence, frozen
 
 
 class RemoteLine(Protocol):

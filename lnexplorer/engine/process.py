@@ -23,8 +23,7 @@ from lnexplorer.protocol.messages import (
     decode_event,
     encode_message,
 )
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import ExplainedError, Sentence
+from lnkernels.values import ExplainedError, Sentence, frozen
 
 TAIL_BYTES = 32 << 10
 READ_BYTES = 64 << 10

@@ -26,8 +26,8 @@ from lnexplorer.domain.sweep.cells import (
 )
 from lnexplorer.domain.sweep.request import MOST_CELLS, EffortLevel, SweepRequest, open_settings
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import ExplainedError, Sentence, say
 from lnkernels.values.environment import Device
-from lnkernels.values.sentence import ExplainedError, Sentence, say
 
 # Settings that are measured together. They share inputs, truth and ceilings, and their rows come
 # together.

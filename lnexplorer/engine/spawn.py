@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from lnexplorer.domain.machines import NO_TRITON, is_remote
 from lnexplorer.engine.pipes import Spawned, between_pipes, child_environment
-from lnkernels.values.sentence import ExplainedError
+from lnkernels.values import ExplainedError
 
 # -P: the worker does not import a file torch.py of the current folder. -u: what a user's kernel
 # prints arrives, however the worker ends.

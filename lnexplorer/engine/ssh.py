@@ -24,8 +24,7 @@ from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, Work
 from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values import ExplainedError, Sentence, frozen_by_name, say, verbatim
 
 # A lost connection ends the client after three of its intervals, within the ten seconds in which a
 # silent worker is reported. Compressed, the trace of 16,384 rows is 0.15 MB instead of 0.8.

@@ -32,9 +32,8 @@ from lnexplorer.protocol.messages import (
     WorkerUnusable,
 )
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import Sentence, frozen, join_sentences, say
 from lnkernels.values.environment import Device
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import HangSnapshot
 
 ABANDON_SECONDS = 3.0

@@ -35,7 +35,7 @@ from lnexplorer.protocol.messages import (
     WorkerReady,
     WorkerStarting,
 )
-from lnkernels.values.sentence import ExplainedError, say
+from lnkernels.values import ExplainedError, say
 
 _log = logging.getLogger(__name__)
 

@@ -44,7 +44,7 @@ from lnexplorer.protocol.messages import (
     WorkerReady,
 )
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.values.sentence import ExplainedError, Sentence, verbatim
+from lnkernels.values import ExplainedError, Sentence, verbatim
 
 _log = logging.getLogger(__name__)
 

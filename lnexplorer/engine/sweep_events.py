@@ -4,9 +4,8 @@ from typing import Literal, TypeAlias
 
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.sweep.cells import CellResult
+from lnkernels.values import Sentence, frozen
 from lnkernels.values.environment import Device
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence
 
 How = Literal["finished", "cancelled", "failed"]
 

@@ -21,8 +21,8 @@ from lnkernels.launch.forward import has_many_rows
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.persistent import holds_rows
 from lnkernels.launch.tuned import Entry, Kept, StrategyEntry
+from lnkernels.values import frozen, frozen_by_name
 from lnkernels.values.environment import Device
-from lnkernels.values.frozen import frozen, frozen_by_name
 
 TOGETHER = 16  # candidates that are compiled, and then timed in turns
 COMPARED = "strategy"  # kind of the task that compares the best of both strategies

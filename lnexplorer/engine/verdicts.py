@@ -3,7 +3,7 @@
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 
 def why_wrong(outcome: Outcome) -> Sentence | None:

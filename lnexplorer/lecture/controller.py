@@ -7,8 +7,7 @@ from PySide6.QtCore import QObject
 
 from lnexplorer.gui.kit import Languages
 from lnexplorer.gui.kit.responsive import Background
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence
+from lnkernels.values import Sentence, frozen_by_name
 
 if TYPE_CHECKING:
     from lnexplorer.domain.lecture.scenes import LectureStep

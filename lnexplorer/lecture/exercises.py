@@ -34,7 +34,7 @@ from lnexplorer.gui.session.services import Services
 from lnexplorer.store.exercises import judge, load_exercises
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 WIDTH = 40 * GRID  # px at least
 COLUMNS, SHARE = 48, 0.3  # letters, where the window has room; and at most this share of it

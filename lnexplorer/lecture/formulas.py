@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from lnexplorer.gui.charts.sheet import Sheet, Written
 from lnexplorer.gui.kit import FAMILIES, translate_message
 from lnexplorer.gui.timeline.frame import legible_on
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Words, say
+from lnkernels.values import Words, frozen, say
 
 SERIF = ["Noto Serif", "DejaVu Serif", "serif", *FAMILIES]
 SMALLER = 0.72  # a sum's limits, of its own size

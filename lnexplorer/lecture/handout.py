@@ -16,7 +16,7 @@ from lnexplorer.lecture.page import PageState, draw_page, said
 from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnexplorer.report.pictures import begin_drawing
 from lnexplorer.store.resources import resource
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 SPEAKER, STUDENT = READERS = ("speaker", "student")
 PER_PAGE = 2

@@ -17,8 +17,7 @@ from lnexplorer.gui.charts.sheet import Sheet, within
 from lnexplorer.gui.kit import CENTRE, RIGHT, mixed, translate_message
 from lnexplorer.gui.timeline.frame import draw_padlock, legible_on
 from lnexplorer.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Words, say
+from lnkernels.values import Words, frozen, say
 
 _FORMULA_SHARE = 0.17  # of the height, above lines
 _TABLE_FORMULA_SHARE = 0.34

@@ -40,9 +40,8 @@ from lnexplorer.lecture.picture_pages import (
     draw_product,
     draw_strategies,
 )
+from lnkernels.values import Words, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Words, join_sentences, say, verbatim
 
 _MARGIN = 0.035  # share of the width
 # Ends and beginnings, in shares of the height.

@@ -33,7 +33,7 @@ from lnexplorer.gui.timeline.program_lanes import (
     stage2_indices,
 )
 from lnexplorer.gui.timeline.wording import tick_text
-from lnkernels.values.sentence import Sentence, Words, say
+from lnkernels.values import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 _LETTERS = 44  # that the animation is wide at least

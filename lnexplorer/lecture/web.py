@@ -42,7 +42,7 @@ from lnexplorer.report.replay import chinese, page_data, replay_data
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
-from lnkernels.values.sentence import translated
+from lnkernels.values import translated
 
 _TAGS = {ENGLISH: "en", CHINESE: "zh-Hans"}
 _STEP = QSizeF(1000, 560)  # px in which a picture is laid out

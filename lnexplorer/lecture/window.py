@@ -27,7 +27,7 @@ from lnexplorer.gui.charts.sheet import BLACK, TOP, Palette, Sheet
 from lnexplorer.gui.kit import RIGHT, Retranslated, translate_message
 from lnexplorer.lecture.page import PageState, draw_help, draw_page
 from lnexplorer.lecture.picture_pages import HiddenCanvas
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 
 class Command(Enum):

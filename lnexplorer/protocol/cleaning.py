@@ -10,8 +10,8 @@ from operator import is_
 from typing import Any, TypeVar
 
 from lnexplorer.protocol.codec import DecodeError
+from lnkernels.values import Sentence, one_line
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, one_line
 
 T = TypeVar("T")
 LONGEST_LINE = 2000  # characters of a text that is one line

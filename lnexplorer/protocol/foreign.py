@@ -21,7 +21,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.protocol.codec import DecodeError, WireArray, from_wire
 from lnkernels.launch import PROVIDER_NAME, Launch, LaunchWish
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
-from lnkernels.values.sentence import Sentence
+from lnkernels.values import Sentence
 
 # What a form asks for is checked as it is when somebody types it.
 FORMS = (RunRequest, LaunchWish, Launch, ExperimentRequest, SweepRequest, Axis)

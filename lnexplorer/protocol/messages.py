@@ -18,9 +18,8 @@ from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.protocol.foreign import check_bounds
 from lnkernels.launch import Problem
+from lnkernels.values import Sentence, frozen
 from lnkernels.values.environment import Device
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import HangSnapshot
 
 

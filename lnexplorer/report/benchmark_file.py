@@ -24,10 +24,9 @@ from lnexplorer.report.documents import finite, kernel_document
 from lnexplorer.report.tables import csv_of, table_of
 from lnexplorer.store.files import StoreError, read_at_most, short
 from lnexplorer.store.packed import cleaned
+from lnkernels.values import Sentence, frozen, frozen_by_name
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence
 
 SCHEMA_VERSION = 1
 KIND = "lnexplorer benchmark"

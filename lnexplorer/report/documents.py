@@ -26,11 +26,11 @@ from lnexplorer.domain.timeline import free_ns, shares, summarize
 from lnexplorer.domain.trace_difference import TraceDifference
 from lnexplorer.protocol.codec import to_plain
 from lnkernels.launch import Launch, belongs
+from lnkernels.values import Sentence
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.figures import DIRECTIONS, MODES, Throughput
-from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
 VERSION = 1  # of the documents of sweeps, traces and experiments

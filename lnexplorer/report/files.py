@@ -32,7 +32,7 @@ from lnexplorer.report.tables import (
 )
 from lnexplorer.store.files import StoreError
 from lnkernels.launch import NORMS
-from lnkernels.values.frozen import frozen
+from lnkernels.values import frozen
 
 # As in the tutorial's `line_names`; Triton's perf_report adds the unit.
 LINE_NAMES = {"locked": "Triton", "torch": "Torch", "apex": "Apex"}

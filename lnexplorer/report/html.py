@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from lnexplorer import __version__
 from lnexplorer.store.resources import resource
-from lnkernels.values.sentence import Sentence, say, translated
+from lnkernels.values import Sentence, say, translated
 
 # In their order.
 SCRIPTS = ("words", "timeline", "captions", "drawing", "replay", "lecture", "page")

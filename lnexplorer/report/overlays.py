@@ -13,9 +13,9 @@ from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import PUBLISHED_NAME, published_curves, read_recorded_sweep
+from lnkernels.values import Sentence, say
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS
-from lnkernels.values.sentence import Sentence, say
 
 BENCHMARKS = "*bench*.json"
 PUBLISHED = Path(PUBLISHED_NAME).name

@@ -37,10 +37,9 @@ from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import joined
 from lnexplorer.store.archive import now
 from lnexplorer.store.recordings import RecordedSweep, Recording, default_title
+from lnkernels.values import Sentence, frozen, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 BYTES_HELP = say(
     "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels"

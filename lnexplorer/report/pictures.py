@@ -44,8 +44,8 @@ from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.report.signals import signals_held
 from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.resources import resource
+from lnkernels.values import Sentence, join_sentences, say, verbatim
 from lnkernels.values.figures import Figure
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 TAGS = {ENGLISH: "en", CHINESE: "zh-Hans"}  # languages as pages name them

@@ -23,7 +23,7 @@ from lnexplorer.gui.timeline.frame import GROUPINGS, HUES, picture_colours
 from lnexplorer.gui.timeline.lanes import arranged
 from lnexplorer.gui.timeline.source import kernel_source, step_of_adding
 from lnexplorer.store.resources import resource
-from lnkernels.values.sentence import Words
+from lnkernels.values import Words
 from lnkernels.values.timeline import ReductionTimeline
 
 

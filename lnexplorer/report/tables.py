@@ -18,10 +18,10 @@ from lnexplorer.domain.sweep.table import as_text, columns, row
 from lnexplorer.report.documents import finite, run_document, sweep_document
 from lnexplorer.store.files import StoreError, unwritable, write_whole
 from lnexplorer.store.sweep_csv import sweep_csv
+from lnkernels.values import say
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
-from lnkernels.values.sentence import say
 
 LONG_SUFFIX = ".figures.csv"
 SWEEP_SUFFIXES = (".csv", ".json", ".parquet", LONG_SUFFIX)

@@ -25,9 +25,8 @@ from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.protocol.codec import DecodeError, encode, from_plain, to_plain
 from lnexplorer.store.files import StoreError, opened, reason, short, short_cause, write_whole
 from lnexplorer.store.packed import check_packed, cleaned, unpack, upgraded
+from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 
 FORMAT, VERSION = "lnexplorer", 1
 MANIFEST, SUFFIX = "manifest.json", ".msgpack"

@@ -18,10 +18,10 @@ from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.domain.violations import violations
 from lnexplorer.store.files import StoreError, short
 from lnkernels.launch import DTYPE_BYTES, Problem, check_launch, split_norm
+from lnkernels.values import Sentence, say, verbatim
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
-from lnkernels.values.sentence import Sentence, say, verbatim
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
 NONE = say("none")

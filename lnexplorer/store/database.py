@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from lnexplorer.store.files import StoreError, name_aside, reason
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values import Sentence, say, verbatim
 
 Warn = Callable[[Sentence], None]
 Row = TypeVar("Row")

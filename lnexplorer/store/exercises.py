@@ -22,7 +22,7 @@ from lnexplorer.store.files import StoreError, read_at_most, reason
 from lnexplorer.store.history import History
 from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.resources import resource
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values import Sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 SUFFIX = ".md"

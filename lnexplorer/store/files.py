@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lnkernels.launch.source import open_now
-from lnkernels.values.sentence import ExplainedError, Sentence, one_line, say, verbatim
+from lnkernels.values import ExplainedError, Sentence, one_line, say, verbatim
 
 # Errors of a disk; any other error of writing is the fault of the path that was given.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)

@@ -31,7 +31,7 @@ from lnexplorer.store.kernels import Kernels
 from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.sweeps import Sweeps
 from lnkernels.launch import SETTING
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 # Numbers as JSON, because SQLite takes some thousand arguments at most.

@@ -8,8 +8,7 @@ import platformdirs
 
 from lnexplorer.store.database import NAME as DATABASE_NAME
 from lnexplorer.store.files import StoreError, reason
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen, say
 
 HOME_VARIABLE = "LNEXPLORER_HOME"
 SETTINGS_NAME = "settings.json"

@@ -41,9 +41,8 @@ from lnexplorer.store.check import (
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import check_packed
 from lnexplorer.store.resources import resource
+from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 CONTENT = "content"

@@ -28,9 +28,8 @@ from lnexplorer.store.check import (
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import check_packed, cleaned, unpack
 from lnexplorer.store.recordings import RecordedSweep, check_recorded_sweep
+from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.environment import Environment
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 Check = Callable[[Any], None]

@@ -10,8 +10,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
 from lnexplorer.domain.request import RunRequest, check_anywhere
 from lnexplorer.protocol.codec import from_plain, to_plain
 from lnexplorer.store.files import StoreError, keep_aside, reason, write_whole
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen_by_name, say
 
 FORMAT = "lnexplorer settings"
 VERSION = 1

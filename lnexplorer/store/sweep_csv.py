@@ -13,7 +13,7 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, as_text, columns, from_text, row
 from lnexplorer.store.files import StoreError, keep_aside, read_at_most, unwritable, write_whole
 from lnexplorer.store.sweeps import stamp_of
-from lnkernels.values.frozen import frozen
+from lnkernels.values import frozen
 
 MAX_BYTES = 1 << 26
 

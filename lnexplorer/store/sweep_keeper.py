@@ -12,8 +12,7 @@ from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.sweep_csv import rows_of_file
 from lnexplorer.store.sweeps import SweepInUseError
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import verbatim
+from lnkernels.values import frozen, verbatim
 
 
 @frozen(eq=False)

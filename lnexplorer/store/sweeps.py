@@ -16,7 +16,7 @@ from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate, unpack
 from lnexplorer.store.recordings import RecordedSweep
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 if sys.platform == "linux":
     import fcntl

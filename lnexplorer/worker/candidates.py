@@ -15,11 +15,11 @@ from lnkernels.failures import device_is_lost, free_what_was_left, kind_of, reas
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Provider
+from lnkernels.values import Sentence, join_sentences, say, verbatim
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.compiled import KernelFacts, Launched
 from lnkernels.values.environment import Offered
 from lnkernels.values.figures import Figure, Refusal, RefusalKind, Throughput, Verdict
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 
 @dataclass(slots=True)

@@ -32,9 +32,8 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem, grids
 from lnkernels.passes import locked
 from lnkernels.trace.flight_recorder import watching
+from lnkernels.values import frozen, say
 from lnkernels.values.accuracy import Correctness, ErrorMap, PartialRows
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
 
 KERNELS = say("kernels")
 # Beyond this nobody reads numbers in cells.

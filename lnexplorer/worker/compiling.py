@@ -19,10 +19,10 @@ from lnkernels.compiled.counters import CountersError, count
 from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing
 from lnkernels.launch import Problem, known_limits
+from lnkernels.values import Sentence, say
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Device
 from lnkernels.values.listing import ARCHITECTURES, Listing
-from lnkernels.values.sentence import Sentence, say
 
 KEPT_FACTS = 256
 KEPT_LISTINGS = 24  # about 1 MB each

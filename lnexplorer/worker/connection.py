@@ -31,7 +31,7 @@ from lnexplorer.protocol.messages import (
     encode_message,
 )
 from lnkernels.failures import LeaveError
-from lnkernels.values.sentence import Sentence
+from lnkernels.values import Sentence
 
 HEARTBEAT_SECONDS = 0.5
 UNREADABLE_STATUS = 3

@@ -11,8 +11,8 @@ from lnexplorer.doctor.facts import LEAST_CAPABILITY, Torch, find_driver, why_no
 from lnexplorer.worker.requirements import UnusableDeviceError, first_line, import_triton
 from lnkernels.device import device_limits, environment, host_limits, telemetry_of
 from lnkernels.launch import DeviceLimits, limits_for_architecture
+from lnkernels.values import Sentence, say, verbatim
 from lnkernels.values.environment import Device
-from lnkernels.values.sentence import Sentence, say, verbatim
 
 # Without a GPU, kernels are compiled for this one unless another is wished, so that registers and
 # occupancy can be shown.

@@ -51,8 +51,8 @@ from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.file import FileProvider
+from lnkernels.values import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.environment import Device
-from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 NO_MEMORY = ("can't allocate memory", "not enough memory")  # of the host, as torch says it
 LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, while no job waits

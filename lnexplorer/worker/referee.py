@@ -23,8 +23,7 @@ from lnexplorer.worker.checking import inputs_of
 from lnkernels import device as devices
 from lnkernels.check.judging import Judge, Judgement, Since, changed_since, judge
 from lnkernels.failures import reason_of
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import ExplainedError, Sentence
+from lnkernels.values import ExplainedError, Sentence, frozen
 
 COMMAND = (sys.executable, "-P", "-m", "lnexplorer.worker.referee")
 SHARED_MEMORY = Path("/dev/shm")

@@ -3,7 +3,7 @@
 import importlib
 from importlib.metadata import version
 
-from lnkernels.values.sentence import ExplainedError
+from lnkernels.values import ExplainedError
 
 
 class UnusableDeviceError(ExplainedError):

@@ -7,8 +7,8 @@ from lnexplorer.worker import requirements
 from lnexplorer.worker.connection import Cancellation, Connection
 from lnkernels.compiled.process_pool import CompilerPool
 from lnkernels.failures import tell_exits
+from lnkernels.values import say
 from lnkernels.values.environment import HOST_VARIABLE
-from lnkernels.values.sentence import say
 
 
 def serve(commands: int, events: int, wish: str, ahead: CompilerPool | None) -> int:

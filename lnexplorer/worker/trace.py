@@ -31,8 +31,8 @@ from lnkernels.providers.protocol import Case
 from lnkernels.trace.capture import carry_out, measure_cost
 from lnkernels.trace.memory import measured_tick
 from lnkernels.trace.stamp_timeline import stamp_timeline
+from lnkernels.values import say, verbatim
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import say, verbatim
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 STEPS = (say("inputs"), say("kernels"), say("trace"), say("cost"))

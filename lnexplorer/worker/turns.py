@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.domain.measuring import WAITING
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

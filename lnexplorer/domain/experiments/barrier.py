@@ -19,8 +19,7 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import Panel, PanelPicture, Series
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import Problem
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen_by_name, say
 
 MOST_NAMED = 4  # wrong elements
 # Of the chart: the worst of neighbouring columns is shown, so that a height is a number of runs.

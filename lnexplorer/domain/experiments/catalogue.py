@@ -22,9 +22,8 @@ from lnexplorer.domain.experiments.order import ORDER
 from lnexplorer.domain.experiments.strategies import STRATEGIES
 from lnexplorer.domain.request import ResolvedRequest
 from lnkernels.launch import DeviceLimits, Problem
+from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.environment import Device, Kind
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 
 LISTED = (GROUP_SIZE, BARRIER, ORDER, INVARIANCE, STRATEGIES, DROPOUT, GPUS, NEIGHBOURS, HANG)
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in LISTED}

@@ -12,8 +12,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import PanelPicture, bar_picture, bytes_panel, time_panel
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen_by_name, say
 
 WAYS = {
     "seed": say("dropout, seed"),

@@ -14,9 +14,8 @@ from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
 from lnkernels.launch import DeviceLimits, Problem
 from lnkernels.launch.source import KernelSource, SettingValue, with_settings
+from lnkernels.values import Sentence, frozen, frozen_by_name, say
 from lnkernels.values.environment import Provenance
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import StrategyTimeline
 
 MOST_RUNS = 100_000

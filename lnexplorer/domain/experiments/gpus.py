@@ -26,8 +26,7 @@ from lnexplorer.domain.panels import (
     powers_picture,
 )
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen_by_name, say
 
 WIDTHS = {
     "cuda": tuple(2**power for power in range(10, 17)),

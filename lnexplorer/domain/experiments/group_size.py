@@ -23,8 +23,7 @@ from lnexplorer.domain.panels import (
 )
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen_by_name, say
 
 SIZES = tuple(2**power for power in range(10))  # 1 to 512
 _SAME = 1.01  # errors no further apart are called the same

@@ -11,8 +11,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.timeline import HangSnapshot
 
 # By the names of their files in resources/hangs.

@@ -14,9 +14,8 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import LaunchWish, Problem, check_launch, resolve_launch
+from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.figures import DIRECTIONS
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 
 RESULTS = ("y", "dx", "dw", "db")
 INVARIANT = "invariant"  # the name of the launch that promises its bits, beside providers' names

@@ -23,10 +23,9 @@ from lnexplorer.domain.timeline import most_at_once, shares
 from lnkernels.launch import LAUNCHED, DeviceLimits, Launch, belongs, masked_lanes
 from lnkernels.launch.settings import SETTING, SETTINGS, Parameter
 from lnkernels.launch.source import KernelSource, SettingValue
+from lnkernels.values import Sentence, frozen, frozen_by_name, join_sentences, say
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import StrategyTimeline
 
 WITHIN = 0.005  # half-width of the interval of a difference, as a share, at which it is known

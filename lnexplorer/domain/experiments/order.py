@@ -15,8 +15,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import Counted, PanelPicture, Text, histogram_picture
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen_by_name, say
 
 BINS_PER_DECADE = 10
 

@@ -15,9 +15,8 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import bar_panel, bar_picture, bytes_panel, time_panel
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import of_locked, shares
+from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
 OTHER_RESULTS = say(

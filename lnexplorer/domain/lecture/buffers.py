@@ -42,7 +42,7 @@ from lnexplorer.domain.wording import (
     signed_percent,
     significant,
 )
-from lnkernels.values.sentence import say, verbatim
+from lnkernels.values import say, verbatim
 
 PLAYED = (256, 16)  # values of GROUP_SIZE_M whose timelines are played
 EARLY_NS = 5000  # the first of two scales

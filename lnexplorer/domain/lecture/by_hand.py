@@ -31,7 +31,7 @@ from lnexplorer.domain.lecture.scenes import (
     step,
 )
 from lnexplorer.domain.wording import nanoseconds
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 INT32_BYTES = 4
 WARP = 32  # threads

@@ -23,8 +23,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import summarize
 from lnkernels.launch.limits import DTYPE_BYTES
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values import ExplainedError, Sentence, frozen, frozen_by_name, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 RIGHT, WRONG, OPEN = "right", "wrong", "open"  # open: something has to be run first

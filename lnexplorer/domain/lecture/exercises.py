@@ -23,8 +23,7 @@ from lnexplorer.domain.lecture.checks import (
     mixed_up,
     refused,
 )
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, say, verbatim
 
 LONGEST = 20_000  # characters of a sheet
 FIELDS = ("title", "check", "hint", "option", "run", "way", "solution")

@@ -26,8 +26,8 @@ from lnexplorer.domain.lecture.scenes import (
 )
 from lnexplorer.domain.ordered_sums import rounded
 from lnexplorer.domain.wording import error
+from lnkernels.values import Sentence, say, verbatim
 from lnkernels.values.counters import operation
-from lnkernels.values.sentence import Sentence, say, verbatim
 
 
 def without_guards(material: LectureMaterial) -> Iterator[LectureStep]:

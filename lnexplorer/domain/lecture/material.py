@@ -26,10 +26,9 @@ from lnexplorer.domain.timeline import (
 )
 from lnexplorer.domain.wording import nanoseconds
 from lnkernels.launch.limits import KNOWN_DEVICES, DeviceLimits
+from lnkernels.values import Sentence, Value, frozen, frozen_by_name, say
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, Value, say
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 Numbers = NDArray[np.float64]

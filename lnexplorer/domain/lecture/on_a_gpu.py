@@ -42,9 +42,9 @@ from lnexplorer.domain.wording import (
     significant,
 )
 from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM
+from lnkernels.values import Sentence, Value, say, verbatim
 from lnkernels.values.environment import KIND_NAMES
 from lnkernels.values.figures import Figure
-from lnkernels.values.sentence import Sentence, Value, say, verbatim
 
 FLOAT32_BYTES = 4
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep
-from lnkernels.values.sentence import Sentence, Value, verbatim
+from lnkernels.values import Sentence, Value, verbatim
 
 BLANK = "________"
 _DIRECTIONS = re.compile(r"(?:^|(?<=\s))\[[^\]]*\]\s*|【[^】]*】")

@@ -28,7 +28,7 @@ from lnexplorer.domain.wording import (
     bytes_text,
 )
 from lnkernels.launch.limits import DTYPE_BYTES
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 BLOCKS = 9  # in a row and in a column of each matrix, as in the tutorial
 BUFFER_BLOCKS = 4

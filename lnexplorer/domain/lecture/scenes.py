@@ -11,9 +11,8 @@ from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.material import Beat, Example, LectureCase, passings
 from lnexplorer.domain.roofline import Roofline
+from lnkernels.values import Sentence, Value, frozen, frozen_by_name, say, verbatim
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, Value, say, verbatim
 
 SHORT, USUAL, LONG = LENGTHS = (25, 45, 90)  # minutes of the lecture, to choose from
 

@@ -24,7 +24,7 @@ from lnexplorer.domain.lecture.scenes import (
     step,
 )
 from lnexplorer.domain.lecture.without_locks import without_locks
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 TITLE = say("LayerNorm's backward pass:\na reduction with locks")
 CHAPTERS = (

@@ -35,7 +35,7 @@ from lnexplorer.domain.wording import (
     signed_percent,
     significant,
 )
-from lnkernels.values.sentence import say, verbatim
+from lnkernels.values import say, verbatim
 
 PROGRAMS = 2  # of the example without locks
 

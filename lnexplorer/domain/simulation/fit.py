@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.simulation.model import SINGLE_BUFFER, SimulationParameters, crowding
 from lnexplorer.domain.timeline import TimelineSummary, hand_overs, locks_in_use, most_in_flight
-from lnkernels.values.frozen import frozen_by_name
+from lnkernels.values import frozen_by_name
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 Floats = NDArray[np.float64]

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.values import frozen, frozen_by_name
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 

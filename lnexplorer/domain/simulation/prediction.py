@@ -21,10 +21,9 @@ from lnexplorer.domain.simulation.fit import (
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Prepared, most_in_flight, prepare
 from lnkernels.launch import DTYPE_BYTES, DeviceLimits, as_wish, limits_for_architecture
+from lnkernels.values import Sentence, frozen_by_name
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 # Times of the model for a launch, from what was measured on one NVIDIA H200 (132 SMs, torch 2.11,

@@ -11,7 +11,7 @@ from lnexplorer.domain.comparison import Interval, ratio
 from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.sweep.cells import Cell, CellResult, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.values.frozen import frozen
+from lnkernels.values import frozen
 
 T = TypeVar("T", bound=Hashable)
 PATIENCE = 40

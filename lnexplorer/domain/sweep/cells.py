@@ -14,9 +14,8 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
 from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnkernels.launch import LaunchWish, belongs
 from lnkernels.launch.source import KernelSource, SettingValue, combinations, name_with
+from lnkernels.values import Sentence, frozen_by_name
 from lnkernels.values.environment import DeviceState, Environment, Kind
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence
 
 # Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8
 # GHz): 1.5 s for 128, 6 to 8 s for 256, 49 s for 512.

@@ -13,9 +13,8 @@ from lnexplorer.domain.request import RunRequest, plan_run
 from lnexplorer.domain.sweep.best import one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnkernels.values import Sentence, frozen, frozen_by_name
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence
 
 # Settings whose change the tutorial's curve shows.
 WATCHED = ("block_size", "num_warps", "group_size_m")

@@ -18,9 +18,8 @@ from lnexplorer.domain.sweep.curves import (
     setting_changes,
 )
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnkernels.values import Sentence, frozen, join_sentences, say, verbatim
 from lnkernels.values.figures import LEAST_SAMPLES
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 MOST_BESTS = 8  # of one measure that are told in full
 MOST_DOUBTS = 3

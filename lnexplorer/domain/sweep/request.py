@@ -14,9 +14,8 @@ from lnexplorer.domain.ranges import Value, write_values
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import SETTINGS, STRATEGIES, Problem, belongs
 from lnkernels.launch.source import is_setting
+from lnkernels.values import Sentence, frozen, frozen_by_name, say
 from lnkernels.values.figures import DIRECTIONS, MODES
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Sentence, say
 
 MOST_AXES = 2
 MOST_CELLS = 20_000

@@ -9,9 +9,8 @@ from lnexplorer.domain.sweep.best import Best, best, measures
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import has_rivals
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnkernels.values import Sentence, frozen, say, verbatim
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say, verbatim
 
 QUANTITIES = {
     "gbps": verbatim("GB/s"),

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit import GRID, with_text
-from lnkernels.values.frozen import frozen
+from lnkernels.values import frozen
 
 MOST_TICKS = 7
 

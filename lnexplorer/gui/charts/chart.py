@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.kit import Theme, Themed, WrappedLabel, leave_unpolished, text_size, with_text
-from lnkernels.values.frozen import frozen
+from lnkernels.values import frozen
 
 SPACE = "\u00a0"  # where no line ends
 JOINER = "\u2060"  # of two letters, between which no line ends

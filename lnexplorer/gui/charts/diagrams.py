@@ -10,7 +10,7 @@ from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.sheet import LINES, Palette, Sheet, SheetView, within
 from lnexplorer.gui.kit import CENTRE, RIGHT, Theme, mixed, translate_message
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 _ABOVE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _GRID_SHARE = 0.92  # of a cell's side that is filled

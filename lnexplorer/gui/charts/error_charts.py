@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QGraphicsRectItem
 from lnexplorer.gui.charts.axes import ChartAxis
 from lnexplorer.gui.charts.chart import COLOURS, Chart
 from lnexplorer.gui.kit import Theme
+from lnkernels.values import frozen
 from lnkernels.values.accuracy import ErrorMap
-from lnkernels.values.frozen import frozen
 
 Values = NDArray[np.float32]
 # A few elements that happen to be nearly exact would stretch a logarithmic scale over decades that

@@ -23,9 +23,8 @@ from lnexplorer.gui.kit import (
     translate_message,
     with_text,
 )
+from lnkernels.values import Sentence, Words, frozen, say
 from lnkernels.values.accuracy import TensorCheck
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, Words, say
 
 ROW_HEIGHT = 22
 MOST_WIDTH = 1400  # px; wider, the eye loses its line

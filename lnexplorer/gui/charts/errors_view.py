@@ -36,9 +36,9 @@ from lnexplorer.gui.kit import (
     translate_message,
     with_text,
 )
+from lnkernels.values import Sentence, Words, say
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, Words, say
 
 LEAST_CHART = 85  # px high at usual text: five lines, its axis included
 Errors: TypeAlias = ColumnError | ErrorHistogram

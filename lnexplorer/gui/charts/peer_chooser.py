@@ -14,8 +14,8 @@ from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, MOST_PEERS, SLOW
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.kit import GRID, Retranslated, translate_message, with_text
 from lnkernels.launch import STRATEGIES
+from lnkernels.values import Sentence, say
 from lnkernels.values.environment import Offered
-from lnkernels.values.sentence import Sentence, say
 
 LIST_SIZE = (60 * GRID, 36 * GRID)
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import COLOURS, MOVES, PointChart
 from lnexplorer.gui.kit import CENTRE, Theme
-from lnkernels.values.frozen import frozen_by_name
+from lnkernels.values import frozen_by_name
 
 MOST_TEXTS = 2500  # cells; in more there is no room for a number
 TEXT_SHARE = 0.9  # of a cell's width that a number may take

@@ -23,8 +23,7 @@ from lnexplorer.gui.kit import (
     Theme,
     translate_message,
 )
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Words
+from lnkernels.values import Words, frozen
 
 
 class Palette:

@@ -15,9 +15,8 @@ from lnexplorer.domain.wording import provider_label, with_verdict
 from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
 from lnexplorer.gui.kit import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed, translate_message
+from lnkernels.values import frozen, say
 from lnkernels.values.figures import Figure
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
 
 MODE_TEXTS = {  # ways of calling, each with its tooltip
     "kernel_cold": (say("cold L2"), say("Kernels alone, L2 flushed before each repetition")),

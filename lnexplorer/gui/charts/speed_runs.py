@@ -22,9 +22,9 @@ from lnexplorer.gui.charts.speed_chart import (
     symbol,
 )
 from lnexplorer.gui.kit import Theme, translate_message
+from lnkernels.values import Sentence, join_sentences, say
 from lnkernels.values.environment import KIND_NAMES, DeviceState, Environment, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, Figure, Refusal, Throughput
-from lnkernels.values.sentence import Sentence, join_sentences, say
 
 TIMED_KINDS = {Kind.MEASURED, Kind.RECORDED, Kind.PUBLISHED}
 

@@ -14,8 +14,7 @@ from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import LegendEntry, PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
 from lnexplorer.gui.kit import Theme, translate_message, with_text
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import say
+from lnkernels.values import frozen, frozen_by_name, say
 
 HEADROOM = 1.08
 MARK_SIZE = 11

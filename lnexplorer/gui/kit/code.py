@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from lnexplorer.gui.kit.theme import GRID, ORANGE, PURPLE, Theme, Themed, mixed, text_size
 from lnexplorer.gui.kit.widgets import Arranged, in_order
-from lnkernels.values.frozen import frozen
+from lnkernels.values import frozen
 
 NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar

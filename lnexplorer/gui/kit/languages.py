@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.theme import Themed
 from lnkernels.launch import Problem
-from lnkernels.values.sentence import Words, translated
+from lnkernels.values import Words, translated
 
 CHINESE = "zh_CN"
 ENGLISH = "en"

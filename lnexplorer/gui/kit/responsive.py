@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
-from lnkernels.values.sentence import Sentence, say, sentence_of
+from lnkernels.values import Sentence, say, sentence_of
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

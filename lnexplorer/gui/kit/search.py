@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit, QTextEdit, QToo
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 MOST_HITS = 9999
 

@@ -25,8 +25,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import LEFT, RIGHT, in_order
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, Words, as_sentence, join_sentences
+from lnkernels.values import Sentence, Words, as_sentence, frozen, join_sentences
 
 Cell: TypeAlias = tuple[Words, Words, str]  # text, tooltip, colour of the theme or ""
 Index = QModelIndex | QPersistentModelIndex

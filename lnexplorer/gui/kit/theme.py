@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
+from lnkernels.values import frozen
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
 
 GRID = 8  # px; margins and gaps are multiples of it
 TEXT_SIZE = 10.5  # pt

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from lnexplorer.gui.kit.languages import Retranslated
 from lnexplorer.gui.kit.theme import GRID
 from lnexplorer.gui.kit.widgets import Label, lay_column, lay_row
-from lnkernels.values.sentence import Sentence
+from lnkernels.values import Sentence
 
 
 class Veil(Retranslated, QFrame):

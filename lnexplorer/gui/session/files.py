@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values import Sentence, join_sentences, say, verbatim
 
 # So many rows for so few locks that nearly all of them queue.
 EXAMPLE = "recordings/h200_4096x1024_g16.lnrec"

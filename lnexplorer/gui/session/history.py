@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnkernels.values.sentence import Sentence, sentence_of
+from lnkernels.values import Sentence, sentence_of
 
 if TYPE_CHECKING:
     from lnexplorer.store.history import History

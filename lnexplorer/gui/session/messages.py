@@ -5,7 +5,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.gui.kit import allowed_instead, translate_message
 from lnexplorer.gui.session.state import LongRun, Notice, Remark
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 
 def notice_text(notice: Notice) -> str:

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.session import SessionController
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 
 class Pinning(QObject):

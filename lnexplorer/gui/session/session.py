@@ -27,8 +27,8 @@ from lnexplorer.gui.session.state import (
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refused, WorkerReady
 from lnkernels.launch import reload_tuned_settings
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import Words, say
 from lnkernels.values.environment import Environment
-from lnkernels.values.sentence import Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 QUIET_MS = 120  # a parameter has to rest so long before it is run …

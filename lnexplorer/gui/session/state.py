@@ -30,12 +30,11 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.launch import DeviceLimits
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import Words, frozen, frozen_by_name
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
-from lnkernels.values.frozen import frozen, frozen_by_name
-from lnkernels.values.sentence import Words
 from lnkernels.values.timeline import HangSnapshot, ReductionTimeline
 
 LONG_SECONDS = 30.0  # a run of the interpreter that is estimated to take longer is asked about

@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from lnexplorer.domain import wording
 from lnexplorer.gui.kit import translate_message
 from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobProgress, JobStarted
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import join_sentences, say, verbatim
+from lnkernels.values import frozen, join_sentences, say, verbatim
 
 PHASES = {"compile": say("compile"), "run": say("run")}
 LEAST_STEPS = 6  # of which a duration can be told: those of a run take very different times

@@ -27,8 +27,8 @@ from lnexplorer.gui.timeline.lanes import arranged
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.timeline.schedule_frame import Frame, frame_of
 from lnexplorer.gui.timeline.wording import write_text
+from lnkernels.values import Sentence, Words, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 _MARGIN, _ABOVE = GRID * 2, GRID // 2

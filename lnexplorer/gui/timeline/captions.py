@@ -24,7 +24,7 @@ from lnexplorer.gui.timeline.wording import (
     states_of,
     time_text,
 )
-from lnkernels.values.sentence import Sentence, Words, say
+from lnkernels.values import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 _LOCKS_TOLD = 3  # of a stretch, those that are waited for longest

@@ -9,9 +9,9 @@ from lnexplorer.domain.simulation.model import SimulationParameters
 from lnexplorer.domain.timeline import TimelineSummary, locks_in_use
 from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.gui.timeline.wording import join_facts
+from lnkernels.values import Sentence, Words, say
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, Words, say
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 

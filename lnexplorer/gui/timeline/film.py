@@ -22,8 +22,7 @@ from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import Scene
 from lnexplorer.gui.timeline.schedule_frame import frame_of
 from lnexplorer.gui.timeline.wording import elided, text_width, time_text, write_text
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import ExplainedError, Sentence, Words, say
+from lnkernels.values import ExplainedError, Sentence, Words, frozen_by_name, say
 
 _TAIL = 300  # characters of ffmpeg's output
 # Without them a player guesses, and has other colours for a large film than for a small one.

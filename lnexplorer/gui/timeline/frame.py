@@ -14,8 +14,8 @@ from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, recorded_s
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import RowState
 from lnexplorer.gui.kit import LOCK_COLOURS, RESULT_COLOURS, Theme, mixed
+from lnkernels.values import frozen, frozen_by_name
 from lnkernels.values.accuracy import PartialRows
-from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.timeline import Floats, ReductionTimeline
 
 ColourTable = NDArray[np.uint32]

@@ -31,8 +31,7 @@ from lnexplorer.gui.timeline.frame import (
     picture_of,
 )
 from lnexplorer.gui.timeline.wording import text_width, tick_text, time_text, write_text
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Words
+from lnkernels.values import Words, frozen
 from lnkernels.values.timeline import ReductionTimeline, Times
 
 HANDLE = 8.0  # px of the playhead above what it moves over

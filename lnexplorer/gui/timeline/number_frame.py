@@ -27,8 +27,7 @@ from lnexplorer.gui.timeline.wording import (
     write_text,
     write_title,
 )
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, Words, say
+from lnkernels.values import Sentence, Words, frozen, say
 from lnkernels.values.timeline import Floats, ReductionTimeline
 
 

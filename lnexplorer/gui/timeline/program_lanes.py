@@ -25,9 +25,8 @@ from lnexplorer.gui.kit import (
 )
 from lnexplorer.gui.timeline.frame import GREY, Pixels, colour_table, draw_indices, picture_colours
 from lnexplorer.gui.timeline.lanes import Places, TimeAxis, draw_axis
+from lnkernels.values import frozen, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
 from lnkernels.values.timeline import StrategyTimeline, Times
 
 NOTHING, COMPUTING, NEXT_PIECE, WAITING, ADDING, STAGE2, TRYING = range(7)

@@ -33,7 +33,7 @@ from lnexplorer.gui.timeline.wording import (
     write_text,
     write_title,
 )
-from lnkernels.values.sentence import Sentence, Words, say
+from lnkernels.values import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 _ASPECT = 1.5  # width over height of a cell that pleases

@@ -13,7 +13,7 @@ import numpy as np
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ADDED, Moment, RowState
 from lnexplorer.gui.kit.code import CodeView, Text
-from lnkernels.values.frozen import frozen
+from lnkernels.values import frozen
 
 FILE = "passes/locked.py"
 _WIDEST = 16384  # columns that are added in registers

@@ -35,7 +35,7 @@ from lnexplorer.gui.timeline.wording import (
     time_text,
     write_text,
 )
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 from lnkernels.values.timeline import Times
 
 Label = tuple[QRectF, str, QColor]

@@ -7,8 +7,8 @@ from lnexplorer.domain.timeline import RowState, phase_names
 from lnexplorer.domain.wording import nanoseconds
 from lnexplorer.gui.kit import GRID, LEFT, RIGHT, translate_message
 from lnexplorer.gui.timeline.frame import Scene
+from lnkernels.values import Sentence, Words, join_sentences, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
 STATES = {

@@ -12,7 +12,7 @@ from lnexplorer.gui.kit import Retranslated, in_order
 from lnexplorer.gui.window.menus import AT_ONCE, LANGUAGES, MENUS, THEMES, Entry, Menu
 from lnexplorer.gui.window.workspaces import WORKSPACES
 from lnkernels.launch import KNOWN_DEVICES
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values import Sentence, join_sentences, say, verbatim
 
 
 class Actions(Retranslated, QMenuBar):

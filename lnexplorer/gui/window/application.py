@@ -36,7 +36,7 @@ from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import HISTORY, PARTS, AnyPane
 from lnexplorer.protocol.messages import EngineEvent
 from lnexplorer.store.settings import save_settings
-from lnkernels.values.sentence import Sentence
+from lnkernels.values import Sentence
 
 if TYPE_CHECKING:
     from lnexplorer.gui.window.last_session import LastSession

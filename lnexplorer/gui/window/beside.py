@@ -17,7 +17,7 @@ from lnexplorer.gui.kit import (
     lay_column,
     translate_message,
 )
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.pinned import FigureBeside, PinnedRun

@@ -37,8 +37,8 @@ from lnexplorer.gui.window.workspaces import SWEEP as SWEEP_PANE
 from lnexplorer.lecture.controller import LectureController
 from lnexplorer.store import archive
 from lnexplorer.store.resources import resource
+from lnkernels.values import join_sentences, say
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
-from lnkernels.values.sentence import join_sentences, say
 
 if TYPE_CHECKING:
     from lnexplorer.gui.window.exports import ExportController

@@ -46,8 +46,8 @@ from lnexplorer.store.recordings import (
     recorded_sweep,
     write_recording,
 )
+from lnkernels.values import Sentence, say
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, say
 
 NO_RUN = say("There is no finished run to copy or to export yet.")
 NO_TIMELINE = say("There is no timeline of locks to save.")

@@ -24,8 +24,8 @@ from lnexplorer.gui.kit import (
     with_text,
 )
 from lnexplorer.gui.window.beside import BesideStrip
+from lnkernels.values import Sentence, Words, join_sentences, say
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import ResolvedRequest

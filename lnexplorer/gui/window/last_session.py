@@ -10,7 +10,7 @@ from lnexplorer.store.files import StoreError, keep_aside
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.session import Session, read_session
 from lnexplorer.store.settings import save_settings
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 KEEP_MS = 3000  # what was changed longer ago outlives a window that is killed
 

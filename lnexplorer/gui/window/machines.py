@@ -17,7 +17,7 @@ from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
 from lnexplorer.engine.ssh import Contact, look_at
 from lnexplorer.gui.kit import GRID, Label, lay_column, lay_row, translate_message, with_text
 from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnkernels.values.sentence import Sentence
+from lnkernels.values import Sentence
 
 WIDTH = 72 * GRID
 FACTS_HEIGHT = 22 * GRID

@@ -58,8 +58,7 @@ from lnexplorer.gui.window.workspaces import (
     workspace_of,
 )
 from lnexplorer.protocol.codec import from_plain
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence
+from lnkernels.values import Sentence, frozen
 
 if TYPE_CHECKING:
     from lnexplorer.gui.panes.parameters.pane import ParametersPane

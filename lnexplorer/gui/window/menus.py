@@ -2,8 +2,7 @@
 
 from typing import TypeAlias
 
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values import Sentence, frozen, say, verbatim
 
 AT_ONCE = say("Takes effect at once")
 SCRIPT = say(

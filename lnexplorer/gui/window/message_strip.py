@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QToolButton, QWidget
 
 from lnexplorer.gui.kit import GRID, Label, Retranslated, Theme, icon, lay_column, lay_row, restyle
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 if TYPE_CHECKING:
     from lnexplorer.gui.session.state import Notice

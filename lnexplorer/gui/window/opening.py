@@ -19,7 +19,7 @@ from lnexplorer.gui.kit.responsive import SWITCH_SECONDS, import_modules
 from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import INTERRUPTED, Interruption, Start
 from lnexplorer.gui.window.workspaces import PARAMETERS
-from lnkernels.values.sentence import one_line
+from lnkernels.values import one_line
 
 if TYPE_CHECKING:
     from lnexplorer.gui.window.application import Explorer

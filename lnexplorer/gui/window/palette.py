@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.gui.kit import GRID, in_order, lay_column, translate_message, with_text
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.workspaces import PARAMETERS, PARTS
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
+from lnkernels.values import frozen, say
 
 WIDTH = 90 * GRID
 HEIGHT = 50 * GRID

@@ -14,7 +14,7 @@ from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnexplorer.store.files import reason, write_whole
-from lnkernels.values.sentence import one_line, say
+from lnkernels.values import one_line, say
 
 SETTLE_MS = 400  # for the panes to lay out and paint what they were given
 

@@ -42,9 +42,8 @@ from lnexplorer.store.session import (
     view_of,
     write_session,
 )
+from lnkernels.values import Sentence, frozen, join_sentences, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, join_sentences, say
 
 SWEEPS = PartKey[SweepController](SWEEP.name)
 LECTURE = "lecture"  # beside the panes' names

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from lnexplorer.engine.spawn import spawn_worker
 from lnexplorer.store.paths import Paths, find_paths
 from lnexplorer.store.settings import Settings, load_settings
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Words, one_line
+from lnkernels.values import Words, frozen_by_name, one_line
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest

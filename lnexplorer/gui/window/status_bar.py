@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton
 
 from lnexplorer.gui.kit import GRID, Label, Retranslated, Theme, translate_message, with_text
-from lnkernels.values.sentence import as_sentence, join_sentences, say
+from lnkernels.values import as_sentence, join_sentences, say
 
 if TYPE_CHECKING:
     from lnexplorer.gui.session.under_way import JobUnderWay

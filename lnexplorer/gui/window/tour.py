@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget, QWizard, QWizardPage
 
 from lnexplorer.gui.kit import GRID, Label, Veil, lay_column, translate_message, with_text
 from lnexplorer.gui.window.main_window import MainWindow
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 WIDTH, HEIGHT = 46 * GRID, 24 * GRID
 # The part, the parameter of it where it is one, a title, and what to try there.

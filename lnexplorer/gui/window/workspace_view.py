@@ -31,7 +31,7 @@ from lnexplorer.gui.window.workspaces import (
     PaneEntry,
     Workspace,
 )
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 # px at usual text; in a narrower workspace the parameters are folded until somebody unfolds them
 NARROW = 1000

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, Union
 
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen, say
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

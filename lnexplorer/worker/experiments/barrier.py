@@ -17,7 +17,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.trace import Backward, interruptible
 from lnkernels.check.inputs import Inputs
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 PART_SECONDS = 1.0  # at least between two findings that are told
 BATCH_RUNS = 50  # compared together, and between two looks at whether to stop

@@ -16,7 +16,7 @@ from lnexplorer.worker.turns import turn
 from lnkernels.call.dropout import dropout, fused_dropout_add_layer_norm
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 from lnkernels.timing.rounds import Effort, TimedCall, interleave
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 PROBABILITY = 0.1
 BLOCKS = (256, 4096)  # elements a program, of the two masks that have to be the same

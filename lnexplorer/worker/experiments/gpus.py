@@ -40,8 +40,7 @@ from lnkernels.passes.gpus import (
 )
 from lnkernels.passes.registry import limits_of
 from lnkernels.timing.cuda import Flush
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import say
+from lnkernels.values import frozen, say
 
 # Rows that several programs share; the interpreter takes one tile after the other, so there they
 # are few.

@@ -3,7 +3,7 @@
 from lnexplorer.domain.experiments.group_size import SIZES, GroupSizePoint, GroupSizes
 from lnexplorer.worker.experiments.work import Work, dw_error, median_ms
 from lnexplorer.worker.trace import mean_wait
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 BUFFERS = ("float32", "same")
 TIMING_SECONDS = 3.0  # of GPU time for all settings together

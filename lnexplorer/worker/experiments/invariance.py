@@ -27,9 +27,8 @@ from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
 from lnkernels.passes.registry import limits_of
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.triton_internals import launching
+from lnkernels.values import ExplainedError, frozen, verbatim
 from lnkernels.values.figures import DIRECTIONS
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import ExplainedError, verbatim
 
 USUAL = ("persistent", "torch")
 ALONE = ("y", "dx")  # results of each row alone; the others are sums of all

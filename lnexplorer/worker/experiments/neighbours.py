@@ -23,8 +23,8 @@ from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.trace import trace
+from lnkernels.values import Sentence, say
 from lnkernels.values.environment import Environment
-from lnkernels.values.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 REPETITIONS = 15  # of a candidate and a pass in each round

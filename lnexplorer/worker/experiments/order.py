@@ -9,7 +9,7 @@ from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.work import Work, statistics, true_sums
 from lnexplorer.worker.trace import Backward, interruptible
 from lnkernels.check.inputs import Inputs
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 CHECK_RUNS = 20  # of a GPU between two looks at whether to stop; one of the interpreter is slow
 

@@ -24,7 +24,7 @@ from lnkernels.check.inputs import Inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
 from lnkernels.launch.persistent import in_one_launch
 from lnkernels.trace.capture import carry_out, measure_cost
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 OTHERS = tuple(sorted(set(LAUNCHED) - {"locked"}))

@@ -12,9 +12,9 @@ from lnexplorer.worker.connection import Task
 from lnexplorer.worker.measuring import Measurer
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import true_chunks
+from lnkernels.values import frozen_by_name
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction
-from lnkernels.values.frozen import frozen_by_name
 
 
 @frozen_by_name

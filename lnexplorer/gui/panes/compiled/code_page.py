@@ -13,9 +13,9 @@ from lnexplorer.domain.wording import share
 from lnexplorer.gui.kit import GRID, ElidedLabel, Retranslated, lay_column
 from lnexplorer.gui.kit.code import LESS, MORE, NO_LINES, CodeView, Text
 from lnexplorer.gui.kit.search import SearchBar
+from lnkernels.values import Sentence, join_sentences, say
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
-from lnkernels.values.sentence import Sentence, join_sentences, say
 
 # The numbers that the hardware counted of a kernel, and where.
 Counted: TypeAlias = tuple[KernelCounters, str]

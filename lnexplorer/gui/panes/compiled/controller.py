@@ -23,10 +23,10 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.launch import DeviceLimits, Problem
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import say
 from lnkernels.values.environment import Device
 from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.listing_diff import beside
-from lnkernels.values.sentence import say
 
 # The purposes of jobs: the request, what it is compared with, the live registers of both.
 OWN, OTHER, LIVE = "own", "other", "live"

@@ -32,8 +32,8 @@ from lnexplorer.gui.kit import (
     with_text,
 )
 from lnexplorer.gui.panes.compiled.code_page import Counted
+from lnkernels.values import join_sentences, say
 from lnkernels.values.listing import ARCHITECTURES, Listing
-from lnkernels.values.sentence import join_sentences, say
 
 LONGEST = 60  # letters of a line of source
 LEAST_WIDTH = 170  # px

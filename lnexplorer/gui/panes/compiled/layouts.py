@@ -42,6 +42,7 @@ from lnexplorer.gui.kit import (
 )
 from lnexplorer.gui.timeline.frame import legible_on
 from lnkernels.launch import limits_for_architecture
+from lnkernels.values import Sentence, join_sentences, say
 from lnkernels.values.layouts import (
     WARP_SIZE,
     LaidOut,
@@ -53,7 +54,6 @@ from lnkernels.values.layouts import (
     tensors,
 )
 from lnkernels.values.listing import Listing
-from lnkernels.values.sentence import Sentence, join_sentences, say
 
 WIDEST_ROW = 256  # elements of a tensor of one dimension in a row of the picture
 MOST_CELLS = 4096  # of the drawn grid

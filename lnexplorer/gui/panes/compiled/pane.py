@@ -28,8 +28,8 @@ from lnexplorer.gui.panes.compiled.code_page import CodePage, Counted
 from lnexplorer.gui.panes.compiled.facts import ArchitectureTable, FactsSide
 from lnexplorer.gui.panes.compiled.layouts import LaunchPicture, LayoutPage, levels_of
 from lnkernels.launch import as_wish
+from lnkernels.values import say
 from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing
-from lnkernels.values.sentence import say
 
 REST_MS = 250  # parameters rest so long before they are compiled
 KERNELS = {

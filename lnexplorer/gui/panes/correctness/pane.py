@@ -6,9 +6,9 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.charts.errors_view import ErrorsView
 from lnexplorer.gui.kit import Notice, Veil, fill_with_stack, lay_column
+from lnkernels.values import say
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import say
 
 
 class CorrectnessPane(QWidget):

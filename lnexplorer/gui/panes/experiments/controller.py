@@ -39,7 +39,7 @@ from lnexplorer.protocol.messages import (
 from lnexplorer.store.archive import EXPERIMENT, heads_in
 from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 
 class ExperimentsController(Controller):

@@ -31,8 +31,8 @@ from lnexplorer.gui.kit import (
     with_text,
 )
 from lnexplorer.gui.panes.experiments.view import FindingsView
+from lnkernels.values import Words, join_sentences, say
 from lnkernels.values.environment import KIND_NAMES
-from lnkernels.values.sentence import Words, join_sentences, say
 
 
 class ExperimentBar(Retranslated, QWidget):

@@ -34,7 +34,7 @@ from lnexplorer.gui.kit import (
 )
 from lnexplorer.gui.kit.table import table_markup
 from lnexplorer.gui.timeline.program_lanes import ProgramLanesView
-from lnkernels.values.sentence import join_sentences, say
+from lnkernels.values import join_sentences, say
 
 TAKE = say("Put it into the parameters, and try what is one step away from there")
 # Least heights in px; what has no room is scrolled to.

@@ -18,8 +18,8 @@ from lnexplorer.domain.history import (
 from lnexplorer.gui.kit import TONES
 from lnexplorer.gui.kit.table import Cell, Column
 from lnkernels.launch import NORMS, SETTING
+from lnkernels.values import Sentence, say, verbatim
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
-from lnkernels.values.sentence import Sentence, say, verbatim
 
 
 def _known(key: str, write: Callable[[float | None], str]) -> Callable[[HistoryRow], str]:

@@ -40,9 +40,8 @@ from lnexplorer.store.recordings import (
     read_recorded_sweep,
     read_recording,
 )
+from lnkernels.values import Sentence, Words, frozen_by_name, join_sentences, say
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Environment, Kind
-from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
 Lanes = NDArray[np.uint8]

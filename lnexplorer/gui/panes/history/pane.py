@@ -36,7 +36,7 @@ from lnexplorer.gui.kit.table import FewRowsModel, RowsModel, RowsTable
 from lnexplorer.gui.panes.history.columns import EXPERIMENTS, RUNS, SWEEPS, has_setting
 from lnexplorer.gui.panes.history.gallery import GalleryView
 from lnkernels.launch import SETTING
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values import Sentence, join_sentences, say
 
 TYPING_MS = 120  # the filter waits until typing pauses
 FILTER_WIDTH = 52 * GRID

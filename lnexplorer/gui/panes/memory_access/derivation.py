@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QTextBrowser
 
 from lnexplorer.gui.kit import Retranslated, Theme, translate_message
 from lnexplorer.gui.timeline.source import kernel_text, statement_lines
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, frozen, say
 
 
 @frozen

@@ -27,8 +27,8 @@ from lnexplorer.gui.kit.responsive import AskWhenSeen
 from lnexplorer.gui.panes.memory_access.derivation import DerivationView, lines_of
 from lnexplorer.gui.panes.memory_access.strips import AccessPage
 from lnexplorer.gui.timeline.source import SourceView, kernel_text
+from lnkernels.values import Words, join_sentences, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Words, join_sentences, say
 
 REST_MS = 200  # a spin box rests so long before it is asked for
 ROOFLINE = "roofline"  # beside the kernels, both passes

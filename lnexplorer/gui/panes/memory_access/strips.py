@@ -31,8 +31,7 @@ from lnexplorer.gui.kit import (
     mixed,
     translate_message,
 )
-from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import Sentence, Words, say
+from lnkernels.values import Sentence, Words, frozen, say
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
 
 CELLS = 64  # columns; up to so many, each is a cell with its own frame

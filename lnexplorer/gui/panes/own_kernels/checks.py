@@ -26,8 +26,8 @@ from lnexplorer.gui.session.state import LONG_SECONDS
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Stopped
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import KernelSource, with_settings
+from lnkernels.values import Sentence, as_sentence, say, verbatim
 from lnkernels.values.accuracy import Correctness, ErrorMap
-from lnkernels.values.sentence import Sentence, as_sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time

@@ -33,7 +33,7 @@ from lnkernels.launch.source import (
     find_source,
     whole_path,
 )
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 if TYPE_CHECKING:
     from lnexplorer.store.history import History

@@ -26,8 +26,8 @@ from lnexplorer.gui.kit import (
 from lnexplorer.gui.kit.code import Text
 from lnexplorer.gui.panes.own_kernels.versions import VersionsView
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import Sentence, join_sentences, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say
 
 CHECKED = say("checked at every save")
 TRUST = say("A file that you trust: its code is run")

@@ -27,11 +27,10 @@ from lnexplorer.gui.kit.code import LESS, MORE, CodeView, Text
 from lnexplorer.gui.kit.search import searchable
 from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
 from lnexplorer.gui.timeline.source import SourceView
+from lnkernels.values import Sentence, frozen, join_sentences, say
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
 from lnkernels.values.listing_diff import aligned
-from lnkernels.values.sentence import Sentence, join_sentences, say
 
 LEAST_COLUMN = 9 * GRID  # px wide at usual text
 LONGEST = 160  # letters of why a version is refused, in the table

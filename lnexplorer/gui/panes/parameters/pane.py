@@ -53,9 +53,9 @@ from lnkernels.launch import (
     memory_estimate,
     partial_buffer_bytes,
 )
+from lnkernels.values import Sentence, join_sentences, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
-from lnkernels.values.sentence import Sentence, join_sentences, say, verbatim
 
 COMPILED = say(
     "Of the last run: registers a thread, and the share of an SM's warps that fit at once"

@@ -36,7 +36,7 @@ from lnexplorer.gui.kit import (
     with_text,
 )
 from lnkernels.launch.source import KernelSource, SettingValue
-from lnkernels.values.sentence import Sentence, say, verbatim
+from lnkernels.values import Sentence, say, verbatim
 
 Value: TypeAlias = int | float | str | bool
 LARGEST = (1 << 31) - 1  # what a spin box can hold

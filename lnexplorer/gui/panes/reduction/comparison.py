@@ -35,8 +35,8 @@ from lnexplorer.gui.timeline.facts import (
 )
 from lnexplorer.gui.timeline.frame import CellNumbers
 from lnexplorer.gui.timeline.wording import join_facts, order_text
+from lnkernels.values import Sentence, Words, join_sentences, say
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.sentence import Sentence, Words, join_sentences, say
 
 
 class Header(Retranslated, Arranged, QWidget):

@@ -18,9 +18,9 @@ from lnexplorer.gui.session.state import SessionState
 from lnexplorer.store.recordings import seen_launches
 from lnexplorer.store.resources import resource
 from lnkernels.launch import DeviceLimits, limits_for_architecture
+from lnkernels.values import say
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.sentence import say
 
 
 class ReductionController(Controller):

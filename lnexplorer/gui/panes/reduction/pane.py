@@ -36,9 +36,9 @@ from lnexplorer.gui.timeline.frame import GROUPINGS, cell_numbers
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.gui.timeline.wording import time_text
 from lnkernels.launch import CATALOGUE
+from lnkernels.values import Sentence, join_sentences, say
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
 SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread

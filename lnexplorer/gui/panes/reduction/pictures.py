@@ -41,7 +41,7 @@ from lnexplorer.gui.timeline.source import (
     step_of_row,
 )
 from lnexplorer.gui.timeline.wording import time_text
-from lnkernels.values.sentence import Sentence, Words, say
+from lnkernels.values import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table

@@ -29,7 +29,7 @@ from lnexplorer.gui.panes.reduction.pictures import Pictures
 from lnexplorer.gui.timeline.frame import GROUPINGS
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.gui.timeline.wording import time_text
-from lnkernels.values.sentence import Sentence, say
+from lnkernels.values import Sentence, say
 
 _SCRUB_STEPS = 4000
 _STEPS_PER_DECADE = 40

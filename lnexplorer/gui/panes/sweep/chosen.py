@@ -12,7 +12,7 @@ from lnexplorer.domain.sweep.views import SweepTable, View
 from lnexplorer.gui.kit import GRID, LEFT, FoldedRow, Readout, Retranslated, lay_row
 from lnexplorer.gui.panes.sweep.views import cell_text, joined
 from lnexplorer.report.configs import autotune_table, cell_config
-from lnkernels.values.sentence import Words, say
+from lnkernels.values import Words, say
 
 LEAST_WIDTH = 20 * GRID  # px of the text
 

@@ -34,7 +34,7 @@ from lnexplorer.store.recordings import (
 from lnexplorer.store.resources import resource
 from lnexplorer.store.sweep_keeper import KeptSweep, SweepKeeper
 from lnkernels.launch.source import KernelSource
-from lnkernels.values.sentence import say
+from lnkernels.values import say
 
 CLOSE_SECONDS = 10.0
 

@@ -12,7 +12,7 @@ from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
 from lnexplorer.gui.kit import GRID, Choice, Retranslated, lay_row, restyle
 from lnkernels.launch import SETTING, Problem
 from lnkernels.launch.source import SettingValue
-from lnkernels.values.sentence import Sentence, Words, say
+from lnkernels.values import Sentence, Words, say
 
 # What a parameter starts with when it is chosen, where no values of it are worth trying by
 # themselves.

@@ -42,8 +42,8 @@ from lnexplorer.gui.panes.sweep.fields import AxisField, Checks, setting_label
 from lnexplorer.gui.panes.sweep.views import PASS_TEXTS
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import Words, join_sentences, say
 from lnkernels.values.environment import Offered
-from lnkernels.values.sentence import Words, join_sentences, say
 
 USUAL_MOST = 150  # settings of a search
 WIDTH = 37 * GRID

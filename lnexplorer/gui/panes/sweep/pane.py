@@ -32,8 +32,8 @@ from lnexplorer.gui.kit import (
 from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView
 from lnexplorer.gui.panes.sweep.views import ending_text, joined, overlay_text, problem_text
+from lnkernels.values import Sentence, Words, say
 from lnkernels.values.environment import KIND_NAMES
-from lnkernels.values.sentence import Sentence, Words, say
 
 
 class SweepBar(Retranslated, QWidget):

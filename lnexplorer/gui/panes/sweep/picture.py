@@ -50,8 +50,8 @@ from lnexplorer.gui.panes.sweep.views import (
     remarks,
     source_text,
 )
+from lnkernels.values import say
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import say
 
 LEAST = 19 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts

@@ -42,8 +42,8 @@ from lnexplorer.gui.kit import (
     translate_message,
 )
 from lnkernels.launch import NORMS
+from lnkernels.values import Sentence, Words, join_sentences, say, verbatim
 from lnkernels.values.environment import KIND_NAMES, Kind
-from lnkernels.values.sentence import Sentence, Words, join_sentences, say, verbatim
 
 PASS_TEXTS = {
     "forward": (PASSES["forward",], say("The forward pass")),

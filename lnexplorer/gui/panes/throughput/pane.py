@@ -38,9 +38,9 @@ from lnexplorer.gui.kit import (
     lay_row,
     with_text,
 )
+from lnkernels.values import join_sentences, say
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
-from lnkernels.values.sentence import join_sentences, say
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 
