@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.autopsy import cause_of
+from lnexplorer.domain.autopsy import cause_of, with_cause
 from lnexplorer.domain.request import PRESETS, RunRequest
 from lnexplorer.domain.timeline import RowState
 from lnexplorer.gui.panes.parameters.controller import Changes
@@ -114,7 +114,7 @@ def test_a_job_whose_kernel_hangs_shows_a_timeline_that_stops_with_its_cause(
         tile_start_ns=nothing,
         tile_end_ns=nothing,
     )
-    hang = replace(stored()["release_left_out"], timeline=timeline)
+    hang = with_cause(replace(stored()["release_left_out"], timeline=timeline))
     broken = Broken("run", verbatim("ended"), "", timed_out=True, hang=hang)
     after = after_event(state, JobEnded(3, broken))
     assert after.notice == broken

@@ -66,6 +66,7 @@ def test_the_end_of_a_job_whose_kernel_hangs_says_why(
         assert where in str(outcome.sentence), f"where its worker was: {outcome.detail}"
         assert outcome.hang is not None
         assert outcome.hang.timeline is not None
+        assert str(outcome.hang.timeline.hang).endswith(told)
     # As a Dask worker hands it on, and another machine's is read.
     (received,) = unpack(pack([ends["later_program"]]))
     assert isinstance(received, JobEnded)
