@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import nullcontext
 from dataclasses import replace
-from itertools import chain
 
 import torch
 
@@ -161,6 +160,9 @@ class Measurer:
         case = Case.of(inputs, resolved.eps, resolved.launch)
         times, candidates = self.times_beside(task, case, checked, theirs, job, found)
         self.last = last if last.nbytes <= KEPT_BYTES else None
+        warnings: Sequence[Sentence] = ()
+        if times.before is not None and times.after is not None:
+            warnings = doubts(times.before, times.after, times.figures)
         return RunResult(
             request=job.request,
             resolved=resolved,
@@ -172,9 +174,8 @@ class Measurer:
                 *notes,
                 *([NO_ADDITION] if inputs.residual is not None else []),
                 *([] if resolved.launch.barrier or self.kind is Kind.MEASURED else [NO_BARRIER]),
-                *_notes(times, job.providers, candidates),
-                *_remarks(candidates),
-                *_left_out(job.providers, found),
+                *warnings,
+                *_told(candidates, timed=self.kind is Kind.MEASURED),
             ),
             providers=job.providers,
             inexact=tuple(each.label for each in candidates if each.inexact),
@@ -462,36 +463,20 @@ def _facts_or_note(
     return facts, ()
 
 
-def _notes(
-    times: Throughput, providers: Sequence[str], candidates: Sequence[Candidate]
-) -> tuple[Sentence, ...]:
-    """Say what makes the times of a run doubtful; without times, the verdicts on the providers."""
-    if times.before is not None and times.after is not None:
-        return doubts(times.before, times.after, times.figures)
-    refused = {no.provider: no.reason for no in times.refusals}
-    right = {each.label for each in candidates[1:] if each.is_right and not each.inexact}
-    right = right.intersection(providers).difference(DEFAULT_PEERS)
-    return (
-        *(say("{provider}: {reason}", provider=name, reason=why) for name, why in refused.items()),
-        *(
-            say("{provider}: all results are within tolerance", provider=name)
-            for name in sorted(right)
-        ),
-    )
-
-
-def _remarks(candidates: Sequence[Candidate]) -> Iterator[Sentence]:
-    """Say why a peer is inexact, which results it does not give, and what it launches."""
-    for each in candidates:
-        remarks = [*each.remarks, *([each.launched.sentence] if each.launched else [])]
-        if remarks and each.is_right:
-            yield say("{provider}: {remark}", provider=each.label, remark=join_sentences(remarks))
-
-
-def _left_out(providers: Sequence[str], found: Found) -> tuple[Sentence, ...]:
-    """Say which statements of the user's files were not run."""
-    named = [found.providers[name] for name in providers if name in found.providers]
-    return tuple(chain.from_iterable(getattr(each, "left_out", ()) for each in named))
+def _told(candidates: Sequence[Candidate], *, timed: bool) -> Iterator[Sentence]:
+    """Say the verdict on each peer, where nobody is timed; why one is inexact, which results it
+    does not give, what it launches, and which statements of its file were not run.
+    """
+    for number, each in enumerate(candidates):
+        name, launched = each.label, [each.launched.sentence] if each.launched else []
+        if not timed and number > 0:
+            for no in each.refusals[:1]:
+                yield say("{provider}: {reason}", provider=name, reason=no.reason)
+            if each.is_right and not each.inexact:
+                yield say("{provider}: all results are within tolerance", provider=name)
+        if each.is_right and (remarks := [*each.remarks, *launched]):
+            yield say("{provider}: {remark}", provider=name, remark=join_sentences(remarks))
+        yield from getattr(each.provider, "left_out", ())
 
 
 def _wrong_providers(times: Throughput, providers: Sequence[str]) -> tuple[str, ...]:

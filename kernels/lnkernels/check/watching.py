@@ -74,25 +74,22 @@ def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> Sentence:
     could look.
     """
     ran = seen.kernels if on_gpu is None else on_gpu
-    norms = sorted(name for name in seen.operators if "norm" in name)
-    others = Counter({name: count for name, count in ran.items() if name not in seen.kernels})
+    norms = ", ".join(sorted(name for name in seen.operators if "norm" in name))
+    others = {name: count for name, count in ran.items() if name not in seen.kernels}
     told = ", ".join(filter(None, [str(seen), counted(others)]))
-    parts = [say("it launched {kernels}", kernels=told)] if told else []
-    unlike = [name for name, count in seen.kernels.items() if ran[name] != count]
+    if not told and norms:
+        return say("it launches no kernel of its own: it called torch's {names}", names=norms)
+    if not told:
+        is_plain = seen.operators and not seen.foreign and on_gpu is not None
+        plain = say("it launches no kernel of its own: it is plain PyTorch")
+        return plain if is_plain else say("it launches no kernel of Triton")
+    unlike = {name: ran[name] for name, count in seen.kernels.items() if ran[name] != count}
+    parts = [say("it launched {kernels}", kernels=told)]
     if unlike:
-        counts = counted(Counter({name: ran[name] for name in unlike}))
-        parts.append(say("the GPU ran {kernels}", kernels=counts))
-    if told and norms:
-        parts.append(say("it called torch's {names}", names=", ".join(norms)))
-    if parts:
-        return join_sentences(parts)
+        parts.append(say("the GPU ran {kernels}", kernels=counted(unlike)))
     if norms:
-        return say(
-            "it launches no kernel of its own: it called torch's {names}", names=", ".join(norms)
-        )
-    if seen.operators and not seen.foreign and on_gpu is not None:
-        return say("it launches no kernel of its own: it is plain PyTorch")
-    return say("it launches no kernel of Triton")
+        parts.append(say("it called torch's {names}", names=norms))
+    return join_sentences(parts)
 
 
 LIBRARIES = ("at::", "cub::", "Memcpy", "Memset")  # whose kernels are nobody's own

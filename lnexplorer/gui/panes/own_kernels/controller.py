@@ -229,19 +229,16 @@ class OwnKernels(Controller):
     def _show_code(self) -> None:
         """Show the chosen version as compiled, beside the one before it."""
         place, table, newest = self._place, self._pane.views.table, self.checks.source
-        versions = {each.id: each.version for each in table.rows.rows}
+        versions = [each.version for each in reversed(table.rows.rows)]
         last, numbers = table.rows.ids[0], [each for each in (table.before, table.chosen) if each]
         problem = self._session.state.plan.shaped
 
         def find(history: "History") -> list[KernelSource]:
-            return [
-                as_tuned(
-                    newest if each == last else find_source(str(history.kernels.file(place, each))),
-                    [versions[each]],
-                    problem,
-                )
+            found = (
+                newest if each == last else find_source(str(history.kernels.file(place, each)))
                 for each in numbers
-            ]
+            )
+            return [as_tuned(each, versions, problem) for each in found]
 
         show = self._services.part(COMPILED).show_own
         self._services.history.ask(find, lambda found: show(*found), "code")
