@@ -237,20 +237,28 @@ def recorded_views(explorer: Explorer, settle: Callable[[], object]) -> Iterator
     session.dismiss()
 
 
-def open_window(
-    application: QApplication, home: Path, *, recording: Path | None = None
+def begin_window(
+    application: QApplication, home: Path, options: WindowOptions, device: str = "interpreter"
 ) -> Explorer:
-    options = WindowOptions(size=SIZES[0], language="en", theme="dark", recording=recording)
+    """A window on a home of its own, which fills once events are processed."""
     start = Start(
         options=options,
         paths=Paths(home, home),
         settings=Settings(),
         warnings=(),
-        device="interpreter",
+        device=device,
         spawned=None,
     )
     explorer = Explorer(application, start)
     explorer.open()
+    return explorer
+
+
+def open_window(
+    application: QApplication, home: Path, *, recording: Path | None = None
+) -> Explorer:
+    options = WindowOptions(size=SIZES[0], language="en", theme="dark", recording=recording)
+    explorer = begin_window(application, home, options)
     wait(application, explorer.is_complete)
     wait(application, lambda: not explorer.session.state.jobs.busy)
     return explorer

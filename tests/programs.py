@@ -1,8 +1,11 @@
 """Programs of tests, each in a process of its own."""
 
 import os
+import shlex
 import subprocess
 import sys
+
+COMMAND = "import sys; from lnexplorer.cli.main import main; sys.exit(main())"
 
 
 def start_program(
@@ -22,12 +25,12 @@ def start_program(
 
 
 def run_program(
-    program: str, *arguments: object, **variables: str | None
+    program: str, *arguments: object, seconds: float = 150, **variables: str | None
 ) -> subprocess.CompletedProcess[str]:
     """Run such a program to its end."""
     with start_program(program, *arguments, **variables) as process:
         try:
-            told = process.communicate(timeout=150)
+            told = process.communicate(timeout=seconds)
         finally:
             process.kill()  # which is nothing to one that has ended
     return subprocess.CompletedProcess(process.args, process.returncode, *told)
@@ -38,3 +41,10 @@ def printed(program: str, *arguments: object, **variables: str | None) -> str:
     ran = run_program(program, *arguments, **variables)
     assert ran.returncode == 0, ran.stderr[-3000:]
     return ran.stdout
+
+
+def run_command(
+    line: str, *more: object, seconds: float = 500, **variables: str | None
+) -> subprocess.CompletedProcess[str]:
+    """Run a line of lnexplorer as a user types it, with more arguments behind."""
+    return run_program(COMMAND, *shlex.split(line), *more, seconds=seconds, **variables)

@@ -33,9 +33,11 @@ from lnexplorer.domain.experiments.order import Orders, OrderSide
 from lnexplorer.domain.experiments.strategies import Strategies, StrategyRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
+from lnexplorer.store.recordings import read_experiment
+from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.sentence import say
-from tests.sample_hangs import stored
+from lnkernels.values.timeline import HangSnapshot
 from tests.sample_timelines import walking_timeline
 from tests.store.examples import REQUEST, M, traced_timeline
 
@@ -283,8 +285,15 @@ def _neighbours(gpu: bool) -> Neighbours:
     )
 
 
+def hangs() -> dict[str, HangSnapshot]:
+    """Kernels that hang, by their names: those of the experiment that comes with the program."""
+    recorded = read_experiment(resource("recordings/h200_hang.lnexperiment"))
+    planted = recorded.findings_of(Hangs).planted
+    return {each.name: each.hang for each in planted if each.hang is not None}
+
+
 def _hang(gpu: bool) -> Hangs:
-    known = stored() if gpu else {}
+    known = hangs() if gpu else {}
     return Hangs(planted=tuple(PlantedHang(name=name, hang=known.get(name)) for name in PLANTED))
 
 

@@ -1,25 +1,19 @@
 """Snapshots of the five kernels that hang, as a GPU with a few places gives them, by a schedule
-that is made up; and their files.
-
-`python -m tests.simulated_hangs` writes tests/domain/hangs.json and the recording of the experiment
-from it. `python -m tests.simulated_hangs FILE.lnexperiment` writes the JSON from an experiment that
-was done on a GPU: `lnexplorer experiment hang --device cuda:0 --save FILE.lnexperiment`.
+that is made up; and their recording, which
+`python -m tests.simulated_hangs` writes. One of a GPU may take its place: `lnexplorer experiment
+hang --device cuda:0 --save FILE.lnexperiment`.
 """
 
 import ast
-import json
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
-from pathlib import Path
+from dataclasses import replace
 
 import torch
 
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
 from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.domain.experiments.hang import PLANTED, Hangs, PlantedHang
-from lnexplorer.protocol.codec import to_plain
-from lnexplorer.store.recordings import read_experiment, write_experiment
+from lnexplorer.store.recordings import write_experiment
 from lnexplorer.store.resources import resource
 from lnkernels.language.stamps import (
     COUNT_BITS,
@@ -34,7 +28,6 @@ from lnkernels.launch.source import stamp_lines
 from lnkernels.trace.flight_recorder import FlightRecorder
 from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.timeline import HangSnapshot
-from tests.sample_hangs import STORED
 
 RECORDED = resource("recordings/h200_hang.lnexperiment")
 M, PLACES, SMS = 1024, 264, 132
@@ -148,22 +141,11 @@ def experiment(hangs: dict[str, HangSnapshot]) -> ExperimentResult:
     )
 
 
-def main(arguments: list[str]) -> int:
-    """Write the stored snapshots, and without an experiment of a GPU its recording."""
-    if arguments:
-        found = read_experiment(Path(arguments[0])).findings_of(Hangs).planted
-        hangs = {each.name: each.hang for each in found if each.hang is not None}
-    else:
-        hangs = {name: simulated(name) for name in PLANTED}
-        write_experiment(RECORDED, experiment(hangs), "Five kernels that hang, simulated")
-    names = [field.name for field in fields(HangSnapshot) if field.name != "timeline"]
-    plain = {
-        name: {key: to_plain(getattr(hang, key)) for key in names} for name, hang in hangs.items()
-    }
-    lines = [f"{json.dumps(name)}: {json.dumps(one)}" for name, one in plain.items()]
-    STORED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
-    return 0
+def main() -> None:
+    """Write the recording."""
+    found = experiment({name: simulated(name) for name in PLANTED})
+    write_experiment(RECORDED, found, "Five kernels that hang, simulated")
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    main()

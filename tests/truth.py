@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 
 from lnkernels.check.inputs import Inputs
-from lnkernels.check.results import true_chunks
+from lnkernels.check.results import true_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,12 @@ class Truth:
 
 def truth(inputs: Inputs, eps: float) -> Truth:
     """The truth of a problem that is known to fit."""
-    n = inputs.x.shape[1]
-    chunks = list(true_chunks(inputs, eps))
-    none = inputs.x.new_zeros((0, n), dtype=torch.float64)
-    y, dx = (torch.cat([none, *(getattr(chunk, name) for chunk in chunks)]) for name in ("y", "dx"))
-    mean, rstd = (
-        torch.cat([none[:, 0], *(getattr(chunk, name)[:, 0] for chunk in chunks)])
-        for name in ("mean", "rstd")
+    rows = true_rows(inputs, eps, slice(0, len(inputs.x)))
+    return Truth(
+        y=rows.y,
+        mean=rows.mean[:, 0],
+        rstd=rows.rstd[:, 0],
+        dx=rows.dx,
+        dw=(rows.dy * rows.xhat).sum(0),
+        db=rows.dy.sum(0),
     )
-    dw = sum((chunk.dy * chunk.xhat).sum(0) for chunk in chunks) + none.sum(0)
-    return Truth(y, mean, rstd, dx, dw, inputs.dy.double().sum(0))

@@ -19,6 +19,7 @@ from typing import Any
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.messages import Do, Finished, JobEnded, encode_message
+from lnexplorer.store.database import NAME
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import HOME_VARIABLE
 from lnexplorer.store.recordings import read_recording
@@ -148,7 +149,10 @@ class ContentAttack:
             for path in sorted(RECORDINGS.iterdir())
             if path.stat().st_size < MOST_SEED_BYTES and path.suffix != ".csv"
         ]
-        self._seeds += [(".sqlite3", _a_history(folder)), (".lnsession", _a_session(folder))]
+        self._seeds += [
+            (".sqlite3", full_home(folder / "seed") / NAME),
+            (".lnsession", _a_session(folder)),
+        ]
         self._sealed: dict[str, list[Path]] = {}
         for suffix, path in self._seeds:
             if suffix in SEALED:
@@ -262,16 +266,15 @@ class ContentAttack:
         self._summary.fault(kind, sentence + kept)
 
 
-def _a_history(folder: Path) -> Path:
-    """A history with the runs of the recordings, closed and whole in one file."""
-    path = folder / "history" / "seed.sqlite3"
-    path.parent.mkdir(parents=True)
-    with open_history(path, lambda _sentence: None) as history:
-        for name in ("h200_lecture.lnrec", "h200_default.lnrec"):
-            recording = read_recording(RECORDINGS / name)
-            assert recording.result is not None
-            history.runs.add(recording.result, "a note")
-    return path
+def full_home(folder: Path) -> Path:
+    """A home with two runs, its history closed and whole in one file."""
+    home = folder / "full-home"
+    with open_history(home / NAME, lambda _sentence: None) as history:
+        for name, note in (("h200_lecture.lnrec", "a note"), ("h200_default.lnrec", "")):
+            result = read_recording(RECORDINGS / name).result
+            assert result is not None
+            history.runs.add(result, note)
+    return home
 
 
 def _a_session(folder: Path) -> Path:

@@ -7,9 +7,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from lnexplorer.store.database import NAME, DatabaseConnection
-from lnexplorer.store.history import open_history
-from lnexplorer.store.recordings import read_recording
-from tests.attacks.files import RECORDINGS
 
 Row = tuple[str, int, int]  # a table and the numbers of a row
 State = tuple[str, bool]  # its note, and whether it was deleted
@@ -73,14 +70,3 @@ def count_lost(
             allowed = {change[1]} if done else {state, change[1]}
         lost += held.get(row) not in allowed
     return lost
-
-
-def full_home(folder: Path) -> Path:
-    """A home with two runs."""
-    home = folder / "full-home"
-    result = read_recording(RECORDINGS / "h200_lecture.lnrec").result
-    assert result is not None
-    with open_history(home / NAME, lambda _sentence: None) as history:
-        history.runs.add(result, "a note")
-        history.runs.add(result)
-    return home

@@ -65,28 +65,16 @@ class Painter:
         from PySide6.QtWidgets import QApplication
 
         from lnexplorer.domain.request import RunRequest
-        from lnexplorer.gui.window.application import Explorer
-        from lnexplorer.gui.window.start import Start, WindowOptions
-        from lnexplorer.store.paths import Paths
-        from lnexplorer.store.settings import Settings
+        from lnexplorer.gui.window.start import WindowOptions
+        from tests.pictures import begin_window
 
         self.application = QApplication.instance() or QApplication([])
         home = Path(
             tempfile.mkdtemp(prefix="window-", dir=Path(os.environ[HOME_VARIABLE]).parent)
         )  # which the attack removes
         request = RunRequest.of(m=4, n=8, group_size_m=2)
-        self.explorer = Explorer(
-            self.application,
-            Start(
-                options=WindowOptions(request=request, size=(1280, 720), language="en"),
-                paths=Paths(home, home),
-                settings=Settings(),
-                warnings=(),
-                device="interpreter",
-                spawned=None,
-            ),
-        )
-        self.explorer.open()
+        shown = WindowOptions(request=request, size=(1280, 720), language="en")
+        self.explorer = begin_window(self.application, home, shown)
         self._clock = QElapsedTimer()
         self._longest = 0
         self._worked = 0.0

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -20,8 +20,8 @@ from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import HOME_VARIABLE
 from tests.attacks.command_lines import SMALL, random_words
 from tests.attacks.failing_calls import compiled_shim
-from tests.attacks.files import RECORDINGS, ROOT, Summary
-from tests.attacks.kept import Row, State, count_lost, full_home, held_by_history, told_by_writer
+from tests.attacks.files import RECORDINGS, ROOT, Summary, full_home
+from tests.attacks.kept import Row, State, count_lost, held_by_history, told_by_writer
 from tests.attacks.running import command_of, ends_within, heeds_termination, processes_of, send
 
 LONGEST_END_S = 60.0  # on a machine with other work
@@ -30,19 +30,9 @@ ACTIONS_PER_HOME = 8  # before the next run, which takes as long as some of them
 FULL_HOMES = 0.7  # of the homes: those that hold runs from the begin
 WINDOW_GAP_S = 0.8  # between its signals, in the mean: a worker takes about 2 s to start
 STATUSES = {0, 1, 2, 3, 129, 130, 143}
-SWEEP = (
-    "sweep",
-    "--m",
-    "4",
-    "--n",
-    "8,16,24",
-    "--device",
-    "interpreter",
-    "--strategy",
-    "locked,atomic",
-)
+SWEEP = "sweep --m 4 --n 8,16,24 --device interpreter --strategy locked,atomic"
 SWEEP_ROWS = 6
-RUN, NOTE = "{run}", "{note}"  # the number of a kept run, and words that were never used
+RUN, NOTE = "RUN", "NOTE"  # the number of a kept run, and words that were never used
 
 
 @dataclass(frozen=True)
@@ -51,37 +41,29 @@ class Action:
     was seen to take); its share.
     """
 
-    words: tuple[str, ...]
+    line: str
     seconds: float
     share: float = 1.0
     module: str = "lnexplorer"
 
 
 ACTIONS = {
-    "run": Action(("run", *SMALL, "--json"), 6),
-    "sweep": Action((*SWEEP, "--csv", "rows.csv"), 8),
-    "experiment": Action(("experiment", "order", *SMALL, "--json"), 6, 0.5),
-    "window": Action(("--device", "interpreter"), 8, 2.0),
-    "export": Action(("export", "all.csv"), 2),
-    "list": Action(("history", "list", "--json"), 1),
-    "note": Action(("history", "note", RUN, NOTE), 1, 2.0),
-    "delete": Action(("history", "delete", RUN), 1),
+    "run": Action(f"run {SMALL} --json", 6),
+    "sweep": Action(f"{SWEEP} --csv rows.csv", 8),
+    "experiment": Action(f"experiment order {SMALL} --json", 6, 0.5),
+    "window": Action("--device interpreter", 8, 2.0),
+    "export": Action("export all.csv", 2),
+    "list": Action("history list --json", 1),
+    "note": Action(f"history note {RUN} {NOTE}", 1, 2.0),
+    "delete": Action(f"history delete {RUN}", 1),
     "recorded": Action(
-        ("sweep", "--recorded", str(RECORDINGS / "h200_sweep_group_size.lnsweep"), "--json"), 1, 0.5
+        f"sweep --recorded {RECORDINGS}/h200_sweep_group_size.lnsweep --json", 1, 0.5
     ),
-    "writer": Action((), 2, 1.5, "tests.attacks.writer"),
-    "writers": Action(("also",), 3, 1.5, "tests.attacks.writer"),
+    "writer": Action("", 2, 1.5, "tests.attacks.writer"),
+    "writers": Action("also", 3, 1.5, "tests.attacks.writer"),
 }
 GO_ON = ("window", "sweep")  # with another worker
-WITH_JSON = (
-    "run",
-    "sweep",
-    "trace",
-    "experiment",
-    "touch",
-    "compile",
-    "compare",
-)  # and no file after it
+WITH_JSON = "run sweep trace experiment touch compile compare"  # and no file after it
 SIGNALS = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP, signal.SIGSTOP)
 
 
@@ -134,7 +116,9 @@ class ProcessAttack:
             self._rng.choice([row for row in self._kept if row[0] == "runs"] or [("runs", 1, 0)]),
             f"note {self._count}",
         )
-        words = [{RUN: str(row[1]), NOTE: note}.get(word, word) for word in ACTIONS[name].words]
+        words = [
+            {RUN: str(row[1]), NOTE: note}.get(word, word) for word in ACTIONS[name].line.split()
+        ]
         was = self._kept.get(row, ("", False))
         change = {"note": (row, (note, was[1])), "delete": (row, (was[0], True))}.get(name)
         moments = self._moments(name)
@@ -238,9 +222,8 @@ class ProcessAttack:
             "ATTACK_AT": str(at),
             "ATTACK_ERROR": str(error),
         }
-        done = self._command(ACTIONS[name].words, place, extra)
-        if done.returncode not in STATUSES:
-            self._fault("exit statuses", f"{what}: exit status {done.returncode}", place)
+        done = self._command(ACTIONS[name].line, place, extra)
+        self._check_ended(done.returncode, STATUSES, what, place)
         self._look_for_tracebacks(what, place)
         self._check_kept(name, done.returncode, what, place)
         self._check_next_run(what, place)
@@ -254,17 +237,10 @@ class ProcessAttack:
         (place / "mine.py").write_text(new_kernel_text(place / "mine.py"))
         words = random_words(self._rng)
         self._summary.count("command lines")
-        done = self._command(words, place, {})
+        done = self._command(words, place)
         what = f"lnexplorer {' '.join(words)!r}"
-        if done.returncode not in STATUSES:
-            self._fault("exit statuses", f"{what}: exit status {done.returncode}", place)
-        printed = (place / "out").read_bytes()
-        if words[0] in WITH_JSON and "--json" in words and "--help" not in words:
-            self._check_document(printed, f"{what}: status {done.returncode}", place)
-        if b"\x1b" in printed + (place / "err").read_bytes():
-            self._fault(
-                "escape sequences", f"{what}: an escape sequence reached the terminal", place
-            )
+        asked = words[0] in WITH_JSON.split() and "--json" in words and "--help" not in words
+        self._check_ended(done.returncode, STATUSES, what, place, json=asked)
         self._look_for_tracebacks(what, place)
         shutil.rmtree(place, ignore_errors=True)
 
@@ -287,8 +263,9 @@ class ProcessAttack:
         }
 
     def _command(
-        self, words: Sequence[str], place: Path, extra: dict[str, str]
+        self, line: str | list[str], place: Path, extra: Mapping[str, str] = {}
     ) -> subprocess.CompletedProcess[bytes]:
+        words = line.split() if isinstance(line, str) else line
         with (place / "out").open("ab") as out, (place / "err").open("ab") as err:
             try:
                 return subprocess.run(
@@ -306,6 +283,21 @@ class ProcessAttack:
                     "processes that did not end", f"{words}: it did not end within 180 s", place
                 )
                 return subprocess.CompletedProcess(words, 3)
+
+    def _check_ended(
+        self, status: int, wanted: set[int], what: str, place: Path, *, json: bool = False
+    ) -> None:
+        if status not in wanted:
+            self._fault("exit statuses", f"{what}: exit status {status}", place)
+        printed = (place / "out").read_bytes()
+        if json:
+            self._check_document(printed, f"{what}: status {status}", place)
+        if b"\x1b" in printed + (place / "err").read_bytes():
+            self._fault("escape sequences", f"{what}: one reached the terminal", place)
+        if f"{ROOT}/lnexplorer/cli".encode() in (place / "err").read_bytes():
+            self._fault("tracebacks", f"{what}: a traceback of the program", place)
+        if b"unexpected went wrong" in (place / "err").read_bytes():
+            self._fault("tracebacks", f"{what}: a report of what nobody expected", place)
 
     def _await_orphans(self, what: str, place: Path) -> None:
         ends = time.monotonic() + 10
@@ -366,7 +358,7 @@ class ProcessAttack:
         if alone and status == OK:
             self._fault("losses", f"{what}: status 0, and the history has no rows", place)
         alone |= _is_elsewhere(place)
-        done = self._command((*SWEEP, "--resume", "rows.csv"), place, {})
+        done = self._command(f"{SWEEP} --resume rows.csv", place)
         after = _whole_rows(rows)
         ended = (
             done.returncode == INVALID
@@ -411,7 +403,7 @@ class ProcessAttack:
 
     def _check_next_run(self, what: str, place: Path) -> None:
         self._summary.count("next runs")
-        done = self._command(("run", *SMALL), place, {})
+        done = self._command(f"run {SMALL}", place)
         if done.returncode:
             self._summary.count("next runs that failed")
             self._fault("next runs", f"{what}: the next run ended with {done.returncode}", place)

@@ -15,6 +15,7 @@ import statistics
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
@@ -23,9 +24,9 @@ from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.gui.window.start import Start, WindowOptions
-from lnexplorer.store.paths import HOME_VARIABLE, find_paths
-from lnexplorer.store.settings import load_settings
+from lnexplorer.gui.window.start import WindowOptions
+from lnexplorer.store.paths import HOME_VARIABLE
+from tests.pictures import begin_window
 
 START_SECONDS = 120.0
 MOVE_SECONDS = 20.0
@@ -41,22 +42,11 @@ def main() -> int:
     parser.add_argument("--moves", type=int, default=40)
     parser.add_argument("--device", default="cuda:0")
     options = parser.parse_args()
-    application = QApplication.instance() or QApplication([])
-    assert isinstance(application, QApplication)
+    application = QApplication([])
     with tempfile.TemporaryDirectory() as home:
         os.environ[HOME_VARIABLE] = home
-        paths = find_paths()
-        settings, _ = load_settings(paths.settings)
-        start = Start(
-            options=WindowOptions(size=(1600, 900)),
-            paths=paths,
-            settings=settings,
-            warnings=(),
-            device=options.device,
-            spawned=None,
-        )
-        explorer = Explorer(application, start)
-        explorer.open()
+        shown = WindowOptions(size=(1600, 900))
+        explorer = begin_window(application, Path(home), shown, options.device)
         try:
             return measure(application, explorer, options.moves)
         finally:

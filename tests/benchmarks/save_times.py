@@ -24,10 +24,10 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.gui.window.start import Start, WindowOptions
+from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.kernels import new_kernel_text
-from lnexplorer.store.paths import HOME_VARIABLE, find_paths
-from lnexplorer.store.settings import load_settings
+from lnexplorer.store.paths import HOME_VARIABLE
+from tests.pictures import begin_window
 
 PATIENCE_SECONDS = 120.0
 SPARE_SECONDS = 8.0  # between two saves, as a person takes to edit; the spare worker comes up
@@ -45,21 +45,11 @@ def main() -> int:
     request = (
         RunRequest(m=4, n=8) if options.device == "interpreter" else RunRequest(m=4096, n=4096)
     )
-    application = QApplication.instance() or QApplication([])
-    assert isinstance(application, QApplication)
+    application = QApplication([])
     with tempfile.TemporaryDirectory() as home:
         os.environ[HOME_VARIABLE] = home
-        paths = find_paths()
-        start = Start(
-            options=WindowOptions(request=request, size=(1600, 900)),
-            paths=paths,
-            settings=load_settings(paths.settings)[0],
-            warnings=(),
-            device=options.device,
-            spawned=None,
-        )
-        explorer = Explorer(application, start)
-        explorer.open()
+        shown = WindowOptions(request=request, size=(1600, 900))
+        explorer = begin_window(application, Path(home), shown, options.device)
         try:
             return measure(application, explorer, Path(home) / "my_norm.py", options.saves)
         finally:

@@ -2,9 +2,7 @@
 
 import csv
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from lnkernels.values.environment import Kind
 from tests.cli.conftest import Command, Refused
 from tests.sample_benchmark import benchmark
 from tests.store.examples import small_result
+from tests.store.histories import change
 from tests.store.session_examples import SWEEP, full_session, small_sweep
 
 
@@ -96,11 +95,6 @@ def test_a_sweep_in_a_file_is_exported_too(
     for options in (f"--from {sweep}", "--filter nothing-like-this"):
         told = lnexplorer(f"export {tmp_path}/a.py {options}", status=3).err
         assert "there is no run to export" in told
-
-
-def change(path: Path, sql: str) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(sql)
 
 
 def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(

@@ -12,7 +12,7 @@ from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished, Outcome
 from lnkernels.values.sentence import verbatim
 from tests.cli.conftest import Command
-from tests.sample_hangs import stored
+from tests.sample_experiments import hangs
 from tests.sample_results import make_correctness, make_result
 
 End = Callable[[Outcome], None]
@@ -125,7 +125,7 @@ def test_a_job_that_no_worker_came_up_for_says_whose_fault_it_was(
 def test_a_kernel_that_hangs_ends_a_command_with_where_its_rows_stand(
     end_with: End, lnexplorer: Command
 ) -> None:
-    hang = stored()["release_left_out"]
+    hang = hangs()["release_left_out"]
     end_with(Broken("run", verbatim("It hangs."), "a stack", hang=hang))
     printed = lnexplorer("trace --source measured --json", status=commands.FAILED)
     error = printed.document["error"]

@@ -9,9 +9,9 @@ import pytest
 from lnexplorer.domain.autopsy import cause_of, place_lines, standing, unresident
 from lnexplorer.domain.experiments.hang import PLANTED
 from lnkernels.values.timeline import NOTHING, HangSnapshot
-from tests.sample_hangs import stored
+from tests.sample_experiments import hangs
 
-STORED = stored()
+STORED = hangs()
 
 
 def test_all_five_are_stored_whole() -> None:

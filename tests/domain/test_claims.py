@@ -1,4 +1,4 @@
-"""Every value in a step's words is worked out by a test, and every reason has one."""
+"""Every value in a step's words is worked out by a test."""
 
 import inspect
 import re
@@ -14,7 +14,6 @@ from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.group_size import GroupSizes
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.material import LectureMaterial, work_out
-from lnexplorer.domain.lecture.paper import explained
 from lnexplorer.domain.lecture.program_order import loads, product_accesses, program_order
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, SceneEvent
 from lnexplorer.domain.timeline import shares
@@ -28,12 +27,7 @@ from lnexplorer.domain.wording import (
     significant,
 )
 from lnkernels.values.sentence import Sentence
-from tests.domain import (
-    test_lecture,
-    test_lecture_of_buffers,
-    test_lecture_on_a_gpu,
-    test_storyboard,
-)
+from tests.domain import test_lecture_of_buffers, test_lecture_on_a_gpu, test_storyboard
 from tests.domain.test_lecture_on_a_gpu import figure, most_operations_a_byte
 from tests.sample_lecture import Steps, recorded_material, shows
 
@@ -413,84 +407,3 @@ def test_a_wrong_value_in_any_sentence_makes_a_test_fail(
             tests.remove(noticed)
             tests.insert(0, noticed)
     assert not unnoticed
-
-
-REASON = re.compile(r"\b([Ss]o|because|that is why)\b|: ")
-# Tests, by the beginnings of the sentences whose reasons they hold.
-HELD: dict[str, tuple[str, ...]] = {
-    "rows_get_mean": ("LayerNorm gives", "Normalization:"),
-    "the_backward_pass_loads_mean": ("The forward pass has",),
-    "the_examples_numbers_can": ("Rows 1 and 2", "Only 1 and", "{then}: dw"),
-    "the_example_is_layer_norms": ("What comes in:", "Two means over", "M = {m}"),
-    "dx_needs_its_own_row": ("So the rows can", "dw and db need", "This is the turn"),
-    "the_update_that_is_lost": (
-        "Why a lock:",
-        "To add is three",
-        "Without the barrier:",
-        "A program is many",
-    ),
-    "every_order_of_loads": ("You are the scheduler", "Two of the six", "The lock takes no"),
-    "the_events_are_those": ("The price:", "{time}: program {row}", "From {time}"),
-    "events_are_told_with": ("Colours are locks", "{time}: program {other}"),
-    "the_kernels_lines_are": (
-        "passes/locked.py",
-        "Compare and swap",
-        "Load, add, store",
-        "Row {second} waits",
-    ),
-    "stage_2_begins_when": ("All rows are in", "To {released}"),
-    "without_counts_what_was": ("G locks, G counts",),
-    "chapter_one_ends_with": ("On a GPU:", "Row {row} held"),
-    "the_sheets_of_a_break": ("Now you:",),
-    "the_switch_takes_out": ("Barrier and fence", "The switch takes"),
-    "a_store_is_seen_by": ("Each SM has", "A lock alone"),
-    "the_runs_without_the": ("A fault of timing", "{side}, "),
-    "sums_of_ones_are": ("Inputs are 1 or −1", "{side}: {m} × {n}"),
-    "two_orders_are_added": ("Why the last bits", "The same rows. Every"),
-    "the_many_runs_are": ("So no two runs",),
-    "timelines_are_told_by": (
-        "{m} rows, {buffers} buffers: the",
-        "After {span}",
-        "Tracing cost",
-        "Stage 1: {time}",
-    ),
-    "stage_1_is_drawn_as": (
-        "Stage 1: the rows",
-        "{m} / G rows",
-        "No other number",
-        "{hold} to hold",
-        "It has one program",
-    ),
-    "who_is_next_is_counted": ("Each tries again", "Whoever tries", "Overtaking"),
-    "wide_rows_are_those": ("N = {n}: with",),
-    "queues_of_both_widths": (
-        "Why not more",
-        "{registers} registers",
-        "Both widths",
-        "Queues: mean",
-    ),
-    "programs_and_their_parts": ("Who computes", "Stage 1 with {n}"),
-    "no_program_of_the_recording": ("{m} programs, {resident}", "The GPU promises"),
-    "locks_are_used_from": ("Programs on all",),
-    "memories_hold_what": ("L2 is a cache",),
-    "bytes_and_times_of": ("Backward asks", "Have to move", "Rows of {odd}"),
-    "points_lie_below_the": ("{intensity} operations", "The slope is"),
-    "what_the_backward_pass": ("x and dy are",),
-    "five_ways_add_the": ("A tree takes", "Sums after each"),
-    "strategies_are_compared_by": ("atomic and split", "{strategy} is the"),
-    "values_of_a_chapter": ("{m} × {n}. The length", "Tracing: {costs}", "{number} numbers"),
-    "halving_asks_about": ("Rows per lock", "With {half}", "Tracing overhead of"),
-}
-
-
-def test_every_reason_is_held_by_a_test(steps: Steps) -> None:
-    modules = (test_lecture, test_lecture_of_buffers, test_lecture_on_a_gpu, test_storyboard)
-    names = [name for module in modules for name in vars(module)] + list(globals())
-    for name in HELD:
-        assert [each for each in names if each.startswith(f"test_{name}")], name
-    held = {beginning for beginnings in HELD.values() for beginning in beginnings}
-    told = {explained(each.template) for step in steps for each in words_of(step)}
-    reasons = {text for text in told if REASON.search(text)}
-    assert len(reasons) > 60
-    assert not [text for text in reasons if not text.startswith(tuple(held))]
-    assert not [each for each in held if not [text for text in told if text.startswith(each)]]

@@ -90,13 +90,10 @@ def point(size: int, ms: float | None, wait: float | None, same: float) -> Group
         (ExperimentRequest(name="order", providers=("torch",)), "provider"),
         (ExperimentRequest(name="invariance", providers=("copy",)), "provider"),
         (ExperimentRequest(name="invariance", problem=RunRequest(n=32769)), "n"),
-        (ExperimentRequest(name="order", runs=1), "repeats"),
         (ExperimentRequest(name="barrier", problem=RunRequest.of(strategy="atomic")), "strategy"),
         (ExperimentRequest(name="order", problem=RunRequest(m=0)), "m"),
-        (ExperimentRequest(name="order", ranks=2), "ranks"),
         (ExperimentRequest(name="gpus", ranks=3, problem=RunRequest(m=2)), "ranks"),
         (ExperimentRequest(name="gpus", ranks=3, gpus=(0, 1)), "ranks"),
-        (ExperimentRequest(name="gpus", gpus=(1, 1)), "device"),
         (ExperimentRequest(name="gpus", gpus=(1,)), "ranks"),
     ],
 )

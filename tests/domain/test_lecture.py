@@ -1,7 +1,6 @@
 """What lecture mode tells is worked out from what it is told about."""
 
 from dataclasses import replace
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -255,47 +254,6 @@ def test_a_film_tells_the_latest_and_halts_up_to_where_it_ends() -> None:
     assert early.halts == (*film.halts[:4], end)
     assert early.latest(end - 1) == film.latest(end - 1)
     assert early.latest(end) is None
-
-
-def test_dx_needs_its_own_row_and_dw_and_db_need_all() -> None:
-    example = work_out()
-    for row in range(4):
-        x, dy = X.copy(), DY.copy()
-        x[row], dy[row] = x[row, ::-1] + [0, 0, 0, 8], dy[row] + 1
-        other = work_out(x, dy)
-        apart = np.abs(other.values["dx"] - example.values["dx"]).max(axis=1) > 0
-        assert np.flatnonzero(apart).tolist() == [row]
-        assert np.abs(other.sums.dw - example.sums.dw).max() > 0
-        assert np.abs(other.sums.db - example.sums.db).max() > 0
-
-
-def test_rows_get_mean_0_and_spread_1() -> None:
-    xhat = work_out(np.random.default_rng(1).normal(5, 3, (4, 4)), DY).values["xhat"]
-    assert xhat.mean(axis=1) == pytest.approx(0, abs=1e-12)
-    assert xhat.std(axis=1) == pytest.approx(1)
-
-
-def test_the_backward_pass_loads_mean_and_rstd() -> None:
-    code = (files("lnkernels") / "passes/locked.py").read_text("utf-8")
-    gradients = code.partition("def row_gradients")[2].partition("@device_function")[0]
-    for name in ("mean", "rstd"):
-        assert f"tl.load({name}_ptr + row)" in gradients
-    assert "tl.sum(x," not in code
-
-
-def test_locks_are_used_from_all_sms(recorded: LectureMaterial) -> None:
-    timeline = recorded.cases[256].timeline
-    assert np.unique(timeline.sm).size == 132
-    for lock in range(timeline.group_size_m):
-        assert np.unique(timeline.sm[timeline.lock == lock]).size > 1
-
-
-def test_sums_of_ones_are_exact_in_the_buffers_of_the_experiment(
-    recorded: LectureMaterial,
-) -> None:
-    resolved = recorded.barrier.resolved
-    rows = resolved.m // resolved.launch.group_size_m
-    assert rows < 2 ** (np.finfo(resolved.buffer_dtype).nmant + 1)
 
 
 def test_stage_2_begins_when_stage_1_has_ended(recorded: LectureMaterial) -> None:

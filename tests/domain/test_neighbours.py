@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from lnexplorer.domain.comparison import Interval, gain_text
@@ -26,12 +27,10 @@ from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.limits import Occupancy
 from lnkernels.launch.settings import SETTING
 from lnkernels.launch.source import KernelSource, SettingValue
-from lnkernels.timing.rounds import Bytes, make_figure
-from lnkernels.timing.rounds import summarize as summarize_times
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.figures import Direction, Figure, Subject
 from tests.domain.timelines import simulated
 from tests.sample_experiments import sample
+from tests.sample_results import figure_of
 
 LIMITS = limits_for_architecture("sm_90")
 
@@ -192,12 +191,10 @@ def test_files_name_no_code_and_no_unknown_setting() -> None:
     assert len(list(odd.findings.faults(odd))) == 1
 
 
-def figure(direction: Direction, ms: float, ceiling: float) -> Figure:
-    spent, best = summarize_times([ms] * 30, "cold"), summarize_times([ceiling] * 30, "cold")
-    return make_figure(Subject("locked", direction, "kernel_cold"), spent, Bytes(1, 1), best, None)
-
-
-FIGURES = [figure("forward", 0.1, 0.08), figure("backward", 0.3, 0.12)]
+FIGURES = [
+    figure_of(np.full(30, ms), 1.0, "locked", direction, share=share)
+    for direction, ms, share in (("forward", 0.1, 0.8), ("backward", 0.3, 0.4))
+]
 
 
 def parts(found: tuple[Limit, ...]) -> dict[str, float | None]:

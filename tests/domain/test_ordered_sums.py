@@ -4,14 +4,7 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, rounded
 from lnexplorer.domain.simulation.model import simulate
-from lnkernels.values.accuracy import PartialRows
-from tests.domain.timelines import model, simulated
-
-
-def partial_rows(m, n, seed=0):
-    rng = np.random.default_rng(seed)
-    dw, db = rng.normal(size=(2, m, n)).astype(np.float32)
-    return PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
+from tests.domain.timelines import model, partial_rows, simulated
 
 
 def test_the_first_row_stores_and_a_later_one_adds():

@@ -14,7 +14,7 @@ from lnexplorer.engine.deadlines import Alarm, Alarms
 from lnexplorer.engine.ending import describe
 from lnexplorer.engine.job_line import Job, JobLine
 from lnexplorer.engine.process import Exit
-from lnexplorer.protocol.messages import JobEnded, Stopped, Superseded
+from lnexplorer.protocol.messages import Stopped
 
 
 @pytest.mark.parametrize(
@@ -38,16 +38,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     clock = SimpleNamespace(now=100.0)
     monkeypatch.setattr(deadlines_module, "time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock
-
-
-def test_an_alarm_rings_once_with_the_seconds_it_was_set_for(clock: SimpleNamespace) -> None:
-    alarms = Alarms()
-    alarms.set(Alarm.PHASE, 0.01)
-    alarms.set(Alarm.HEARTBEAT, 60)
-    clock.now += 0.02
-    assert alarms.take_due() == [(Alarm.PHASE, 0.01)]
-    assert alarms.take_due() == []
-    assert alarms.seconds_to_next() is not None
 
 
 def test_after_the_whole_program_was_held_up_nobody_is_blamed(clock: SimpleNamespace) -> None:
@@ -88,18 +78,6 @@ def test_a_run_and_an_inspection_go_before_measurements_that_wait() -> None:
     line.add(run(2))
     line.add(inspection(3))
     assert taken(line) == [2, 3, 1]
-
-
-def test_a_newer_run_takes_the_place_of_everything_before_it() -> None:
-    line = JobLine()
-    assert line.add(run(1)) == []
-    assert line.take() == run(1)
-    assert line.add(inspection(2)) == []
-    assert line.add(run(3)) == [JobEnded(1, Superseded()), JobEnded(2, Superseded())]
-    assert line.held == run(1), "the worker still has it"
-    assert line.running is None
-    line.release()
-    assert line.take() == run(3)
 
 
 def test_a_stop_ends_everything_once() -> None:

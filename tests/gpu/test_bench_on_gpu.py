@@ -2,58 +2,24 @@
 
 import csv
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from lnexplorer.report.benchmark_file import read_benchmark
+from tests.programs import COMMAND, run_command, start_program
 
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(400)]
 
-COMMAND = [
-    sys.executable,
-    "-m",
-    "lnexplorer",
-    "bench",
-    "--m",
-    "512",
-    "--strategy",
-    "locked,persistent,split",
-    "--provider",
-    "torch",
-]
-
-
-def environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    return {**kept, "PYTHONPATH": os.pathsep.join(sys.path)}
+BENCH = "bench --m 512 --strategy locked,persistent,split --provider torch"
 
 
 def test_everything_is_in_the_files(tmp_path: Path) -> None:
     table, document, picture = tmp_path / "b.csv", tmp_path / "b.json", tmp_path / "b.png"
-    files = ["--csv", str(table), "--json", str(document), "--picture", str(picture)]
-    ran = subprocess.run(
-        [
-            *COMMAND,
-            "--n",
-            "512,1024",
-            "--l2",
-            "cold,warm",
-            "--autograd",
-            "--seconds",
-            "0.3",
-            *files,
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(),
-    )
+    files = f"--csv {table} --json {document} --picture {picture}"
+    ran = run_command(f"{BENCH} --n 512,1024 --l2 cold,warm --autograd --seconds 0.3 {files}")
     assert ran.returncode == 0, ran.stderr[-2000:]
     with table.open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
@@ -72,12 +38,8 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
 
 def test_interrupted_it_keeps_what_is_known(tmp_path: Path) -> None:
     document = tmp_path / "b.json"
-    running = subprocess.Popen(
-        [*COMMAND, "--n", "512:65024:512", "--json", str(document)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment(),
-    )
+    words = f"{BENCH} --n 512:65024:512 --json {document}".split()
+    running = start_program(COMMAND, *words)
     deadline = time.monotonic() + 200
     while not document.exists() and time.monotonic() < deadline and running.poll() is None:
         time.sleep(0.1)

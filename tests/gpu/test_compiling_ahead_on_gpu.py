@@ -2,12 +2,11 @@
 version of Triton.
 """
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.programs import printed
 
 pytestmark = pytest.mark.gpu
 
@@ -63,18 +62,8 @@ print(
 """
 
 
-def run(script: str, cache: Path) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    environment |= {"TRITON_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", script, str(cache)]
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=170, check=False
-    )
-
-
 def test_what_was_compiled_beside_the_process_is_all_that_a_launch_needs(tmp_path: Path) -> None:
-    ran = run(AHEAD, tmp_path)
-    assert ran.returncode == 0, ran.stderr[-3000:]
-    compiled, after, *more = ran.stdout.split()
+    told = printed(AHEAD, tmp_path, TRITON_INTERPRET=None, TRITON_CACHE_DIR=str(tmp_path))
+    compiled, after, *more = told.split()
     assert int(compiled) >= 6, "kernels of two widths, and what Triton has on the host"
     assert (compiled, more) == (after, []), "nothing was compiled for the launch"

@@ -9,29 +9,18 @@ from lnkernels import layer_norm
 from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import KernelResults, kernel_results, torch_results
-from lnkernels.launch import Launch, LaunchWish, resolve_launch
+from lnkernels.launch import Launch
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import LockedWorkspace, allocate_workspace
 from lnkernels.passes.registry import run_backward
 from lnkernels.values.accuracy import Correctness
+from tests.lnkernels.test_locked import checked, launch_for
 from tests.truth import truth
 
 pytestmark = pytest.mark.gpu
 
 EPS = 1e-5
 DTYPES = [torch.float16, torch.bfloat16, torch.float32]
-
-
-def launch_for(inputs: Inputs, **wished: int | str | bool) -> Launch:
-    dtype = str(inputs.x.dtype).removeprefix("torch.")
-    return resolve_launch(inputs.x.shape[1], dtype, LaunchWish(**wished))  # type: ignore[arg-type]
-
-
-def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
-    launch = launch_for(inputs, **wished)
-    return check_all(
-        inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS)
-    )
 
 
 def assert_passed(accuracy: Correctness) -> None:

@@ -1,7 +1,6 @@
 """The lock trace of a real run is consistent with what a lock is."""
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import torch
 
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.violations import violations
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Finished
 from lnexplorer.store.check import check_timeline
@@ -26,6 +26,7 @@ from lnkernels.trace.capture import carry_out
 from lnkernels.trace.clock_refinement import refined, whole_times
 from lnkernels.trace.memory import measured_tick
 from lnkernels.values.timeline import Clock, ReductionTimeline
+from tests.worker.conftest import Wire
 
 pytestmark = pytest.mark.gpu
 
@@ -57,35 +58,18 @@ def trace(request: pytest.FixtureRequest) -> ReductionTimeline:
     return traced
 
 
-def test_each_row_starts_wants_holds_and_releases_in_this_order(trace: ReductionTimeline) -> None:
-    times = [trace.start_ns, trace.wanted_ns, trace.held_ns, trace.released_ns]
-    for earlier, later in pairwise(times):
-        assert earlier is not None
-        assert later is not None
-        assert (earlier <= later).all()
-    assert trace.start_ns is not None
+def test_a_timeline_can_have_been(trace: ReductionTimeline) -> None:
+    assert violations(trace) == []
     assert trace.start_ns.min() == 0
-
-
-def test_a_lock_is_never_held_by_two_rows(trace: ReductionTimeline) -> None:
-    assert trace.held_ns is not None
-    assert trace.released_ns is not None
-    for lock in np.unique(trace.lock):
-        rows = np.flatnonzero(trace.lock == lock)
-        rows = rows[np.argsort(trace.order[rows])]
-        assert trace.order[rows].tolist() == list(range(len(rows)))
-        assert all(trace.released_ns[a] <= trace.held_ns[b] for a, b in pairwise(rows))
 
 
 def test_the_multiprocessors_and_the_timers_step_are_those_of_a_gpu(
     trace: ReductionTimeline,
 ) -> None:
-    assert trace.sm is not None
     count = torch.cuda.get_device_properties(0).multi_processor_count
     assert 0 <= trace.sm.min() <= trace.sm.max() < count
     assert len(np.unique(trace.sm)) > count // 2
-    assert trace.tick_ns is not None
-    assert 1 <= trace.tick_ns <= 2000
+    assert 1 <= (trace.tick_ns or 0) <= 2000
 
 
 @pytest.mark.parametrize("data", ["normal", "offset", "constant", "spike", "nan", "inf"])
@@ -109,18 +93,11 @@ def test_no_trace_is_refused_for_its_shape_or_its_data(
             "dtype": dtype,
         }
         asked |= {"partial_dtype": partial_dtype, "barrier": barrier, "eps": 0.0}
-        task = Task(1, _Link(), Cancellation())  # type: ignore[arg-type]
+        task = Task(1, Wire(), Cancellation())  # type: ignore[arg-type]
         resolved = resolve(RunRequest.of(**asked), "cuda")
         timeline = trace_job(task, resolved, torch.device("cuda", 0), with_cost=False)
         assert isinstance(timeline, ReductionTimeline)
         check_timeline(timeline, resolved)
-
-
-class _Link:
-    """Hears nothing of what a job tells."""
-
-    def send(self, message: Any) -> None:
-        pass
 
 
 def test_a_trace_tells_what_it_costs_and_which_clock_it_read() -> None:

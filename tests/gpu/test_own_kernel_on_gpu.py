@@ -28,11 +28,13 @@ from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import DIRECTIONS, Throughput
 from lnkernels.values.listing import Listing
-from tests.lnkernels.own_files import PLAIN
+from tests.lnkernels.own_files import PAIR, PLAIN
 
 pytestmark = pytest.mark.gpu
-TEXT = Path(__file__).parents[2].joinpath("resources", "new_kernel.txt").read_text()
-TUNED = TEXT.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)").replace(
+builds_cuda = pytest.mark.skipif(
+    not (shutil.which("nvcc") and shutil.which("ninja")), reason="needs nvcc and ninja"
+)
+TUNED = PAIR.replace("eps, BLOCK=block, num_warps=num_warps)", "eps, BLOCK=block)").replace(
     "@triton.jit\ndef normalize_row",
     "@triton.autotune([triton.Config({}, num_warps=each) for each in (2, 4)],"
     " key=['n'])\n@triton.jit\ndef normalize_row",
@@ -78,7 +80,7 @@ def measured(path: Path, text: str, given: str = "") -> Throughput:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("mine.py", TEXT), ("核 三.py", TUNED)], ids=["plain", "tuned"]
+    ("name", "text"), [("mine.py", PAIR), ("核 三.py", TUNED)], ids=["plain", "tuned"]
 )
 def test_a_kernel_that_can_be_captured_is_timed_in_a_graph(
     name: str, text: str, tmp_path: Path
@@ -91,7 +93,7 @@ def test_a_kernel_that_can_be_captured_is_timed_in_a_graph(
 
 
 def test_a_call_that_no_graph_can_hold_is_timed_by_events(tmp_path: Path) -> None:
-    found = measured(tmp_path / "mine.py", TEXT.replace("    return dx, dw, db", WAITS))
+    found = measured(tmp_path / "mine.py", PAIR.replace("    return dx, dw, db", WAITS))
     assert not found.refusals
     host = {
         figure.direction: figure.host_us for figure in found.figures if figure.provider == "my_norm"
@@ -102,7 +104,7 @@ def test_a_call_that_no_graph_can_hold_is_timed_by_events(tmp_path: Path) -> Non
 
 
 def test_results_that_another_stream_still_writes_are_found_out(tmp_path: Path) -> None:
-    found = measured(tmp_path / "mine.py", TEXT + ELSEWHERE)
+    found = measured(tmp_path / "mine.py", PAIR + ELSEWHERE)
     assert [refusal.kind for refusal in found.refusals] == ["incorrect"], found.refusals
     assert not [figure for figure in found.figures if figure.provider == "my_norm"]
 
@@ -121,7 +123,7 @@ def forward(x, weight, bias, eps, num_warps=4, compute=forward):
 
 def test_what_an_earlier_call_left_is_no_result(tmp_path: Path) -> None:
     """A graph of it would hold nothing, and be the fastest of all."""
-    found = measured(tmp_path / "mine.py", TEXT + REMEMBERS)
+    found = measured(tmp_path / "mine.py", PAIR + REMEMBERS)
     assert [refusal.kind for refusal in found.refusals] == ["incorrect"], found.refusals
 
 
@@ -164,7 +166,7 @@ def forward(x, weight, bias, eps, num_warps=4, compute=forward):
 
 @pytest.mark.parametrize("trick", TRICKS)
 def test_a_trick_that_begins_while_it_is_timed_costs_all_times(trick: str, tmp_path: Path) -> None:
-    text = TEXT + TRICKY + TRICKS[trick] + "    return compute(x, weight, bias, eps, num_warps)\n"
+    text = PAIR + TRICKY + TRICKS[trick] + "    return compute(x, weight, bias, eps, num_warps)\n"
     found = measured(tmp_path / "mine.py", text)
     assert [refusal.kind for refusal in found.refusals] == ["incorrect"], found.refusals
     assert not [figure for figure in found.figures if figure.provider == "my_norm"]
@@ -172,9 +174,9 @@ def test_a_trick_that_begins_while_it_is_timed_costs_all_times(trick: str, tmp_p
 
 def test_a_timer_that_is_replaced_is_named(tmp_path: Path) -> None:
     patched = "\ntorch.cuda.Event.elapsed_time = lambda *_: 0.001\n"
-    found = measured(tmp_path / "mine.py", TEXT + patched)
+    found = measured(tmp_path / "mine.py", PAIR + patched)
     assert ["elapsed_time" in str(refusal.reason) for refusal in found.refusals] == [True]
-    assert not measured(tmp_path / "good.py", TEXT).refusals, "it was put back"
+    assert not measured(tmp_path / "good.py", PAIR).refusals, "it was put back"
 
 
 INLINE = """
@@ -228,9 +230,7 @@ def launched_by(path: Path) -> str:
     return str(verifier.launched.sentence)
 
 
-@pytest.mark.skipif(
-    not (shutil.which("nvcc") and shutil.which("ninja")), reason="needs nvcc and ninja"
-)
+@builds_cuda
 def test_a_kernel_of_cuda_is_timed_and_told_by_its_name(tmp_path: Path) -> None:
     found = measured(tmp_path / "mine.py", INLINE)
     assert not found.refusals
@@ -257,9 +257,7 @@ def forward(x, weight, bias, eps, compute=forward):
 """
 
 
-@pytest.mark.skipif(
-    not (shutil.which("nvcc") and shutil.which("ninja")), reason="needs nvcc and ninja"
-)
+@builds_cuda
 def test_the_gpu_is_asked_also_where_triton_launches(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(INLINE + BESIDE_TRITON)
@@ -293,9 +291,7 @@ def compiled_here(source: KernelSource) -> dict[str, Listing]:
     return {each.facts.name: each for each in found}
 
 
-@pytest.mark.skipif(
-    not (shutil.which("nvcc") and shutil.which("ninja")), reason="needs nvcc and ninja"
-)
+@builds_cuda
 def test_kernels_that_load_inline_built_are_shown_in_ptx_and_sass(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(INLINE)
@@ -334,7 +330,7 @@ def layer_norm(x, shape, weight, bias, eps):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (TEXT, "it launched normalize_row "),
+        (PAIR, "it launched normalize_row "),
         (PYTORCHS, "it launches no kernel of its own: it called torch's native_layer_norm"),
         (PLAIN, "it launches no kernel of its own: it is plain PyTorch"),
     ],
@@ -384,11 +380,11 @@ def test_a_kernel_that_takes_the_gpu_along_is_told_by_the_line_of_its_launch(
     fault: str, tmp_path: Path
 ) -> None:
     place, before, told = FAULTS[fault]
-    assert TEXT.count(place) == 1
+    assert PAIR.count(place) == 1
     path, good = tmp_path / "mine.py", tmp_path / "good.py"
-    text = TEXT.replace(place, before + place)
+    text = PAIR.replace(place, before + place)
     path.write_text(text)
-    good.write_text(TEXT)
+    good.write_text(PAIR)
     events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
     supervisor = Supervisor(events.put, device="cuda:0")
     supervisor.start()

@@ -3,9 +3,6 @@ it finds.
 """
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +19,7 @@ from lnkernels.check.results import kernel_results, torch_results
 from lnkernels.device import device_limits
 from lnkernels.launch import STRATEGIES, LaunchWish, check_launch, resolve_launch
 from lnkernels.launch.tuned import KINDS
+from tests.programs import run_command
 
 pytestmark = pytest.mark.gpu
 
@@ -79,69 +77,28 @@ def test_settings_that_pass_the_check_are_launched_and_right(
 @pytest.mark.parametrize("kind", KINDS)
 def test_tuning_keeps_what_it_finds_and_later_launches_use_it(kind: str, tmp_path: Path) -> None:
     n = {"rows": 8192, "split": 12288, "forward": 16384}[kind]
-    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path)}
-    command = [
-        sys.executable,
-        "-m",
-        "lnexplorer",
-        "tune",
-        "--kind",
-        kind,
-        "--n",
-        str(n),
-        "--m",
-        "512",
-        "--minutes",
-        "1",
-    ]
-    ran = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=500, check=False
-    )
-    assert ran.returncode == 0, ran.stderr
+    lnexplorer(tmp_path, f"tune --kind {kind} --n {n} --m 512 --minutes 1")
     assert (tmp_path / "tuned.json").exists()
-    shown = subprocess.run(
-        [sys.executable, "-m", "lnexplorer", "tune", "--show"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert f"N {n}" in shown.stdout
-    assert torch.cuda.get_device_name(DEVICE) in shown.stdout
+    shown = lnexplorer(tmp_path, "tune --show")
+    assert f"N {n}" in shown
+    assert torch.cuda.get_device_name(DEVICE) in shown
     strategy = {"rows": "persistent", "split": "split", "forward": "auto"}[kind]
-    command = [
-        sys.executable,
-        "-m",
-        "lnexplorer",
-        "run",
-        "--strategy",
-        strategy,
-        "--m",
-        "512",
-        "--n",
-        str(n),
-    ]
-    ran = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=300, check=False
-    )
+    lnexplorer(tmp_path, f"run --strategy {strategy} --m 512 --n {n}")
+
+
+def lnexplorer(home: Path, line: str) -> str:
+    """What a command prints, which has to end well."""
+    ran = run_command(line, LNEXPLORER_HOME=str(home))
     assert ran.returncode == 0, ran.stderr
-
-
-def _tune(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lnexplorer", "tune", *arguments]
-    environment = os.environ | {"LNEXPLORER_HOME": str(home)}
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=500, check=False
-    )
+    return ran.stdout
 
 
 def test_where_both_strategies_are_tuned_the_faster_one_is_kept_too(tmp_path: Path) -> None:
-    ran = _tune(tmp_path, "--n", "8192", "--kind", "rows,split", "--m", "512", "--minutes", "0.5")
-    assert ran.returncode == 0, ran.stderr
-    assert "StrategyEntry(element_bytes=2, up_to_n=8192, strategy='" in ran.stdout
+    told = lnexplorer(tmp_path, "tune --n 8192 --kind rows,split --m 512 --minutes 0.5")
+    assert "StrategyEntry(element_bytes=2, up_to_n=8192, strategy='" in told
     assert [
         name
         for name in json.loads((tmp_path / "tuned.json").read_bytes())["devices"][0]
         if name == "strategies"
     ]
-    assert "strategies N 8192" in _tune(tmp_path, "--show").stdout
+    assert "strategies N 8192" in lnexplorer(tmp_path, "tune --show")

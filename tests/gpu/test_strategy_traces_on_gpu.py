@@ -5,7 +5,7 @@ that can have been.
 import pytest
 import torch
 
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.violations import violations
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnkernels.check.inputs import make_inputs
@@ -27,12 +27,14 @@ SHAPES = [
 ]
 
 
-def resolved_for(strategy: str, m: int, n: int, dtype: str) -> ResolvedRequest:
-    return resolve(
-        RunRequest(m=m, n=n, dtype=dtype).problem(strategy),
-        "cuda",
-        device_limits(torch.device("cuda", 0)),
-    )
+def traced(strategy: str, m: int, n: int, dtype: str) -> StrategyTimeline:
+    device = torch.device("cuda", 0)
+    problem = RunRequest(m=m, n=n, dtype=dtype).problem(strategy)
+    resolved = resolve(problem, "cuda", device_limits(device))
+    inputs = make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, device)
+    timeline = trace_strategy(Quiet(), inputs, resolved)  # type: ignore[arg-type]
+    assert isinstance(timeline, StrategyTimeline), timeline
+    return timeline
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
@@ -46,11 +48,7 @@ def resolved_for(strategy: str, m: int, n: int, dtype: str) -> ResolvedRequest:
 def test_a_timeline_can_have_been_and_comes_from_the_plain_kernels_results(
     strategy: str, m: int, n: int, dtype: str
 ) -> None:
-    device = torch.device("cuda", 0)
-    resolved = resolved_for(strategy, m, n, dtype)
-    inputs = make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, device)
-    timeline = trace_strategy(Quiet(), inputs, resolved)  # type: ignore[arg-type]
-    assert isinstance(timeline, StrategyTimeline), timeline
+    timeline = traced(strategy, m, n, dtype)
     assert violations(timeline) == []
     assert timeline.clock in {Clock.TIMER, Clock.COARSE}
     assert timeline.cost is not None
@@ -64,11 +62,7 @@ def test_a_timeline_can_have_been_and_comes_from_the_plain_kernels_results(
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 @pytest.mark.parametrize(("m", "n"), WIDE)
 def test_nobody_ends_a_wait_for_a_sum_before_it_was_known(m: int, n: int, dtype: str) -> None:
-    device = torch.device("cuda", 0)
-    resolved = resolved_for("split", m, n, dtype)
-    inputs = make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, device)
-    timeline = trace_strategy(Quiet(), inputs, resolved)  # type: ignore[arg-type]
-    assert isinstance(timeline, StrategyTimeline), timeline
+    timeline = traced("split", m, n, dtype)
     assert timeline.slices > 1
     assert timeline.wait_begin_ns is not None
     assert timeline.wait_end_ns is not None

@@ -1,48 +1,28 @@
 """Sweeps with real times."""
 
-import csv
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from lnexplorer.engine.sources import why_no_search
+from tests.cli.sweep.commands import table
+from tests.programs import run_command
 
 pytestmark = pytest.mark.gpu
 
-CURVE = (
-    "--m",
-    "4096",
-    "--n",
-    "1024:3072:1024",
-    "--strategy",
-    "locked,persistent",
-    "--provider",
-    "torch",
-    "--effort",
-    "quick",
-)
+CURVE = "--m 4096 --n 1024:3072:1024 --strategy locked,persistent --provider torch --effort quick"
 
 
-def sweep(home: Path, *arguments: str, device: str = "cuda:0") -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"LNEXPLORER_HOME": str(home)}
-    command = [sys.executable, "-m", "lnexplorer", "sweep", *arguments, "--device", device]
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=170, check=False
-    )
-
-
-def table(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as stream:
-        return list(csv.DictReader(stream))
+def sweep(home: Path, line: str, device: str = "cuda:0") -> subprocess.CompletedProcess[str]:
+    return run_command(f"sweep {line} --device {device}", seconds=170, LNEXPLORER_HOME=str(home))
 
 
 def test_every_row_of_a_curve_has_both_speeds_and_its_share_of_the_ceiling(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
-    run = sweep(tmp_path, *CURVE, "--csv", str(path), "--json")
+    run = sweep(tmp_path, f"{CURVE} --csv {path} --json")
     assert run.returncode == 0, run.stderr
     rows = table(path)
     assert [(row["provider"], row["status"]) for row in rows] == [
@@ -67,10 +47,10 @@ def test_every_row_of_a_curve_has_both_speeds_and_its_share_of_the_ceiling(tmp_p
 
 def test_a_curve_that_was_cut_short_goes_on_without_measuring_again(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
-    assert sweep(tmp_path, *CURVE, "--csv", str(path)).returncode == 0
+    assert sweep(tmp_path, f"{CURVE} --csv {path}").returncode == 0
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:6]))
-    run = sweep(tmp_path, "--resume", str(path))
+    run = sweep(tmp_path, f"--resume {path}")
     assert run.returncode == 0, run.stderr
     assert "9 settings, 5 with a row already" in run.stderr
     assert path.read_text().splitlines(keepends=True)[:6] == lines[:6]
@@ -81,8 +61,8 @@ def test_dask_workers_have_a_gpu_each_and_share_the_settings(tmp_path: Path) -> 
     pytest.importorskip("distributed", reason="needs Dask: pip install '.[cluster]'")
     torch = pytest.importorskip("torch")
     gpus, path = min(torch.cuda.device_count(), 2), tmp_path / "rows.csv"
-    groups = ("--m", "4096", "--n", "1024,2048", "--group-size-m", "16:168:8", "--effort", "quick")
-    run = sweep(tmp_path, *groups, "--cluster", f"local:{gpus}", "--csv", str(path), device="auto")
+    groups = "--m 4096 --n 1024,2048 --group-size-m 16:168:8 --effort quick"
+    run = sweep(tmp_path, f"{groups} --cluster local:{gpus} --csv {path}", "auto")
     assert run.returncode == 0, run.stderr
     rows = table(path)
     assert [row["cell"] for row in rows] == [str(cell) for cell in range(40)]
@@ -95,20 +75,8 @@ def test_dask_workers_have_a_gpu_each_and_share_the_settings(tmp_path: Path) -> 
 @pytest.mark.skipif(bool(why_no_search()), reason="the search needs the extra `search`")
 def test_a_search_times_settings_and_names_the_best_of_its_rows(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
-    run = sweep(
-        tmp_path,
-        "--m",
-        "4096",
-        "--n",
-        "1024",
-        "--search",
-        "12",
-        "--effort",
-        "quick",
-        "--csv",
-        str(path),
-        "--json",
-    )
+    asked = f"--m 4096 --n 1024 --search 12 --effort quick --csv {path} --json"
+    run = sweep(tmp_path, asked)
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)
     right = [row for row in document["rows"] if row["status"] == "ok"]

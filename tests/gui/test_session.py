@@ -40,7 +40,7 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import Recorder, state_of
 from tests.gui.windows import on_screen
-from tests.sample_hangs import stored
+from tests.sample_experiments import hangs
 from tests.sample_results import make_device, make_result
 from tests.store.examples import small_timeline
 
@@ -114,7 +114,7 @@ def test_a_job_whose_kernel_hangs_shows_a_timeline_that_stops_with_its_cause(
         tile_start_ns=nothing,
         tile_end_ns=nothing,
     )
-    hang = with_cause(replace(stored()["release_left_out"], timeline=timeline))
+    hang = with_cause(replace(hangs()["release_left_out"], timeline=timeline))
     broken = Broken("run", verbatim("ended"), "", timed_out=True, hang=hang)
     after = after_event(state, JobEnded(3, broken))
     assert after.notice == broken

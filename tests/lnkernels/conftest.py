@@ -11,10 +11,7 @@ from lnkernels.launch import USUAL_LIMITS, LaunchWish, resolve_launch
 from lnkernels.providers.protocol import Case
 from tests.lnkernels.own_files import OwnFile
 
-
-@pytest.fixture
-def device() -> torch.device:
-    return torch.device("cpu" if IS_INTERPRETED else "cuda")
+DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 
 
 @pytest.fixture

@@ -15,39 +15,49 @@ from lnkernels.compiled import facts
 from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.launches import run_tool
 from lnkernels.compiled.requests import compile_kernels
-from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
+from lnkernels.launch import (
+    SETTING,
+    LaunchWish,
+    grids,
+    limits_for_architecture,
+    occupancy,
+    resolve_launch,
+)
 from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import KernelFacts
 
 Facts = dict[str, KernelFacts]
 
 
-def request(
+def compile_request(
     m: int = 64,
     n: int = 512,
     dtype: str = "float16",
     architecture: str = "sm_90",
+    *,
+    rows: int | None = None,
     **rest: Any,
 ) -> CompileRequest:
-    of_request = ("weight_dtype", "with_weight", "with_bias")
-    wished = {name: rest.pop(name) for name in list(rest) if name not in of_request}
-    launch = resolve_launch(n, dtype, LaunchWish(**wished), limits_for_architecture("sm_90"))
+    """A request of its own fields and of settings of a launch, for so many rows if that counts."""
+    settings = [name for name in rest if name in SETTING or name == "strategy"]
+    wish = LaunchWish(**{name: rest.pop(name) for name in settings})
+    launch = resolve_launch(n, dtype, wish, m=rows)
     return CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, **rest)
 
 
 # Each strategy, and what changes which code a kernel of `locked` is made of.
 LAUNCHED: dict[str, CompileRequest] = {
-    "narrow partial sums": request(partial_dtype="same", architecture="sm_80"),
-    "persistent": request(256, 2048, "bfloat16", "sm_100", strategy="persistent"),
-    "split": request(256, 10752, "bfloat16", strategy="split"),
-    "atomic": request(256, 1024, strategy="atomic"),
-    "float32, no barrier": request(dtype="float32", barrier=False),
-    "weight in float32, no bias": request(7, 1000, weight_dtype="float32", with_bias=False),
-    "more warps": request(n=8192, num_warps=32),
+    "narrow partial sums": compile_request(partial_dtype="same", architecture="sm_80"),
+    "persistent": compile_request(256, 2048, "bfloat16", "sm_100", strategy="persistent"),
+    "split": compile_request(256, 10752, "bfloat16", strategy="split"),
+    "atomic": compile_request(256, 1024, strategy="atomic"),
+    "float32, no barrier": compile_request(dtype="float32", barrier=False),
+    "weight in float32, no bias": compile_request(7, 1000, weight_dtype="float32", with_bias=False),
+    "more warps": compile_request(n=8192, num_warps=32),
 }
 REQUESTS = LAUNCHED | {
-    "neither weight nor bias": request(with_weight=False, with_bias=False),
-    "an unknown card": request(architecture="sm_103"),
+    "neither weight nor bias": compile_request(with_weight=False, with_bias=False),
+    "an unknown card": compile_request(architecture="sm_103"),
 }
 
 
@@ -77,7 +87,7 @@ def test_a_file_in_the_folder_where_somebody_works_is_not_what_the_compiler_impo
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])])
     )
-    assert len(facts_in_own_process(request(m=4, n=8))) == 3
+    assert len(facts_in_own_process(compile_request(m=4, n=8))) == 3
 
 
 @pytest.mark.parametrize("name", LAUNCHED)
@@ -123,12 +133,12 @@ def test_compiling_is_refused_where_the_interpreter_is_bound(
 ) -> None:
     monkeypatch.setenv("TRITON_INTERPRET", "1")
     with pytest.raises(RuntimeError, match="TRITON_INTERPRET is set"):
-        compile_kernels(request())
+        compile_kernels(compile_request())
 
 
 def test_a_request_that_cannot_be_compiled_ends_in_one_sentence() -> None:
     with pytest.raises(CompileError, match="architecture = 'sm_12345'"):
-        facts_in_own_process(request(architecture="sm_12345"))
+        facts_in_own_process(compile_request(architecture="sm_12345"))
 
 
 @pytest.mark.usefixtures("compiled")  # torch is loaded: only the file's own time counts
@@ -139,7 +149,7 @@ def test_a_kernel_that_hangs_the_compiler_is_found_by_its_line(tmp_path: Path) -
         " time.sleep(1000)"
     )
     with pytest.raises(CompileError, match="took longer than 4 s") as caught:
-        facts_in_own_process(replace(request(), source=find_source(str(path))), timeout=4)
+        facts_in_own_process(replace(compile_request(), source=find_source(str(path))), timeout=4)
     assert f'File "{path}", line 3 in' in caught.value.stack
 
 

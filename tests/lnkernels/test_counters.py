@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from lnkernels.compiled.counters import SHARES, CountersError, count, read_counters
-from lnkernels.compiled.facts import CompileRequest
-from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import Listing, StageText
+from tests.lnkernels.test_compiled import compile_request
 
 COLUMNS = ("gpu__time_duration.sum", "dram__bytes.sum.per_second", *SHARES.values())
 STALLED = ("barrier", "long_scoreboard", "sleeping")
@@ -194,9 +193,7 @@ def does(program: Path, text: str) -> None:
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
 
 
-def case() -> CompileRequest:
-    launch = resolve_launch(8, "float16", LaunchWish())
-    return CompileRequest(m=4, n=8, dtype="float16", launch=launch, architecture="sm_90")
+CASE = compile_request(4, 8)
 
 
 def test_what_ncu_prints_is_read_and_its_progress_told(ncu: Path, tmp_path: Path) -> None:
@@ -209,7 +206,7 @@ def test_what_ncu_prints_is_read_and_its_progress_told(ncu: Path, tmp_path: Path
         " esac",
     )
     told: list[int] = []
-    (found,) = count(case(), [listing()], tell=told.append)
+    (found,) = count(CASE, [listing()], tell=told.append)
     assert isinstance(found, KernelCounters)
     assert told[-1] == 2
 
@@ -228,7 +225,7 @@ def test_what_ncu_prints_is_read_and_its_progress_told(ncu: Path, tmp_path: Path
 def test_why_there_are_none_is_told(ncu: Path, text: str, why: str) -> None:
     does(ncu, text)
     with pytest.raises(CountersError, match=why):
-        count(case(), [listing()])
+        count(CASE, [listing()])
 
 
 def test_who_stops_ends_the_profiler_and_what_it_has_started(ncu: Path, tmp_path: Path) -> None:
@@ -239,7 +236,7 @@ def test_who_stops_ends_the_profiler_and_what_it_has_started(ncu: Path, tmp_path
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        count(case(), [], check)
+        count(CASE, [], check)
     status = Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/stat")
     end = time.monotonic() + 20
     while status.exists() and status.read_text().split()[2] != "Z" and time.monotonic() < end:

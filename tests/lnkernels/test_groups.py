@@ -6,10 +6,9 @@ import pytest
 import torch
 
 from lnkernels.check.inputs import make_inputs
-from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
+from lnkernels.compiled.facts import facts_in_own_process
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.language.device_functions import shared_group
-from lnkernels.launch import LaunchWish, known_limits, resolve_launch
 from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.persistent import (
     allocate_trace,
@@ -18,6 +17,7 @@ from lnkernels.passes.persistent import (
     read_trace,
 )
 from lnkernels.passes.registry import run_forward
+from tests.lnkernels.test_compiled import compile_request
 from tests.lnkernels.test_strategies import DEVICE, DTYPES, LAUNCHES, assert_correct
 from tests.programs import printed
 
@@ -100,14 +100,12 @@ def test_a_trace_names_the_program_of_each_row() -> None:
 
 
 def test_odd_rows_are_loaded_ahead_and_written_16_bytes_at_once() -> None:
-    limits = known_limits("sm_90")
-    launch = resolve_launch(8001, "bfloat16", LaunchWish(strategy="persistent"), limits, m=4096)
-    request = CompileRequest(
-        m=4096,
-        n=8001,
-        dtype="bfloat16",
-        launch=launch,
-        architecture="sm_90",
+    request = compile_request(
+        4096,
+        8001,
+        "bfloat16",
+        rows=4096,
+        strategy="persistent",
         stages=("ptx",),
         kernels=("forward", "backward_stage1"),
     )

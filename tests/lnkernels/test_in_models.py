@@ -45,13 +45,11 @@ def test_an_export_to_onnx_has_its_layer_normalization() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_compiled_autograd_takes_the_backward_pass_of_an_eager_forward_pass(
-    device: torch.device,
-) -> None:
+def test_compiled_autograd_takes_the_backward_pass_of_an_eager_forward_pass() -> None:
     # Only here: its import takes seconds, in every process that collects tests.
     from torch._dynamo import compiled_autograd
 
-    given, theirs = leaves(device), leaves(device)
+    given, theirs = leaves(), leaves()
     loss = layer_norm(given[0], (N,), *given[1:]).square().sum()
     with compiled_autograd._enable(torch.compile(backend="eager")):
         loss.backward()

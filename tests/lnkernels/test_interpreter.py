@@ -8,6 +8,7 @@ from triton.language.extra import libdevice
 from triton.language.extra.cuda import libdevice as cuda_libdevice
 
 from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
+from tests.lnkernels.conftest import DEVICE
 from tests.programs import run_program
 
 
@@ -18,9 +19,7 @@ def round_kernel(in_ptr, out_ptr, N: tl.constexpr):  # noqa: N803
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_values_are_rounded_to_nearest_even_as_pytorch_rounds(
-    dtype: torch.dtype, device: torch.device
-) -> None:
+def test_values_are_rounded_to_nearest_even_as_pytorch_rounds(dtype: torch.dtype) -> None:
     special = [
         0.0,
         -0.0,
@@ -35,8 +34,8 @@ def test_values_are_rounded_to_nearest_even_as_pytorch_rounds(
         1e-40,
         65519.0,
     ]
-    values = torch.cat([torch.tensor(special), torch.randn(1012)]).to(device)
-    out = torch.empty(1024, dtype=dtype, device=device)
+    values = torch.cat([torch.tensor(special), torch.randn(1012)]).to(DEVICE)
+    out = torch.empty(1024, dtype=dtype, device=DEVICE)
     with ieee_arithmetic():
         round_kernel[(1,)](values, out, N=1024)
     torch.testing.assert_close(out, values.to(dtype), rtol=0, atol=0, equal_nan=True)
@@ -48,16 +47,14 @@ def scale_kernel(in_ptr, out_ptr, factor, N: tl.constexpr):  # noqa: N803
     tl.store(out_ptr + lanes, tl.load(in_ptr + lanes) * factor - factor.to(tl.float32))
 
 
-def test_a_number_with_a_fraction_is_a_scalar_of_float32_and_a_grid_may_be_a_list(
-    device: torch.device,
-) -> None:
+def test_a_number_with_a_fraction_is_a_scalar_of_float32_and_a_grid_may_be_a_list() -> None:
     values, out = (
-        torch.full((32,), 60000.0, dtype=torch.float16, device=device),
-        torch.empty(32, device=device),
+        torch.full((32,), 60000.0, dtype=torch.float16, device=DEVICE),
+        torch.empty(32, device=DEVICE),
     )
     scale_kernel[[1]](values, out, 1.1, N=16)
     scale_kernel[lambda given: [32 // given["N"]]](values, out, 1.1, N=16)
-    torch.testing.assert_close(out, values.float() * torch.tensor(1.1, device=device) - 1.1)
+    torch.testing.assert_close(out, values.float() * torch.tensor(1.1, device=DEVICE) - 1.1)
 
 
 @triton.jit
@@ -67,8 +64,8 @@ def choose_kernel(out_ptr, wanted, N: tl.constexpr):  # noqa: N803
         tl.store(out_ptr + lanes, tl.where(wanted & (lanes > 0), 2.0, 1.0))
 
 
-def test_true_and_false_may_be_handed_to_a_kernel(device: torch.device) -> None:
-    out = torch.zeros(4, device=device)
+def test_true_and_false_may_be_handed_to_a_kernel() -> None:
+    out = torch.zeros(4, device=DEVICE)
     choose_kernel[(1,)](out, False, N=4)
     assert not out.any()
     choose_kernel[(1,)](out, True, N=4)
@@ -84,9 +81,9 @@ def bfloat16_kernel(a_ptr, b_ptr, sum_ptr, larger_ptr, root_ptr, N: tl.constexpr
     tl.store(root_ptr + lanes, libdevice.rsqrt(cuda_libdevice.abs(a.to(tl.float32) * a)))
 
 
-def test_somebodys_kernel_computes_with_bfloat16_and_libdevice(device: torch.device) -> None:
-    a, b = torch.randn(2, 512).to(device, torch.bfloat16)
-    total, larger, root = torch.empty_like(a), torch.empty_like(a), torch.empty(512, device=device)
+def test_somebodys_kernel_computes_with_bfloat16_and_libdevice() -> None:
+    a, b = torch.randn(2, 512).to(DEVICE, torch.bfloat16)
+    total, larger, root = torch.empty_like(a), torch.empty_like(a), torch.empty(512, device=DEVICE)
     bfloat16_kernel[(1,)](a, b, total, larger, root, N=512)
     if IS_INTERPRETED:  # a GPU may keep the product for a fused multiplication and addition
         torch.testing.assert_close(total, a * b + a - b, rtol=0, atol=0)
@@ -105,12 +102,12 @@ def bfloat16_tile_kernel(a_ptr, b_ptr, product_ptr, fused_ptr, sum_ptr, N: tl.co
     tl.store(sum_ptr + lanes, tl.sum(a, axis=1) + tl.full((N,), 3, tl.bfloat16))
 
 
-def test_somebodys_kernel_multiplies_and_adds_up_tiles_of_bfloat16_and_numbers_beside_them(
-    device: torch.device,
-) -> None:
-    a, b = torch.randn(2, 16, 16).to(device, torch.bfloat16)
+def test_somebodys_kernel_multiplies_and_adds_up_tiles_of_bfloat16_and_numbers_beside_them() -> (
+    None
+):
+    a, b = torch.randn(2, 16, 16).to(DEVICE, torch.bfloat16)
     product, fused, total = (
-        torch.empty(16, 16, device=device),
+        torch.empty(16, 16, device=DEVICE),
         torch.empty_like(a),
         torch.empty_like(a[0]),
     )

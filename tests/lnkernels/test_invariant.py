@@ -9,12 +9,12 @@ import torch
 
 from lnkernels import layer_norm
 from lnkernels.check.inputs import Inputs, make_inputs
-from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
-from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.compiled.facts import facts_in_own_process
 from lnkernels.launch import LaunchWish, known_limits, resolve_launch
 from lnkernels.passes.registry import decide_launch
+from tests.lnkernels.conftest import DEVICE
+from tests.lnkernels.test_compiled import compile_request
 
-DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 # On the interpreter 16 programs share the rows.
 INVARIANT = LaunchWish(strategy="persistent", invariant=True, rows=1, programs_per_sm=1)
 TILES = LaunchWish(invariant=True)
@@ -118,15 +118,13 @@ ARITHMETIC = re.compile(r"^\s+(?:@\S+ )?((?:add|fma|mul|sub|div)\S*\.f32|shfl\S*
 
 
 def test_every_number_of_rows_is_compiled_to_the_same_arithmetic() -> None:
-    wish, limits = LaunchWish(strategy="persistent", invariant=True), known_limits("sm_90")
-    assert limits is not None
     requests = [
-        CompileRequest(
-            m=m,
-            n=1000,
-            dtype="float16",
-            launch=resolve_launch(1000, "float16", wish, limits, m=m),
-            architecture="sm_90",
+        compile_request(
+            m,
+            1000,
+            rows=m,
+            strategy="persistent",
+            invariant=True,
             stages=("ptx",),
             kernels=("backward_stage1",),
         )

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.check.results import kernel_results, torch_results
-from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES, USUAL_LIMITS, Launch, LaunchWish, resolve_launch
+from tests.lnkernels.conftest import DEVICE
 from tests.truth import truth
 
-DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 NOT_FINITE = ("nan", "inf")
 

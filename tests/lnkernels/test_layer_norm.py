@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 import lnkernels.passes.forward
 from lnkernels import layer_norm
 from lnkernels.call.known_calls import reload_tuned_settings
-from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import Launch, LaunchWish
+from lnkernels.launch import Launch
 from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import write_tuned
 from lnkernels.passes.registry import limits_of
+from tests.lnkernels.conftest import DEVICE
 
 pytestmark = pytest.mark.usefixtures("poisoned")
 
-DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 TOLERANCE = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 
@@ -175,33 +174,6 @@ def test_a_second_derivative_is_refused_by_name() -> None:
     (dx,) = torch.autograd.grad(layer_norm(x, 6).square().sum(), x, create_graph=True)
     with pytest.raises(ValueError, match="x, weight: a norm of lnkernels has no second"):
         dx.sum().backward()
-
-
-# With 40 columns: every form of a kernel.
-FORMS: list[tuple[str, dict[str, int | bool]]] = [
-    ("persistent", {"block_size": 16, "forward_held": True, "forward_rows": 4}),
-    ("persistent", {"block_size": 8, "forward_held": True}),
-    ("persistent", {"block_size": 16, "forward_held": False}),
-    ("persistent", {"rows": 2, "sums_per_row": True}),
-    ("persistent", {"rows": 2, "sums_per_row": False}),
-    ("split", {"block_size_n": 16, "slices": 3}),
-    ("atomic", {"forward_rows": 1, "forward_grid_per_sm": 2, "forward_num_stages": 3}),
-]
-
-
-@pytest.mark.parametrize(("strategy", "wished"), FORMS, ids=str)
-def test_settings_that_the_heuristics_usually_choose_can_be_taken_over(
-    strategy: str, wished: dict[str, int | bool]
-) -> None:
-    x, weight, bias, dy = randn(5, 40), randn(40, seed=1), randn(40, seed=2), randn(5, 40, seed=3)
-
-    def own(*arguments: torch.Tensor) -> torch.Tensor:
-        return layer_norm(*arguments, launch=LaunchWish(strategy=strategy, **wished))  # type: ignore[arg-type]
-
-    ours = results(own, x, (40,), weight, bias, dy, 1e-5)
-    truth = results(torch.nn.functional.layer_norm, x, (40,), weight, bias, dy, 1e-5, widen=True)
-    for mine, true in zip(ours, truth, strict=True):
-        torch.testing.assert_close(mine.double(), true.double(), rtol=0, atol=1e-5)
 
 
 @pytest.mark.usefixtures("tuned_home")

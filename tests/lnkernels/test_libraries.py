@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
+from lnkernels.compiled.facts import facts_in_own_process
 from lnkernels.compiled.libraries import plain_name
 from lnkernels.compiled.listing import TEXTS, read_listing
-from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.values.listing import Listing
+from tests.lnkernels.test_compiled import compile_request
 
 KERNELS = r"""
 template <typename T> __global__ void rows_of_mine(const T* x, T* y, int n) {
@@ -72,15 +72,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def _compiled(file: Path, architecture: str) -> dict[str, Listing]:
-    request = CompileRequest(
-        m=64,
-        n=128,
-        dtype="float16",
-        launch=resolve_launch(128, "float16", LaunchWish()),
-        architecture=architecture,
-        stages=TEXTS,
-        source=find_source(str(file)),
-    )
+    source = find_source(str(file))
+    request = compile_request(n=128, architecture=architecture, stages=TEXTS, source=source)
     return {each.facts.name: each for each in map(read_listing, facts_in_own_process(request))}
 
 

@@ -13,8 +13,8 @@ import lnkernels.failures
 from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing, read_live, read_ptx
 from lnkernels.compiled.race_rule import releases
-from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.values.listing import STAGES, Listing, is_instruction
+from tests.lnkernels.test_compiled import compile_request
 
 SWITCHES = ((True, True), (False, True), (False, False), (True, False))  # barrier, atomic count
 # From 3.9 on Triton puts a barrier before and behind an atomic that others are to see.
@@ -30,23 +30,8 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-def asked(
-    n: int = 2048,
-    dtype: str = "float16",
-    architecture: str = "sm_90",
-    kernels: tuple[str, ...] = (),
-    **wished: object,
-) -> CompileRequest:
-    launch = resolve_launch(n, dtype, LaunchWish(**wished))
-    return CompileRequest(
-        m=4096,
-        n=n,
-        dtype=dtype,
-        launch=launch,
-        architecture=architecture,
-        stages=TEXTS,
-        kernels=kernels,
-    )
+def asked(n: int = 2048, **rest: Any) -> CompileRequest:
+    return compile_request(4096, n, stages=TEXTS, **rest)
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ from lnkernels.passes.locked import (
 )
 from lnkernels.passes.registry import run_backward
 from lnkernels.values.accuracy import Correctness
+from tests.lnkernels.conftest import DEVICE
 from tests.truth import truth
 
 EPS = 1e-5
@@ -62,16 +63,14 @@ def backward(
         (WIDEST_IN_REGISTERS.value + 8, "same"),
     ],
 )
-def test_every_form_of_the_addition_gives_the_same_sums(
-    n: int, partial_dtype: str, device: torch.device
-) -> None:
-    inputs = make_inputs(2, n, torch.float16, "normal", 0, device)
+def test_every_form_of_the_addition_gives_the_same_sums(n: int, partial_dtype: str) -> None:
+    inputs = make_inputs(2, n, torch.float16, "normal", 0, DEVICE)
     assert checked(inputs, group_size_m=1, partial_dtype=partial_dtype).passed
 
 
 @pytest.mark.parametrize("barrier", [True, False])
-def test_a_plain_count_counts_the_rows_of_a_lock(barrier: bool, device: torch.device) -> None:
-    inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
+def test_a_plain_count_counts_the_rows_of_a_lock(barrier: bool) -> None:
+    inputs = make_inputs(5, 12, torch.float32, "normal", 0, DEVICE)
     launch = launch_for(inputs, group_size_m=2, barrier=barrier, atomic_count=False)
     workspace = allocate_workspace(inputs.x, launch)
     backward(inputs, kernel_results(inputs, EPS, launch), launch, workspace)
@@ -79,17 +78,15 @@ def test_a_plain_count_counts_the_rows_of_a_lock(barrier: bool, device: torch.de
     assert checked(inputs, group_size_m=2, barrier=barrier, atomic_count=False).passed
 
 
-def test_buffers_beyond_the_number_of_rows_are_neither_allocated_nor_summed(
-    device: torch.device,
-) -> None:
-    inputs = make_inputs(3, 12, torch.float16, "tutorial", 0, device)
+def test_buffers_beyond_the_number_of_rows_are_neither_allocated_nor_summed() -> None:
+    inputs = make_inputs(3, 12, torch.float16, "tutorial", 0, DEVICE)
     assert checked(inputs, group_size_m=256, reduce_block_size_m=16).passed
     launch = launch_for(inputs, group_size_m=256)
     assert allocate_workspace(inputs.x, launch).partial_dw.shape == (3, 12)
 
 
-def test_locks_and_counts_are_cleared_before_every_launch(device: torch.device) -> None:
-    inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
+def test_locks_and_counts_are_cleared_before_every_launch() -> None:
+    inputs = make_inputs(5, 12, torch.float32, "normal", 0, DEVICE)
     launch = launch_for(inputs, group_size_m=2)
     forward = kernel_results(inputs, EPS, launch)
     workspace = allocate_workspace(inputs.x, launch)
@@ -99,10 +96,10 @@ def test_locks_and_counts_are_cleared_before_every_launch(device: torch.device) 
         torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
 
 
-def test_partial_sums_are_kept_in_float32_unless_asked_otherwise(device: torch.device) -> None:
-    plain = make_inputs(24, 16, torch.bfloat16, "tutorial", 0, device)
+def test_partial_sums_are_kept_in_float32_unless_asked_otherwise() -> None:
+    plain = make_inputs(24, 16, torch.bfloat16, "tutorial", 0, DEVICE)
     inputs = replace(
-        plain, weight=torch.ones(16, device=device)
+        plain, weight=torch.ones(16, device=DEVICE)
     )  # float32, so that dw is not rounded in the end
     errors = {}
     for partial_dtype in ("float32", "same"):
@@ -115,8 +112,8 @@ def test_partial_sums_are_kept_in_float32_unless_asked_otherwise(device: torch.d
     assert errors["same"] > 1e-3
 
 
-def test_the_rows_own_partial_sums_are_the_terms_of_dw_and_db(device: torch.device) -> None:
-    inputs = make_inputs(5, 12, torch.float16, "tutorial", 0, device)
+def test_the_rows_own_partial_sums_are_the_terms_of_dw_and_db() -> None:
+    inputs = make_inputs(5, 12, torch.float16, "tutorial", 0, DEVICE)
     launch = launch_for(inputs, group_size_m=2, partial_dtype="same")
     forward = kernel_results(inputs, EPS, launch)
     dw, db = per_row_partials(

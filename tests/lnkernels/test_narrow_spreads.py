@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 import torch
 
-from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch
 from lnkernels.passes import forward
 from lnkernels.passes.arguments import ForwardTensors
+from tests.lnkernels.conftest import DEVICE
 
-DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 EPS = 1e-5
 REDUCE = ("block_size_m", "block_size_n", "num_warps")
 U32 = 2.0**-24

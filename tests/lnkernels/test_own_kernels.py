@@ -17,6 +17,7 @@ from lnkernels.providers.discovery import discover
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.measure import why_not
+from tests.lnkernels.conftest import DEVICE
 from tests.lnkernels.own_files import FUNCTION, PAIR, OwnFile, reason
 
 
@@ -80,13 +81,13 @@ SETTINGS = """
         assert bool(told) == bool(found)
 
 
-def test_a_right_kernel_is_right_on_every_nan(device: torch.device, mine: OwnFile) -> None:
+def test_a_right_kernel_is_right_on_every_nan(mine: OwnFile) -> None:
     """Their bits are as they were after the check, which turns signs: `neg_` keeps none of them on
     a GPU, few elsewhere.
     """
-    inputs = make_inputs(6, 40, torch.bfloat16, "nan", 0, device)
+    inputs = make_inputs(6, 40, torch.bfloat16, "nan", 0, DEVICE)
     inputs.x[-1] = torch.full_like(inputs.x[-1], torch.nan).copysign(
-        torch.tensor(-1.0, device=device)
+        torch.tensor(-1.0, device=DEVICE)
     )
     launch = resolve_launch(40, "bfloat16", LaunchWish(strategy="locked"), USUAL_LIMITS, m=6)
     assert not reason(mine.write(FUNCTION), Case.of(inputs, 1e-5, launch))

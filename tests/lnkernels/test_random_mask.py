@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch.autograd import forward_ad
 
 from lnkernels import dropout, fused_dropout_add_layer_norm, layer_norm
+from tests.lnkernels.conftest import DEVICE
 
 SEED, P = 2**40 + 7, 0.3
 
@@ -54,15 +55,15 @@ def test_the_reference_gives_the_numbers_that_philoxs_authors_publish() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, SEED, -1, np.uint64(2**63 + 5)])
-def test_an_elements_word_is_philoxs_by_seed_and_index(seed: int, device: torch.device) -> None:
-    kept = dropout(torch.ones(7, 33, device=device), P, seed) > 0
+def test_an_elements_word_is_philoxs_by_seed_and_index(seed: int) -> None:
+    kept = dropout(torch.ones(7, 33, device=DEVICE), P, seed) > 0
     assert torch.equal(kept.cpu().flatten(), expected_mask(int(seed) % 2**64, P, 7 * 33))
 
 
-@pytest.mark.parametrize("n", [33, 2])  # rows begin within a counter
-def test_every_block_warp_pass_and_kernel_has_the_same_mask(n: int, device: torch.device) -> None:
-    x = torch.ones(6, n, device=device, requires_grad=True)
-    expected = expected_mask(SEED, P, 6 * n).reshape(6, n).to(device)
+@pytest.mark.parametrize("n", [33, 2, 1000])  # of the first two, rows begin within a counter
+def test_every_block_warp_pass_and_kernel_has_the_same_mask(n: int) -> None:
+    x = torch.ones(6, n, device=DEVICE, requires_grad=True)
+    expected = expected_mask(SEED, P, 6 * n).reshape(6, n).to(DEVICE)
     for block_size, num_warps in ((4, 1), (64, 2), (4096, 4)):
         y = dropout(x, P, SEED, block_size=block_size, num_warps=num_warps)
         (dx,) = torch.autograd.grad(y.sum(), x)
@@ -78,8 +79,8 @@ def test_every_block_warp_pass_and_kernel_has_the_same_mask(n: int, device: torc
 
 
 @pytest.mark.parametrize("p", [0.0, 0.5, 1 - 2**-33, 1.0])
-def test_every_probability_scales_what_is_kept(p: float, device: torch.device) -> None:
-    y = dropout(torch.full((400,), 3.0, device=device), p, SEED)
+def test_every_probability_scales_what_is_kept(p: float) -> None:
+    y = dropout(torch.full((400,), 3.0, device=DEVICE), p, SEED)
     assert torch.isfinite(y).all()
     if p in (0.0, 1.0):
         assert y.eq(3.0 * (1 - p)).all()
@@ -90,21 +91,21 @@ def test_every_probability_scales_what_is_kept(p: float, device: torch.device) -
 @pytest.mark.parametrize("wide", [False, True], ids=["held", "three steps"])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_the_fused_kernel_gives_what_the_three_steps_give(
-    dtype: torch.dtype, wide: bool, device: torch.device, monkeypatch: pytest.MonkeyPatch
+    dtype: torch.dtype, wide: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if wide:
         monkeypatch.setattr("lnkernels.call.dropout._WIDEST", 8)
     generator = torch.Generator().manual_seed(0)
     given = [
-        torch.randn(*size, generator=generator).to(device, dtype)
+        torch.randn(*size, generator=generator).to(DEVICE, dtype)
         for size in ((5, 20), (5, 20), (20,), (20,))
     ]
-    weights = [torch.randn(5, 20, generator=generator).to(device, dtype) for _ in range(2)]
+    weights = [torch.randn(5, 20, generator=generator).to(DEVICE, dtype) for _ in range(2)]
     leaves = [one.requires_grad_() for one in given]
     y, total = fused_dropout_add_layer_norm(leaves[0], leaves[1], leaves[2], leaves[3], P, SEED)
     found = [y, total, *torch.autograd.grad((y, total), leaves, weights)]
     exact = [one.detach().double().requires_grad_() for one in given]
-    mask = expected_mask(SEED, P, 100).reshape(5, 20).to(device)
+    mask = expected_mask(SEED, P, 100).reshape(5, 20).to(DEVICE)
     true_total = exact[0] * mask / (1 - P) + exact[1]
     true_y = torch.nn.functional.layer_norm(true_total, (20,), exact[2], exact[3])
     expected = [
@@ -118,8 +119,8 @@ def test_the_fused_kernel_gives_what_the_three_steps_give(
         torch.testing.assert_close(one.double(), other, rtol=slack, atol=slack)
 
 
-def test_one_result_alone_is_differentiated_and_the_mask_again(device: torch.device) -> None:
-    x = torch.randn(3, 16, device=device, requires_grad=True)
+def test_one_result_alone_is_differentiated_and_the_mask_again() -> None:
+    x = torch.randn(3, 16, device=DEVICE, requires_grad=True)
     y, total = fused_dropout_add_layer_norm(x, torch.zeros_like(x), None, None, 0.5, SEED)
     assert (
         torch.autograd.grad(total.sum(), x, retain_graph=True)[0].count_nonzero()
@@ -134,16 +135,16 @@ def test_one_result_alone_is_differentiated_and_the_mask_again(device: torch.dev
         torch.autograd.grad(dx.sum(), x)
 
 
-def test_a_compiled_graph_is_whole_and_has_the_same_mask(device: torch.device) -> None:
+def test_a_compiled_graph_is_whole_and_has_the_same_mask() -> None:
     def steps(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         y, total = fused_dropout_add_layer_norm(dropout(2 * x, P, 7), x, weight, None, P, SEED)
         return y.sin() + total
 
     torch.compiler.reset()
     compiled = torch.compile(steps, fullgraph=True, dynamic=True, backend="aot_eager")
-    weight = torch.randn(16, device=device, requires_grad=True)
+    weight = torch.randn(16, device=DEVICE, requires_grad=True)
     for m in (3, 4):
-        x = torch.randn(m, 16, device=device, requires_grad=True)
+        x = torch.randn(m, 16, device=DEVICE, requires_grad=True)
         found, expected = compiled(x, weight), steps(x, weight)
         assert torch.equal(found, expected)
         for one, other in zip(
@@ -152,13 +153,13 @@ def test_a_compiled_graph_is_whole_and_has_the_same_mask(device: torch.device) -
             torch.testing.assert_close(one, other)
 
 
-def test_shapes_are_kept_and_nothing_in_them_is_needed(device: torch.device) -> None:
-    x = torch.randn(2, 3, 8, device=device).transpose(0, 1)
+def test_shapes_are_kept_and_nothing_in_them_is_needed() -> None:
+    x = torch.randn(2, 3, 8, device=DEVICE).transpose(0, 1)
     torch.testing.assert_close(dropout(x, 0.0, 0), x)
     y, total = fused_dropout_add_layer_norm(x, x, None, None, 0.0, 0)
     assert y.shape == total.shape == x.shape
     torch.testing.assert_close(y, torch.nn.functional.layer_norm(2 * x, (8,)), rtol=1e-5, atol=1e-5)
-    empty = torch.empty(0, 8, device=device)
+    empty = torch.empty(0, 8, device=DEVICE)
     assert (
         dropout(empty, P, 0).shape
         == fused_dropout_add_layer_norm(empty, empty, None, None, P, 0)[0].shape
@@ -166,10 +167,8 @@ def test_shapes_are_kept_and_nothing_in_them_is_needed(device: torch.device) -> 
     )
 
 
-def test_the_operators_keep_torchs_rules_and_say_what_autocast_would_give(
-    device: torch.device,
-) -> None:
-    x, weight = torch.randn(3, 8, device=device), torch.randn(8, device=device, requires_grad=True)
+def test_the_operators_keep_torchs_rules_and_say_what_autocast_would_give() -> None:
+    x, weight = torch.randn(3, 8, device=DEVICE), torch.randn(8, device=DEVICE, requires_grad=True)
     torch.library.opcheck(
         torch.ops.lnkernels.dropout.default, (x.requires_grad_(), P, SEED, 4096, 4)
     )
@@ -189,13 +188,13 @@ def test_the_operators_keep_torchs_rules_and_say_what_autocast_would_give(
         (0.1, 0.5, "seed is a float"),
     ],
 )
-def test_a_wrong_setting_is_named(p: float, seed: int, words: str, device: torch.device) -> None:
+def test_a_wrong_setting_is_named(p: float, seed: int, words: str) -> None:
     with pytest.raises((TypeError, ValueError), match=words):
-        dropout(torch.ones(4, device=device), p, seed)
+        dropout(torch.ones(4, device=DEVICE), p, seed)
 
 
-def test_what_does_not_fit_together_is_named(device: torch.device) -> None:
-    x = torch.ones(2, 8, device=device)
+def test_what_does_not_fit_together_is_named() -> None:
+    x = torch.ones(2, 8, device=DEVICE)
     with pytest.raises(ValueError, match=r"residual is torch.float32 \[2, 7\]"):
         fused_dropout_add_layer_norm(x, x[:, :7], None, None, P, 0)
     with pytest.raises(ValueError, match="block_size = 6"):
@@ -209,8 +208,8 @@ def test_what_does_not_fit_together_is_named(device: torch.device) -> None:
 
 
 @pytest.mark.parametrize("value", ["a", True, 3, 0, 1 << 21])
-def test_a_launch_that_no_compiler_takes_is_named(value: Any, device: torch.device) -> None:
-    x = torch.ones(2, 8, device=device)
+def test_a_launch_that_no_compiler_takes_is_named(value: Any) -> None:
+    x = torch.ones(2, 8, device=DEVICE)
     for call in (
         lambda: dropout(x, P, 0, block_size=value),
         lambda: dropout(x, P, 0, num_warps=value),
@@ -223,8 +222,8 @@ def test_a_launch_that_no_compiler_takes_is_named(value: Any, device: torch.devi
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")
-def test_forward_mode_is_refused_and_not_left_out(device: torch.device) -> None:
-    x = torch.randn(3, 8, device=device)
+def test_forward_mode_is_refused_and_not_left_out() -> None:
+    x = torch.randn(3, 8, device=DEVICE)
     for step in (
         lambda rows: dropout(rows, P, SEED),
         lambda rows: fused_dropout_add_layer_norm(rows, x, None, None, P, SEED),

@@ -10,14 +10,13 @@ import torch
 from lnkernels.check.accuracy import PooledMap, RunningStats, unit_in_last_place
 from lnkernels.check.inputs import DISTRIBUTIONS, make_inputs
 from lnkernels.check.results import torch_results, true_rows
+from tests.lnkernels.conftest import DEVICE
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-def test_a_seed_gives_the_same_inputs_again_and_another_seed_others(
-    distribution: str, device: torch.device
-) -> None:
+def test_a_seed_gives_the_same_inputs_again_and_another_seed_others(distribution: str) -> None:
     first, again, other = (
-        make_inputs(9, 16, torch.float16, distribution, seed, device) for seed in (3, 3, 4)
+        make_inputs(9, 16, torch.float16, distribution, seed, DEVICE) for seed in (3, 3, 4)
     )
     for name in ("x", "weight", "bias", "dy"):
         assert torch.equal(getattr(first, name).nan_to_num(), getattr(again, name).nan_to_num())

@@ -15,8 +15,17 @@ from lnkernels.providers.peers import Apex, Eager
 from lnkernels.providers.protocol import Case
 from lnkernels.values.accuracy import LAYOUTS
 from tests.lnkernels.own_files import OwnFile
-from tests.lnkernels.test_layer_norm import FORMS
 
+# With 40 columns: every form of a kernel.
+FORMS: list[tuple[str, dict[str, int | bool]]] = [
+    ("persistent", {"block_size": 16, "forward_held": True, "forward_rows": 4}),
+    ("persistent", {"block_size": 8, "forward_held": True}),
+    ("persistent", {"block_size": 16, "forward_held": False}),
+    ("persistent", {"rows": 2, "sums_per_row": True}),
+    ("persistent", {"rows": 2, "sums_per_row": False}),
+    ("split", {"block_size_n": 16, "slices": 3}),
+    ("atomic", {"forward_rows": 1, "forward_grid_per_sm": 2, "forward_num_stages": 3}),
+]
 DTYPES = ["float32", "float16", "bfloat16"]
 LLAMA = """
 import torch

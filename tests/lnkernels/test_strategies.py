@@ -8,13 +8,12 @@ import torch
 from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import Inputs, make_inputs
 from lnkernels.check.results import KernelResults, torch_results
-from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
+from tests.lnkernels.conftest import DEVICE
 from tests.truth import truth
 
-DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 EPS = 1e-5
 # Forward passes: tiles of several rows that few programs walk over; rows held in blocks, which
 # programs take in turns (0 and 1 one way, 2 and 3 the other); rows in steps.

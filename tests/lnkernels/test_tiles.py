@@ -4,22 +4,9 @@ import re
 
 import pytest
 
-from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
+from lnkernels.compiled.facts import facts_in_own_process
 from lnkernels.language.device_functions import common_step
-from lnkernels.launch import LaunchWish, resolve_launch
-
-
-def asked(n: int, strategy: str, kernels: tuple[str, ...]) -> CompileRequest:
-    launch = resolve_launch(n, "float16", LaunchWish(strategy=strategy))
-    return CompileRequest(
-        m=4096,
-        n=n,
-        dtype="float16",
-        launch=launch,
-        architecture="sm_90",
-        stages=("ptx",),
-        kernels=kernels,
-    )
+from tests.lnkernels.test_compiled import compile_request
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +18,11 @@ def loads() -> dict[str, list[list[int]]]:
     kinds = (("persistent", ("forward", stage1)), ("split", (stage1,)))
     found: dict[str, list[list[int]]] = {}
     for facts in facts_in_own_process(
-        *(asked(n, *kind) for n in (1024, 1000, 1001) for kind in kinds)
+        *(
+            compile_request(4096, n, strategy=strategy, stages=("ptx",), kernels=kernels)
+            for n in (1024, 1000, 1001)
+            for strategy, kernels in kinds
+        )
     ):
         text = facts.texts["ptx"]
         counts = [

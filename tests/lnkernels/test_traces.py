@@ -15,8 +15,8 @@ from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.registry import STRATEGIES, run_backward
 from lnkernels.trace.capture import carry_out
 from lnkernels.trace.clock_refinement import whole_times
-from lnkernels.trace.memory import measured_tick
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
+from tests.lnkernels.conftest import DEVICE
 
 M, N, GROUP_SIZE_M = 13, 72, 3
 ATOMIC = Launch(
@@ -42,19 +42,19 @@ Gradients = dict[str, torch.Tensor]
 
 
 def traced(
-    launch: Launch, device: torch.device, dtype: torch.dtype = torch.float16, m: int = M
+    launch: Launch, dtype: torch.dtype = torch.float16, m: int = M
 ) -> tuple[StrategyTimeline, Gradients, Gradients]:
     """The timeline, then dx [M, N], dw and db [N] without tracing and with it; NaN where nothing
     was written.
     """
-    inputs = make_inputs(m, N, dtype, "tutorial", 0, device)
+    inputs = make_inputs(m, N, dtype, "tutorial", 0, DEVICE)
     x, kernels = inputs.x, STRATEGIES[launch.strategy]
     wide = x.double()
     mean, rstd = wide.mean(1).float(), (wide.var(1, unbiased=False) + 1e-5).rsqrt().float()
     first, second = (
         {"dx": torch.full_like(x, torch.nan)}
         | {
-            name: torch.full((N,), torch.nan, dtype=torch.float32, device=device)
+            name: torch.full((N,), torch.nan, dtype=torch.float32, device=DEVICE)
             for name in ("dw", "db")
         }
         for _ in range(2)
@@ -62,7 +62,7 @@ def traced(
     memory = kernels.allocate_trace(x, launch)
     given = BackwardTensors(x=x, dy=inputs.dy, weight=inputs.weight, mean=mean, rstd=rstd, **first)
     run_backward(given, launch)
-    carry_out(lambda: run_backward(replace(given, **second), launch, trace=memory), device)
+    carry_out(lambda: run_backward(replace(given, **second), launch, trace=memory), DEVICE)
     timeline = kernels.read_trace(x, launch, memory, dw=second["dw"], db=second["db"])
     assert isinstance(timeline, StrategyTimeline)
     return timeline, first, second
@@ -70,10 +70,10 @@ def traced(
 
 @pytest.mark.parametrize(("launch", "m"), [*((launch, M) for launch in LAUNCHES), (SHARED, 1)])
 def test_tracing_changes_no_result_and_events_come_in_an_order_that_can_be(
-    launch: Launch, m: int, device: torch.device
+    launch: Launch, m: int
 ) -> None:
     dtype = (torch.float16, torch.bfloat16, torch.float32)[LAUNCHES.index(launch) % 3]
-    trace, first, second = traced(launch, device, dtype, m)
+    trace, first, second = traced(launch, dtype, m)
     for name, expected in first.items():
         assert not expected.isnan().any()
         if launch is ATOMIC and name != "dx" and not IS_INTERPRETED:
@@ -103,13 +103,13 @@ def test_tracing_changes_no_result_and_events_come_in_an_order_that_can_be(
 
 
 @pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock")
-def test_the_interpreter_counts_events_one_program_after_another(device: torch.device) -> None:
-    trace, _, _ = traced(ATOMIC, device)
+def test_the_interpreter_counts_events_one_program_after_another() -> None:
+    trace, _, _ = traced(ATOMIC)
     assert trace.clock is Clock.STEPS
     assert trace.start_ns.tolist() == list(range(0, 3 * M, 3))
     assert trace.add_end_ns.tolist() == list(range(2, 3 * M, 3))
     assert sorted(trace.tile_end_ns.tolist())[-1] == 3 * M + 3 * trace.tile_sm.size - 1
-    trace, _, _ = traced(SHARED, device)
+    trace, _, _ = traced(SHARED)
     assert (trace.program_start_ns[1:] == trace.add_end_ns[:-1] + 1).all()
     # Three events a turn after the start; the first turn has no row before it, the row's own turn
     # comes next.
@@ -117,9 +117,9 @@ def test_the_interpreter_counts_events_one_program_after_another(device: torch.d
 
 
 @pytest.fixture
-def locks(device: torch.device) -> tuple[ReductionTimeline, KernelResults, KernelResults]:
+def locks() -> tuple[ReductionTimeline, KernelResults, KernelResults]:
     """A timeline of `locked` with its numbers, results without tracing and with it."""
-    inputs = make_inputs(M, N, torch.float16, "tutorial", 0, device)
+    inputs = make_inputs(M, N, torch.float16, "tutorial", 0, DEVICE)
     launch = resolve_launch(N, "float16", LaunchWish(group_size_m=GROUP_SIZE_M))
     plain, again = kernel_results(inputs, 1e-5, launch), kernel_results(inputs, 1e-5, launch)
     assert again.dw is not None
@@ -135,7 +135,7 @@ def locks(device: torch.device) -> tuple[ReductionTimeline, KernelResults, Kerne
     given = BackwardTensors(
         x=inputs.x, dy=inputs.dy, weight=inputs.weight, **statistics, dx=dx, dw=dw, db=db
     )
-    carry_out(lambda: run_backward(given, launch, trace=memory), device)
+    carry_out(lambda: run_backward(given, launch, trace=memory), DEVICE)
     timeline = kernels.read_trace(inputs.x, launch, memory, dw=dw, db=db)
     assert isinstance(timeline, ReductionTimeline)
     return timeline, plain, again
@@ -148,22 +148,6 @@ def test_tracing_locks_changes_no_result(
     assert torch.equal(again.dx, plain.dx)
     for name in ("dw", "db"):
         torch.testing.assert_close(getattr(again, name), getattr(plain, name), rtol=1e-3, atol=1e-4)
-
-
-@pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock: tests/gpu has its tests")
-def test_the_interpreter_has_an_order_and_steps(
-    locks: tuple[ReductionTimeline, KernelResults, KernelResults],
-) -> None:
-    trace = locks[0]
-    assert trace.order.tolist() == [row // GROUP_SIZE_M for row in range(M)]
-    assert trace.tries is not None
-    assert trace.tries.tolist() == [1] * M
-    assert trace.clock is Clock.STEPS
-    assert trace.sm.tolist() == [0] * M
-    assert trace.start_ns.tolist() == list(range(0, 4 * M, 4))
-    assert trace.released_ns.tolist() == [4 * row + 3 for row in range(M)]
-    assert trace.tile_start_ns[0] == 4 * M
-    assert measured_tick(torch.device("cpu")) is None
 
 
 def test_a_row_leaves_what_it_found_and_what_it_added(

@@ -1,7 +1,8 @@
-"""Histories with a few small runs, and their lines."""
+"""Histories with a few small runs, their lines, and changes behind their back."""
 
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,3 +37,10 @@ def keep_sweeps(path: Path, *sweeps: RecordedSweep) -> None:
     with open_whole(path) as history:
         for sweep in sweeps:
             history.sweeps.take(sweep)
+
+
+def change(path: Path, *statements: str) -> None:
+    """Change the file of a history as another program would."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)

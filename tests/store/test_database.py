@@ -15,7 +15,7 @@ from lnexplorer.store.history import History
 from lnkernels.values.sentence import Sentence
 from tests.sample_experiments import sample
 from tests.store.examples import files_of_at_most, small_result
-from tests.store.histories import filled, ids_of, open_whole
+from tests.store.histories import change, filled, ids_of, open_whole
 from tests.store.session_examples import small_sweep
 
 
@@ -116,8 +116,7 @@ def test_a_file_that_is_no_database_is_kept_and_a_new_one_begun(
 
 def test_one_that_lacks_tables_is_kept_whole(path: Path, said: list[Sentence]) -> None:
     filled(path)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("DROP TABLE cells")
+    change(path, "DROP TABLE cells")
     with closing(History(path, said.append)) as history:
         assert history.runs.add(small_result()) == 1
     assert "no such table" in str(said[0])
@@ -133,8 +132,7 @@ def test_one_that_lacks_tables_is_kept_whole(path: Path, said: list[Sentence]) -
 )
 def test_one_of_another_version_or_program_is_left_as_it_is(path: Path, sql: str, why: str) -> None:
     filled(path)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(sql)
+    change(path, sql)
     with pytest.raises(StoreError, match=why):
         History(path, pytest.fail)
     assert kept_of(path) == []
@@ -171,15 +169,15 @@ def test_damage_costs_its_row_and_no_other(path: Path, said: list[Sentence]) -> 
             history.runs.add(small_result())
             history.experiments.add(finished(sample("order")))
         sweep = history.sweeps.take(small_sweep())
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE runs SET kind = CAST(x'4e56ff' AS TEXT) WHERE id = 1")
-        connection.execute(
-            "UPDATE results SET result = substr(result, 1, 99) || x'00' || substr(result, 101)"
-            " WHERE id = 2"
-        )
-        connection.execute("UPDATE experiments SET n = 'n' WHERE id = 1")
-        connection.execute("UPDATE experiments SET reason = x'00' WHERE id = 2")
-        connection.execute("UPDATE cells SET result = x'00' WHERE cell = 0")
+    change(
+        path,
+        "UPDATE runs SET kind = CAST(x'4e56ff' AS TEXT) WHERE id = 1",
+        "UPDATE results SET result = substr(result, 1, 99) || x'00' || substr(result, 101)"
+        " WHERE id = 2",
+        "UPDATE experiments SET n = 'n' WHERE id = 1",
+        "UPDATE experiments SET reason = x'00' WHERE id = 2",
+        "UPDATE cells SET result = x'00' WHERE cell = 0",
+    )
     with closing(History(path, said.append)) as history:
         assert [row.id for row in history.runs.rows([1, 2, 3])] == [2, 3]
         with pytest.raises(StoreError, match="Run 2 cannot be read: it is damaged"):
@@ -198,11 +196,9 @@ def test_damage_costs_its_row_and_no_other(path: Path, said: list[Sentence]) -> 
 
 def test_a_history_whose_rows_have_checksums_is_read_and_written(path: Path) -> None:
     filled(path, 1)
-    with closing(sqlite3.connect(path)) as old, old:
-        for table in ("runs", "results", "experiments", "sweeps", "kernels", "cells"):
-            old.execute(f"ALTER TABLE {table} ADD COLUMN checksum")
-        old.execute("UPDATE runs SET checksum = 7")
-        old.execute("PRAGMA user_version = 1")
+    for table in ("runs", "results", "experiments", "sweeps", "kernels", "cells"):
+        change(path, f"ALTER TABLE {table} ADD COLUMN checksum")
+    change(path, "UPDATE runs SET checksum = 7", "PRAGMA user_version = 1")
     with open_whole(path) as history:
         history.experiments.add(finished(sample("order")))
         sweep = history.sweeps.take(small_sweep())
@@ -215,9 +211,8 @@ def test_a_history_without_the_settings_of_its_runs_gets_their_columns(
     path: Path, reading: bool
 ) -> None:
     filled(path, 1)
-    with closing(sqlite3.connect(path)) as old, old:
-        for column in ("launch", "setting", "forward_us", "backward_us", "norm"):
-            old.execute(f"ALTER TABLE runs DROP COLUMN {column}")
+    for column in ("launch", "setting", "forward_us", "backward_us", "norm"):
+        change(path, f"ALTER TABLE runs DROP COLUMN {column}")
     with open_whole(path, reading=reading) as history:
         (row,) = history.runs.rows([1])
         assert (row.launch, row.setting, row.forward_us, row.norm) == ({}, "", None, "layer_norm")

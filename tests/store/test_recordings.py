@@ -19,7 +19,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.prediction import Kernel, kernel_of
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, heads_in, write_archive
 from lnexplorer.store.files import StoreError
@@ -42,15 +42,13 @@ from lnexplorer.store.recordings import (
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
+from tests.domain.sweep.results import WITH_TORCH as SWEEP_OVER_N
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.sample_results import some_counters
 from tests.store.examples import small_result, small_timeline, traced_timeline
 
 RECORDINGS = resource("recordings")
-SWEEP_OVER_N = SweepRequest(
-    base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",)
-)
 
 
 def read_content(tmp_path: Path, kind: Any, content: Any) -> Any:

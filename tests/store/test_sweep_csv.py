@@ -2,32 +2,24 @@
 there.
 """
 
-import csv
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
+from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.store.files import NoRoomError, StoreError
 from lnexplorer.store.sweep_csv import SweepFile, rows_of_file, sweep_csv
 from lnexplorer.store.sweeps import stamp_of
+from tests.cli.sweep.commands import table
+from tests.domain.sweep.results import WITH_TORCH as SWEEP
 from tests.domain.sweep.results import row
 from tests.store.examples import files_of_at_most
 
-SWEEP = SweepRequest(
-    base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",)
-)
 RESULTS = [row(cell) for cell in all_cells(SWEEP)]
 ENVIRONMENT = RESULTS[0].environment
 FAILED = row(all_cells(SWEEP)[1], status="failed", reason='It said "no",\nand crashed.')
-
-
-def table(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 @pytest.fixture

@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
+from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.recordings import recorded_sweep
 from lnexplorer.store.sweeps import SweepInUseError, stamp_of
+from tests.domain.sweep.results import OVER_N as SWEEP
 from tests.domain.sweep.results import row
 from tests.programs import start_program
 from tests.store.histories import open_whole
 
-SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
 CELLS = all_cells(SWEEP)
 
 

@@ -17,26 +17,19 @@ from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.domain.experiments.group_size import SIZES as GROUP_SIZES
 from lnexplorer.domain.experiments.strategies import OTHER_RESULTS
 from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
-from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import LockWait
-from lnexplorer.domain.violations import violations
 from lnexplorer.worker.experiments import barrier, dropout, gpus, group_size, order
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.trace import Backward
 from lnkernels.check.inputs import make_inputs
-from lnkernels.check.results import kernel_results, per_row_partials
-from lnkernels.launch import Launch, LaunchWish, limits_for_architecture, resolve_launch
+from lnkernels.launch import Launch, limits_for_architecture
 from lnkernels.launch.persistent import in_one_launch
 from lnkernels.passes import persistent
 from lnkernels.passes.arguments import BackwardTensors
-from lnkernels.values.accuracy import PartialRows
-from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import Sentence
-from lnkernels.values.timeline import Clock, StrategyTimeline
-from tests.domain.timelines import model
+from lnkernels.values.timeline import StrategyTimeline
 from tests.sample_results import make_device
 
 CPU = torch.device("cpu")
@@ -186,21 +179,6 @@ def traced(
     return resolved, trace_strategy(Quiet(), inputs, resolved)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("strategy", ["atomic", "persistent", "split"])
-def test_the_interpreter_gives_the_order_of_events(strategy: str) -> None:
-    resolved, timeline = traced(strategy)
-    assert isinstance(timeline, StrategyTimeline)
-    assert violations(timeline) == []
-    assert (timeline.strategy, timeline.m, timeline.n, timeline.slices) == (strategy, 9, 40, 1)
-    assert (timeline.wait_begin_ns is not None) == (strategy == "split")
-    assert timeline.sm.size == 9
-    assert (timeline.kind, timeline.clock, timeline.cost) == (Kind.INTERPRETED, Clock.STEPS, None)
-    assert (
-        timeline.program_start_ns[1:] > timeline.add_end_ns[:-1]
-    ).all()  # one program after another
-    assert resolved.launch.strategy == strategy
-
-
 @pytest.mark.parametrize(("rows", "together", "refused"), [(1, True, 1e-2), (2, False, 1e-6)])
 def test_a_traced_kernel_with_other_results_has_no_timeline(
     rows: int, together: bool, refused: float, monkeypatch: pytest.MonkeyPatch
@@ -219,44 +197,6 @@ def test_a_traced_kernel_with_other_results_has_no_timeline(
     assert isinstance(found, StrategyTimeline) == together
     off = refused
     assert traced("persistent", rows=rows)[1] is OTHER_RESULTS
-
-
-EPS = 1e-5
-
-
-@pytest.mark.parametrize(
-    ("dtype", "partial_dtype", "m", "n", "group_size_m"),
-    [
-        ("float16", "same", 7, 5, 3),
-        ("bfloat16", "same", 16, 16, 8),
-        ("float32", "float32", 3, 8, 8),
-    ],
-)
-def test_sums_in_a_simulated_order_agree_with_dw_and_db_within_the_argued_bound(
-    dtype: str, partial_dtype: str, m: int, n: int, group_size_m: int
-) -> None:
-    launch = resolve_launch(
-        n, dtype, LaunchWish(group_size_m=group_size_m, partial_dtype=partial_dtype)
-    )
-    inputs = make_inputs(m, n, getattr(torch, dtype), "normal", 0, "cpu")
-    results = kernel_results(inputs, EPS, launch)
-    partial = per_row_partials(
-        inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, launch
-    )
-    arrays = [
-        tensor.float().numpy()
-        for tensor in (*partial, results.dw, results.db)
-        if tensor is not None
-    ]
-    rows = PartialRows(dw=arrays[0], db=arrays[1], dw_total=arrays[2], db_total=arrays[3])
-    buffers = "float32" if partial_dtype == "float32" else dtype
-    timeline = simulate(m, n, group_size_m, 32, 128, model(arbitration="newest", jitter=0.4))
-    sums = ordered_sums(rows, timeline, buffers)
-    for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
-        magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
-        bound = order_bound(magnitude, m, group_size_m, buffers, dtype)
-        assert (np.abs(own.astype(np.float64) - run) <= bound).all()
-        assert (bound <= (m + 2) * 2**-6 * magnitude + 1e-6).all()
 
 
 def test_masks_of_a_seed_are_alike_and_of_neighbours_are_not() -> None:

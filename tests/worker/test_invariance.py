@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -17,8 +18,8 @@ from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.measuring import Measurer
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.source import find_source
-from lnkernels.timing.rounds import Bytes, make_figure, summarize
-from lnkernels.values.figures import DIRECTIONS, Subject, Throughput
+from lnkernels.values.figures import DIRECTIONS, Throughput
+from tests.sample_results import figure_of
 from tests.worker.test_experiments import work
 
 # From 7 rows on, it adds each row in two halves.
@@ -133,13 +134,7 @@ def test_on_a_gpu_all_that_are_looked_at_are_timed(
 ) -> None:
     def measure(_case: object, providers: list[Any], **_others: object) -> Throughput:
         figures = [
-            make_figure(
-                Subject(each.name, way, "kernel_cold"),
-                summarize([0.2 if each.name == "torch" else 0.1] * 30, "cold"),
-                Bytes(1, 1),
-                None,
-                None,
-            )
+            figure_of(np.full(30, 0.2 if each.name == "torch" else 0.1), 1.0, each.name, way)
             for each in providers
             for way in DIRECTIONS
         ]

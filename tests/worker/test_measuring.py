@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
+import numpy as np
 import pytest
 import torch
 
@@ -27,11 +28,10 @@ from lnkernels.providers.discovery import Found
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Eager
 from lnkernels.providers.protocol import Case
-from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.environment import Device
-from lnkernels.values.figures import Figure, Refusal, RefusalKind, Subject, Throughput
+from lnkernels.values.figures import Figure, Refusal, RefusalKind, Throughput
 from lnkernels.values.sentence import verbatim
-from tests.sample_results import make_correctness, make_device
+from tests.sample_results import figure_of, make_correctness, make_device
 from tests.worker.conftest import Patience, Wire
 
 SHAPE = RunRequest(m=8, n=64)
@@ -127,9 +127,7 @@ def time_as(monkeypatch: pytest.MonkeyPatch) -> Times:
 
 
 def made_up(name: str) -> Figure:
-    spent = summarize([0.1] * 30, "cold")
-    subject = Subject(name, "forward", "kernel_cold")
-    return make_figure(subject, spent, Bytes(1000, 2000), spent, None)
+    return figure_of(np.full(30, 0.1), 1.0, name)
 
 
 @pytest.fixture

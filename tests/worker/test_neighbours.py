@@ -20,10 +20,9 @@ from lnexplorer.worker.experiments import neighbours
 from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.measuring import Measurer
 from lnkernels.launch import Launch
-from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.environment import Device
-from lnkernels.values.figures import DIRECTIONS, Figure, Subject, Throughput
-from tests.sample_results import make_device
+from lnkernels.values.figures import DIRECTIONS, Figure, Throughput
+from tests.sample_results import figure_of, make_device
 from tests.worker.conftest import Patience, Wire
 
 PROBLEM = RunRequest.of(m=4, n=32, group_size_m=2, num_warps=8)
@@ -59,9 +58,7 @@ def work(
             launch = provider._launch
             noise = NOISE * (3 if launch.strategy == "atomic" else 1)
             ms = milliseconds(launch, direction) * random.normal(1.0, noise)
-            spent, ceiling = summarize([ms] * 30, "cold"), summarize([0.05] * 30, "cold")
-            subject = Subject(provider.name, cast("Any", direction), "kernel_cold")
-            return make_figure(subject, spent, Bytes(1000, 2000), ceiling, None)
+            return figure_of(np.full(30, ms), 1.0, provider.name, direction)
 
         def measure(_case: object, providers: list[Any], **others: Any) -> Throughput:
             figures = [figure(each, way) for each in providers for way in DIRECTIONS]
@@ -190,13 +187,7 @@ def test_every_strategy_is_traced_once_for_its_limits(
     assert traced is not None
     assert (traced.strategy, traced.m) == (strategy, 6)
     assert (tries is None) == (strategy != "locked")
-    figures = [figure_of(direction) for direction in DIRECTIONS]
+    figures = [figure_of(np.full(30, 0.1), 1.0, "locked", way) for way in DIRECTIONS]
     shares = [limit.share for limit in limits_of(resolved, figures, (), traced, tries)]
     assert len(shares) >= 2
     assert all(share is not None and 0 < share <= 1 for share in shares)
-
-
-def figure_of(direction: Any) -> Figure:
-    spent, ceiling = summarize([0.1] * 30, "cold"), summarize([0.05] * 30, "cold")
-    subject = Subject("locked", direction, "kernel_cold")
-    return make_figure(subject, spent, Bytes(1000, 2000), ceiling, None)

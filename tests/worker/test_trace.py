@@ -1,6 +1,5 @@
 """A small trace on the interpreter has the order, the steps and the numbers of the kernels."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,12 +15,12 @@ from lnexplorer.worker.trace import trace
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline
+from tests.worker.conftest import Wire
 
 
 def traced(**changed: Any) -> ReductionTimeline | list[Any]:
-    task = Task(1, SimpleNamespace(send=lambda _: None), Cancellation())  # type: ignore[arg-type]
-    resolved = resolve(RunRequest.of(**changed), "interpreter")
-    return trace(task, resolved, torch.device("cpu"))
+    task = Task(1, Wire(), Cancellation())  # type: ignore[arg-type]
+    return trace(task, resolve(RunRequest.of(**changed), "interpreter"), torch.device("cpu"))
 
 
 @pytest.mark.parametrize(

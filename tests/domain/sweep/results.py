@@ -7,6 +7,7 @@ import numpy as np
 from lnexplorer.domain.measuring import Status
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
 from lnkernels.values.sentence import say
@@ -15,6 +16,9 @@ from tests.sample_results import figure_of
 H200 = Environment(
     date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200"
 )
+
+OVER_N = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
+WITH_TORCH = replace(OVER_N, providers=("torch",))
 
 
 def figure(

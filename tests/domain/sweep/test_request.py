@@ -30,7 +30,6 @@ NS = Axis(name="n", values=(512, 1024))
 @pytest.mark.parametrize(
     ("sweep", "field"),
     [
-        (SweepRequest(axes=(WARPS, NS, Axis(name="m", values=(1, 2)))), "sweep"),
         (SweepRequest(axes=(WARPS, WARPS)), "sweep"),
         (SweepRequest(axes=(Axis(name="colour", values=("red",)),)), "sweep"),
         (SweepRequest(axes=(Axis(name="n", values=()),)), "n"),
@@ -196,16 +195,11 @@ def test_a_search_varies_what_is_automatic_and_belongs_to_the_strategy() -> None
 @pytest.mark.parametrize(
     ("sweep", "refused"),
     [
-        (
-            SweepRequest(strategies=("locked", "persistent"), search=9),
-            [("strategy", "locked, persistent")],
-        ),
         (SweepRequest(providers=("torch",), search=9), [("provider", "torch")]),
         (
             SweepRequest(strategies=(), providers=("torch",), search=9),
             [("strategy", "nothing"), ("provider", "torch")],
         ),
-        (SweepRequest(axes=(Axis(name="n", values=(1, 2)),), search=9), [("n", "1,2")]),
         (SweepRequest(strategies=(), search=9), [("strategy", "nothing")]),
     ],
 )
