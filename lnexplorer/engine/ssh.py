@@ -24,7 +24,7 @@ from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, Work
 from lnexplorer.protocol.cleaning import clean
 from lnexplorer.protocol.codec import from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
-from lnkernels.values import ExplainedError, Sentence, frozen_by_name, say, verbatim
+from lnkernels.values import ExplainedError, Sentence, frozen_by_name, one_line, say, verbatim
 
 # A lost connection ends the client after three of its intervals, within the ten seconds in which a
 # silent worker is reported. Compressed, the trace of 16,384 rows is 0.15 MB instead of 0.8.
@@ -354,5 +354,5 @@ def lines_of(printed: str) -> list[str]:
 
 def _cleaned(text: str) -> str:
     """Make a line of foreign text printable and short."""
-    line = "".join(character if character.isprintable() else " " for character in text).strip()
+    line = one_line(text).strip()
     return line if len(line) <= MOST_CAUSE else f"{line[:MOST_CAUSE]}…"

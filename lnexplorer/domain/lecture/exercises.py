@@ -23,7 +23,7 @@ from lnexplorer.domain.lecture.checks import (
     mixed_up,
     refused,
 )
-from lnkernels.values import Sentence, frozen_by_name, join_sentences, say, verbatim
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, one_line, say, verbatim
 
 LONGEST = 20_000  # characters of a sheet
 FIELDS = ("title", "check", "hint", "option", "run", "way", "solution")
@@ -126,10 +126,7 @@ def read_exercise(name: str, text: str) -> Exercise:
     """
     if len(text) > LONGEST:
         raise refused("sheet", text, say("take at most {most} characters", most=LONGEST))
-    lines = [
-        "".join(letter if letter.isprintable() else " " for letter in line).rstrip()
-        for line in text.split("\n")
-    ]
+    lines = [one_line(line).rstrip() for line in text.split("\n")]
     end = next((place for place, line in enumerate(lines) if place and line.strip() == "---"), 0)
     if lines[0].strip() != "---" or not end:
         raise ExerciseError("a sheet begins with title and check between two lines of ---")
