@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from lnexplorer.domain.comparison import gain_text, median_interval, ratio
 from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequest
@@ -165,22 +166,26 @@ def hard_inputs(request: MeasureRequest, backend: str) -> list[tuple[Sentence, M
         f"N = {n + 1}": (m, n + 1),
         f"M = {m + 1}": (m + 1, n),
     }
-    problems = [(say("data {name}", name=name), replace(base, data=name)) for name in DATA_CHOICES]
-    problems += [
-        (verbatim(name), replace(base, m=rows, n=columns, data="normal"))
+    left = {
+        "float32_weight": base.dtype == "float32",
+        "no_bias": split_norm(base.norm)[0] == "rms_norm",
+        "many_rows": backend != "cuda",
+    }
+
+    def at(**changes: Any) -> MeasureRequest:
+        return replace(request, problem=replace(base, **changes))
+
+    checks = {say("data {name}", name=name): at(data=name) for name in DATA_CHOICES}
+    checks |= {
+        verbatim(name): at(m=rows, n=columns, data="normal")
         for name, (rows, columns) in shapes.items()
-    ]
-    left = {"float32_weight"} if base.dtype == "float32" else set[str]()
-    left |= {"no_bias"} if split_norm(base.norm)[0] == "rms_norm" else set()
-    left |= {"many_rows"} if backend != "cuda" else set()
-    return [
-        *((name, replace(request, problem=problem)) for name, problem in problems),
-        *(
-            (name, replace(request, layout=layout))
-            for layout, name in LAYOUTS.items()
-            if layout not in left
-        ),
-    ]
+    }
+    checks |= {
+        name: replace(request, layout=layout)
+        for layout, name in LAYOUTS.items()
+        if not left.get(layout)
+    }
+    return list(checks.items())
 
 
 # Rows and columns: one, primes, whole blocks and one more, and rows wider than usual blocks.
@@ -189,10 +194,9 @@ SHAPES = ((1, 1), (3, 7), (16, 128), (16, 1025), (8, 4096), (4, 8192), (2, 12289
 
 def several_shapes(request: MeasureRequest, _backend: str) -> list[tuple[Sentence, MeasureRequest]]:
     """List checks of one kernel at shapes that have little in common, with names."""
-    problems = [replace(request.subject, m=m, n=n) for m, n in SHAPES]
     return [
-        (verbatim(f"{problem.m}×{problem.n}"), replace(request, problem=problem))
-        for problem in problems
+        (verbatim(f"{m}×{n}"), replace(request, problem=replace(request.subject, m=m, n=n)))
+        for m, n in SHAPES
     ]
 
 

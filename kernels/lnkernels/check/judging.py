@@ -4,7 +4,7 @@ itself, as far as they were changed since.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 import torch
@@ -19,6 +19,7 @@ from lnkernels.check.shuffling import Shuffle
 from lnkernels.launch import Launch
 from lnkernels.providers.protocol import Case
 from lnkernels.values.accuracy import Correctness, TensorCheck
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
 GIVEN = ("x", "weight", "bias", "dy", "residual", "dresidual_out")
@@ -26,7 +27,7 @@ SUMS = {"dw", "db"}
 Problem = TypeVar("Problem", bound=Inputs)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Judgement:
     """Verdict on some results: right where neither `wrong` nor `inexact` is given."""
 
@@ -35,7 +36,7 @@ class Judgement:
     correctness: Correctness | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Since:
     """Changes made to a problem's inputs, so that another process can repeat them."""
 

@@ -43,18 +43,10 @@ def kernels_in(library: str, architecture: str) -> list[KernelFacts]:
         if not any(Path(folder).glob(f"*.{architecture}*.cubin")):
             for file in written:
                 assemble(file, architecture)  # by the newest assembler, as nvcc may be as new
-        cubins = sorted(Path(folder).glob(f"*.{architecture}*.cubin"))
-        return kernels_of([file.read_bytes() for file in cubins], architecture, _entries(written))
-
-
-def kernels_of(cubins: list[bytes], architecture: str, ptx: dict[str, str]) -> list[KernelFacts]:
-    """Return the kernels of machine code.
-
-    Args:
-        cubins: files of machine code for the architecture.
-        architecture: such as "sm_90".
-        ptx: of kernels, by their symbols.
-    """
+        cubins = [
+            file.read_bytes() for file in sorted(Path(folder).glob(f"*.{architecture}*.cubin"))
+        ]
+        ptx = _entries(written)
     found, names = list[KernelFacts](), Counter[str]()
     for cubin in cubins:
         _, *parts = _SECTION.split(disassembled(cubin))

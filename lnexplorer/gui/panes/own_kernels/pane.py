@@ -217,12 +217,9 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._show_whose_errors()
         timed = Kind.MEASURED if newest is not None and newest.device else Kind.INTERPRETED
         self.badge.show_kind(None if newest is None else timed)
-        wrong = (self._problem is not None and self._is_wrong) or (
-            self._problem is None
-            and newest is not None
-            and newest.refused is not None
-            and other is None
-        )
+        wrong = self._is_wrong
+        if self._problem is None:
+            wrong = newest is not None and newest.refused is not None and other is None
         look = "refusal" if wrong else "muted" if newest is None else "strong"
         restyle(self.verdict, "look", look)
         self.write_on(self.verdict, self._problem or _verdict(newest))
