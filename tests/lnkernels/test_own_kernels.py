@@ -190,6 +190,11 @@ def compute("""
             "backward gives (Tensor, NoneType) in place of three tensors",
         ),
         (
+            "return dx, dw, db",
+            "return dx, [dw], db",
+            "backward gives (Tensor, list, Tensor) in place of three tensors",
+        ),
+        (
             "    dx = torch.empty_like(x)",
             "    dx = dy",
             "it writes to dy, which it is given to read",

@@ -13,6 +13,7 @@ import sysconfig
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from copy import copy
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -86,8 +87,7 @@ class FileProvider:
             limits: of the device that cuda stands for, on a machine without a GPU.
             judged: whether an RMSNorm is refused, because its results are held against LayerNorm's.
         """
-        self.name = source.name
-        self.label = source.name
+        self.name = self.label = source.name
         self.source = source
         self.left_out = list[Sentence]()
         self._limits = limits
@@ -147,8 +147,7 @@ class FileProvider:
         """Return the same kernel with memory for its stamps, which functions that take `trace` are
         given.
         """
-        made = FileProvider(self.source, self._limits, judged=self._judged)
-        made._module = self._module
+        made = copy(self)
         made.trace = memory
         return made
 
@@ -441,11 +440,11 @@ def _kind(given: object) -> str:
 
 def _three(given: Any, arguments: tuple[Any, ...], name: str) -> tuple[Tensor, Tensor, Tensor]:
     """Return three tensors of a pass; dw and db may be None."""
-    wanted = "y, mean and rstd" if name == "forward" else "dx, dw and db"
+    is_forward = name == "forward"
+    wanted = "y, mean and rstd" if is_forward else "dx, dw and db"
     found = given if isinstance(given, tuple | list) else ()
-    absent = [each for each in found if not isinstance(each, Tensor)]
-    may_lack = name == "backward" and set(absent) == {None} and found[0] is not None
-    if len(found) != 3 or (absent and not may_lack):
+    are_right = all(isinstance(each, Tensor) or (each is None and not is_forward) for each in found)
+    if len(found) != 3 or found[0] is None or not are_right:
         raise ExplainedError(
             "{name} gives {type} in place of three tensors, {wanted}",
             name=name,
