@@ -7,12 +7,12 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.values.listing import Listing
 from lnkernels.values.listing_diff import beside
+from tests.gui.windows import off_screen
 
 PROBLEM = RunRequest.of(m=64, n=256, group_size_m=4)
 WAIT_MS = 3000
@@ -51,11 +51,7 @@ def compiled_both() -> dict[bool, Compiled]:
 
 def compiled_pane(qtbot: QtBot) -> CompiledPane:
     """A pane whose two texts are put beside each other at once."""
-    made = CompiledPane()
-    qtbot.addWidget(made)
-    Theme.current = DARK
-    apply_theme(made)
-    made.resize(1280, 640)
+    made = off_screen(qtbot, CompiledPane(), 1280, 640)
 
     def show_rows(stage: str, a: Listing, b: Listing) -> None:
         made.code.show_rows(
@@ -67,6 +63,14 @@ def compiled_pane(qtbot: QtBot) -> CompiledPane:
 
     made.code.rowsRequested.connect(show_rows)
     return made
+
+
+def barred() -> Compiled:
+    return compiled_both()[True]
+
+
+def unbarred() -> Compiled:
+    return compiled_both()[False]
 
 
 def compare(pane: CompiledPane, key: str) -> None:

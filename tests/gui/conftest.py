@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.gui.window.application import Explorer
-from tests.gui.windows import LONG_MS, Open, Until, windows
+from tests.gui.windows import LONG_MS, Open, SaveAs, Until, windows
 from tests.shared_worker import SharedWorker
 
 
@@ -83,3 +83,13 @@ def files(delivery: Delivery) -> Iterator[Background]:
 def until(qtbot: QtBot) -> Until:
     """Waits until something is so, as long as a worker may take for it."""
     return partial(qtbot.waitUntil, timeout=LONG_MS)
+
+
+@pytest.fixture
+def save_as(monkeypatch: pytest.MonkeyPatch) -> SaveAs:
+    """Answers the question for the name of a file, whenever it comes."""
+
+    def answer(path: Path) -> None:
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+
+    return answer

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.experiments.experiment import ExperimentRequest
-from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
+from lnexplorer.domain.jobs import RunJob, TraceJob
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.responsive import IdleSteps
@@ -48,38 +48,30 @@ class Recorder:
         self.cancelled: list[int] = []
         self.stopped = 0
         self.devices: list[str] = []
+        self.prepare = self.prepared.append
+        self.restart = self.devices.append
 
     def submit(self, job: object) -> int:
+        kept: list[Any]
         match job:
-            case RunJob(request, providers):
-                self.ran.append(request)
-                self.providers = providers
-                return len(self.ran)
-            case TraceJob(request):
-                self.traced.append(request)
-                return 100 + len(self.traced)
+            case RunJob():
+                kept, first = self.ran, 0
+            case TraceJob():
+                kept, first = self.traced, 100
             case MeasureRequest():
-                self.measured.append(job)
-                return 500 + len(self.measured)
+                kept, first = self.measured, 500
             case ExperimentRequest():
-                self.asked.append(job)
-                return 40 + len(self.asked)
-            case InspectJob():
-                return 1000 + job.row_start
+                kept, first = self.asked, 40
             case _:
                 raise AssertionError(job)
-
-    def prepare(self, requests: tuple[RunRequest, ...]) -> None:
-        self.prepared.append(requests)
+        kept.append(getattr(job, "request", job))
+        return first + len(kept)
 
     def cancel(self, job: int, *, patiently: bool = False) -> None:
         self.cancelled.append(job)
 
     def stop(self) -> None:
         self.stopped += 1
-
-    def restart(self, device: str) -> None:
-        self.devices.append(device)
 
 
 class Engine:

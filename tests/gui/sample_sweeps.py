@@ -9,15 +9,16 @@ import numpy as np
 
 from lnexplorer.domain.request import check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnkernels.launch import Occupancy
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import Sentence, say
 from tests.sample_results import figure_of, make_environment
 
+MAP, GROUPS = (preset.sweep for preset in PRESETS[1:3])
 TOTAL_BYTES = 3 * 4096 * 8192 * 2
 
 
@@ -35,7 +36,9 @@ def _all_rows(sweep: SweepRequest, gpu: str | None) -> tuple[CellResult, ...]:
 
 def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200") -> CellResult:
     """One of them."""
-    problems = check(cell.request, "cuda")
+    request = cell.request
+    launch = request.launch
+    problems = check(request, "cuda")
     row = CellResult(
         cell=cell,
         status="ok",
@@ -43,66 +46,48 @@ def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200
         device="cuda:0" if gpu else "interpreter",
         kind=Kind.MEASURED if gpu else Kind.INTERPRETED,
         environment=make_environment(gpu),
-        resolved=None if problems else resolve(cell.request, "cuda"),
+        resolved=None if problems else resolve(request, "cuda"),
     )
-    request = cell.request
+
+    def failed(status: str, reason: Sentence) -> CellResult:
+        return replace(row, status=status, reason=reason)
+
     if problems:
-        return replace(
-            row, status="invalid", reason=say("{problems}", problems="; ".join(map(str, problems)))
-        )
-    if request.launch.group_size_m == 2:
-        return replace(
-            row,
-            status="incorrect",
-            reason=say("dw is beyond its tolerance."),
-            errors=_errors(cell, passed=False),
-        )
-    if (
-        request.launch.num_warps == 32
-        and request.launch.block_size is not None
-        and request.launch.block_size < 2048
-    ):
-        return replace(
-            row, status="out_of_resources", reason=say("It takes more registers than there are.")
-        )
-    if request.launch.num_warps == 1 and request.launch.block_size == 256:
-        return replace(
-            row, status="timed_out", reason=say("Its compilation took longer than 60 s.")
-        )
-    figures = (
-        tuple(
-            _figure(cell, direction, mode) for direction in sweep.directions for mode in sweep.modes
-        )
-        if gpu
-        else ()
-    )
+        return failed("invalid", say("{problems}", problems="; ".join(map(str, problems))))
+    if launch.group_size_m == 2:
+        wrong = failed("incorrect", say("dw is beyond its tolerance."))
+        return replace(wrong, errors=_errors(cell, passed=False))
+    if launch.num_warps == 32 and launch.block_size is not None and launch.block_size < 2048:
+        return failed("out_of_resources", say("It takes more registers than there are."))
+    if launch.num_warps == 1 and launch.block_size == 256:
+        return failed("timed_out", say("Its compilation took longer than 60 s."))
+    ways = [(direction, mode) for direction in sweep.directions for mode in sweep.modes]
     return replace(
-        row, figures=figures, errors=_errors(cell, passed=True), compiled=_compiled(cell)
+        row,
+        figures=tuple(_figure(cell, *way) for way in ways if gpu),
+        errors=_errors(cell, passed=True),
+        compiled=_compiled(cell),
     )
 
 
 def _figure(cell: Cell, direction: str, mode: str) -> Figure:
-    request = cell.request
-    n, warps, group = (
-        request.n or 8192,
-        request.launch.num_warps or 8,
-        request.launch.group_size_m or 64,
-    )
-    block = request.launch.block_size or 4096
-    speed = (
-        2200
-        * n
-        / (n + 3000)
-        / (1 + 0.15 * abs(np.log2(warps / 8)))
-        / (1 + 0.1 * abs(np.log2(group / 96)))
-    )
-    speed /= 1 + 0.12 * abs(np.log2(block / 2048))
-    speed *= 0.9 if n > 8192 and not cell.peer else 1.0
-    speed = 1450 * n / (n + 700) if cell.peer else speed
+    launch = cell.request.launch
+    n = cell.request.n or 8192
+
+    def slower(share: float, value: int, best: int) -> float:
+        return 1 + share * abs(np.log2(value / best))
+
+    if cell.peer:
+        speed = 1450 * n / (n + 700)
+    else:
+        speed = 2200 * n / (n + 3000)
+        speed /= slower(0.15, launch.num_warps or 8, 8)
+        speed /= slower(0.1, launch.group_size_m or 64, 96)
+        speed /= slower(0.12, launch.block_size or 4096, 2048)
+        speed *= 0.9 if n > 8192 else 1.0
     speed *= 1.4 if direction == "forward" else 1.0
-    middle = TOTAL_BYTES / speed / 1e6
     rng = np.random.default_rng(cell.number)
-    samples = middle * (1 + 0.03 * rng.gamma(2.0, 0.5, 60))
+    samples = TOTAL_BYTES / speed / 1e6 * (1 + 0.03 * rng.gamma(2.0, 0.5, 60))
     gbps = TOTAL_BYTES / float(np.median(samples)) / 1e6
     host_us = 30.0 if mode == "autograd" else None
     return figure_of(

@@ -2,23 +2,20 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, STOPPED, finished
-from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.domain.experiments.gpus import Gpus
 from lnexplorer.domain.experiments.neighbours import Neighbours
-from lnexplorer.domain.experiments.order import Orders
-from lnexplorer.domain.panels import PanelPicture, bar_panel, bar_picture
+from lnexplorer.domain.panels import bar_panel, bar_picture
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of
+from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.panes.experiments.controller import ExperimentsController
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
 from lnexplorer.protocol.messages import (
@@ -32,7 +29,6 @@ from lnexplorer.protocol.messages import (
     WorkerReady,
 )
 from lnexplorer.store.recordings import write_experiment
-from lnexplorer.store.resources import resource
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
@@ -41,320 +37,266 @@ from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device
 
 
-@pytest.fixture
-def pane(qtbot: QtBot) -> ExperimentsPane:
-    made = on_screen(qtbot, ExperimentsPane(), 1000, 640)
-    made.set_backend("cuda")
-    return made
+class Desk:
+    """A pane on the screen whose controller has services that a test looks into."""
+
+    def __init__(self, qtbot: QtBot, folder: Path) -> None:
+        self.pane, self.services = on_screen(qtbot, ExperimentsPane(), 1000, 640), FakeServices()
+        qtbot.addWidget(self.services.window)
+        self.pane.set_backend("cuda")
+        self.session = self.services.session
+        self.asked = self.services.supervisor.asked
+        self.kept = self.services.history.kept
+        self.connect(folder)
+
+    def connect(self, recorded: Path) -> None:
+        self.controller = ExperimentsController(self.pane, self.services, recorded)  # type: ignore[arg-type]
+        self.take = self.controller.take
+
+    def end(self, outcome: Any) -> None:
+        """End the experiment that was asked for last."""
+        self.take(JobEnded(40 + len(self.asked), outcome))
+
+    @property
+    def sentence(self) -> str:
+        return self.pane.findings.sentence.text()
+
+    @property
+    def badge(self) -> str:
+        return self.pane.bar.badge.text()
 
 
 @pytest.fixture
-def services(qtbot: QtBot) -> FakeServices:
-    made = FakeServices()
-    qtbot.addWidget(made.window)
-    return made
-
-
-@pytest.fixture
-def controller(
-    pane: ExperimentsPane, services: FakeServices, tmp_path: Path
-) -> ExperimentsController:
-    return ExperimentsController(pane, services, tmp_path)  # type: ignore[arg-type]
-
-
-def picture_of(result: ExperimentResult) -> PanelPicture:
-    picture = result.charts()[0]
-    assert isinstance(picture, PanelPicture)
-    return picture
+def desk(qtbot: QtBot, tmp_path: Path) -> Desk:
+    return Desk(qtbot, tmp_path)
 
 
 @pytest.mark.parametrize("gpu", [True, False])
-def test_every_experiment_has_a_picture_and_a_sentence(gpu: bool, pane: ExperimentsPane) -> None:
+def test_every_experiment_has_a_picture_and_a_sentence(gpu: bool, desk: Desk) -> None:
+    table = desk.pane.findings.table
     for name in EXPERIMENTS:
-        pane.choose(name)
-        pane.show_result(sample(name, gpu=gpu))
-        assert pane.findings.sentence.text()
-        assert pane.bar.badge.text() == ("measured" if gpu else "interpreted")
-        assert pane.findings.table.isHidden() == bool(sample(name, gpu=gpu).charts())
-        assert not pane.grab().toImage().isNull()
-    pane.choose("hang")
-    assert (">held (line 26)</td>" in pane.findings.table.text()) == gpu
+        result = sample(name, gpu=gpu)
+        desk.pane.choose(name)
+        desk.pane.show_result(result)
+        assert desk.sentence
+        assert desk.badge == ("measured" if gpu else "interpreted")
+        assert table.isHidden() == bool(result.charts())
+        desk.pane.grab()
+    desk.pane.choose("hang")
+    assert (">held (line 26)</td>" in table.text()) == gpu
 
 
 def test_no_title_and_no_value_of_a_bar_is_cut_where_four_panels_have_little_room(
     qtbot: QtBot,
 ) -> None:
     chart = on_screen(qtbot, PanelChart(), 935, 300)
-    title, names = "persistent: a title that is longer than a panel, % changed", ["other M", "run"]
+    title = "persistent: a title that is longer than a panel, % changed"
+    names = ["other M", "run"]
     panel = bar_panel(title, [7.3, 2.4], ["0.073 % @ 1025", "0.024 % @ 1025"], ["sky"])
     chart.set_picture(bar_picture([panel] * 4, names))
     QApplication.processEvents()
     assert len({each.y() for each in chart._charts if each.isVisible()}) == 1
     for each in chart._charts:
-        title, end = each.plotItem.titleLabel, each.view.sceneBoundingRect().right()
+        title = each.plotItem.titleLabel
+        end = each.view.sceneBoundingRect().right()
         assert title.itemRect().width() <= title.rect().width() + 1
-        for item in each.view.addedItems:
-            if isinstance(item, pg.TextItem):
-                assert item.sceneBoundingRect().right() <= end
+        texts = (item for item in each.view.addedItems if isinstance(item, pg.TextItem))
+        assert all(text.sceneBoundingRect().right() <= end for text in texts)
 
 
-def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_columns_share_it() -> (
-    None
-):
-    result, columns = sample("barrier"), 8192
-    found = result.findings_of(Barriers)
-    wrong = np.full(columns, 7)
-    wrong[columns // 2] = 9
-    sides = {
-        name: replace(getattr(found, name), wrong_dw=wrong, wrong_db=np.zeros_like(wrong))
-        for name in ("left_out", "plain_count", "put_back")
-    }
-    for series in picture_of(replace(result, findings=replace(found, **sides))).panels[0].series:
-        assert sorted(set(series.y.tolist())) == [7, 9]
-        assert (series.y == 9).sum() == 1
-
-
-def test_a_spread_of_zero_has_a_place_of_its_own() -> None:
-    result = sample("order")
-    picture = picture_of(result)
-    sides = result.findings_of(Orders).sides
-    for side, series in zip(sides, picture.panels[0].series, strict=True):
-        assert np.nansum(series.y) == side.spread.size  # no column is left out
-        assert series.y[0] == (side.spread == 0).sum()
-    assert picture.x_ticks[0][1] == "0"
-
-
-def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(pane: ExperimentsPane) -> None:
+def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(desk: Desk) -> None:
+    pane = desk.pane
     result = sample("gpus")
     phases = result.findings_of(Gpus).phases
     pane.choose("gpus")
     pane.show_result(result)
-    panels, part = pane.findings.panels
-    assert part.drawing.accessibleName() == "GPUs over time"
-    assert panels.drawing.accessibleName() == "The experiment's chart"
-    assert isinstance(part.drawing, PanelChart)
+    names = [panel.drawing.accessibleName() for panel in pane.findings.panels]
+    assert names == ["The experiment's chart", "GPUs over time"]
+    part = pane.findings.panels[1]
     (panel,) = part.drawing.picture.panels
-    assert [name for _, name in part.drawing._ticks()] == [
-        f"{way}, GPU {n}" for way in ("one shot", "NCCL") for n in (0, 1)
-    ]
+    lanes = [name for _, name in part.drawing._ticks()]
+    assert lanes == [f"{way}, GPU {n}" for way in ("one shot", "NCCL") for n in (0, 1)]
     assert sum(series.y.size for series in panel.series) == len(phases)
-    assert scale_of(panel)[1] >= max(phase.end_ns for phase in phases) / 1e3
     part.drawing._charts[0].hovered.emit((20.0, 1.0))
-    assert "GPU 1" in pane.findings.readout.text()
-    assert "stage 1: 1.00 – 41.00 µs" in pane.findings.readout.text()
-    assert "NCCL" not in pane.findings.readout.text()  # that other GPU's sum
+    told = pane.findings.readout.text()
+    assert "GPU 1" in told
+    assert "stage 1: 1.00 – 41.00 µs" in told
+    assert "NCCL" not in told  # that other GPU's sum
     pane.show_result(sample("gpus", gpu=False))
     assert part.isHidden()
 
 
-def test_a_click_does_the_experiment_and_shows_what_is_found(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
-) -> None:
+def test_a_click_does_the_experiment_and_shows_what_is_found(desk: Desk) -> None:
+    pane = desk.pane
+    bar = desk.pane.bar
     pane.choose("order")
-    qtbot.mouseClick(pane.bar.run, Qt.MouseButton.LeftButton)
-    assert services.supervisor.asked == [ExperimentRequest(name="order")]
-    assert not pane.bar.run.isEnabled()
-    controller.take(JobProgress(41, "run", verbatim("runs"), 20, 600))
-    assert "20/600" in pane.bar.step.text()
-    controller.take(JobEnded(40, Stopped()))  # of somebody else
-    assert pane.bar.stop.isEnabled()
+    bar.run.click()
+    assert desk.asked == [ExperimentRequest(name="order")]
+    assert not bar.run.isEnabled()
+    desk.take(JobProgress(41, "run", verbatim("runs"), 20, 600))
+    assert "20/600" in bar.step.text()
+    desk.take(JobEnded(40, Stopped()))  # of somebody else
+    assert bar.stop.isEnabled()
     pane.choose("barrier")
-    controller.take(JobEnded(41, Finished(sample("order"))))
-    assert pane.bar.run.isEnabled()
-    assert pane.findings.sentence.text() == ""  # what was chosen meanwhile stays chosen
+    desk.end(Finished(sample("order")))
+    assert bar.run.isEnabled()
+    assert desk.sentence == "", "what was chosen meanwhile stays chosen"
     pane.choose("order")
-    assert "200 runs" in pane.findings.sentence.text()
+    assert "200 runs" in desk.sentence
 
 
-def test_nothing_is_timed_beside_a_sweep(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
-) -> None:
-    services.session.hold("A sweep has the GPU.")
-    pane.bar.run.click()
-    assert services.supervisor.asked == []
-    assert services.said == "A sweep has the GPU."
-    assert pane.bar.run.isEnabled()
-    services.session.hold("")
-    pane.bar.run.click()
-    assert len(services.supervisor.asked) == 1
+def test_nothing_is_timed_beside_a_sweep(desk: Desk) -> None:
+    desk.session.hold("A sweep has the GPU.")
+    desk.pane.bar.run.click()
+    assert desk.asked == []
+    assert desk.services.said == "A sweep has the GPU."
+    desk.session.hold("")
+    desk.pane.bar.run.click()
+    assert len(desk.asked) == 1
 
 
-def test_every_end_of_an_experiment_is_told_with_what_it_has(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
-) -> None:
-    kept = services.history.kept
-    pane.choose("order")
+def test_every_end_of_an_experiment_is_told_with_what_it_has(desk: Desk) -> None:
+    pane = desk.pane
+    kept = desk.kept
     result = sample("order")
+    pane.choose("order")
     outcomes = (Finished(result), Stopped(), Broken("run", verbatim("It broke."), ""), Refused(()))
     for number, outcome in enumerate(outcomes, 41):
         pane.bar.run.click()
-        controller.take(JobProgress(number, "run", verbatim("runs"), 120, 600))
-        controller.take(JobEnded(number, outcome))
-    assert [(each.ended, str(each.reason or "")) for each in kept] == [
-        ("finished", ""),
-        ("stopped", ""),
-        ("failed", "It broke."),
-    ]
-    assert kept[0].result is result
-    assert (kept[1].done, kept[1].total, kept[1].result) == (120, 600, None)
-    assert (kept[1].request.runs, kept[1].device) == (
-        200,
-        make_device().name,
-    )  # the experiment's own choice is known
-    controller.close()
-    assert len(kept) == 3  # nothing was being done
+        desk.take(JobProgress(number, "run", verbatim("runs"), 120, 600))
+        desk.end(outcome)
+    desk.controller.close()  # nothing is being done
+    told = [(each.ended, str(each.reason or "")) for each in kept]
+    assert told == [("finished", ""), ("stopped", ""), ("failed", "It broke.")]
+    whole, stopped, _ = kept
+    assert whole.result is result
+    assert stopped.done == 120
+    assert stopped.total == 600
+    assert stopped.result is None
+    assert stopped.request.runs == 200, "the experiment's own choice is known"
+    assert stopped.device == make_device().name
     pane.bar.run.click()
     pane.bar.stop.click()
-    assert services.supervisor.cancelled == [45]
-    controller.close()
-    controller.take(JobEnded(45, Stopped()))
+    assert desk.services.supervisor.cancelled == [45]
+    desk.controller.close()
+    desk.end(Stopped())
     assert [each.ended for each in kept[3:]] == ["stopped"]
 
 
-def test_what_was_found_before_the_end_is_shown_and_kept(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
-) -> None:
-    kept = services.history.kept
-    pane.choose("barrier")
-    pane.bar.run.click()
+def test_what_was_found_before_the_end_is_shown_and_kept(desk: Desk) -> None:
     part = sample("barrier")
-    controller.take(JobPart(40, sample("barrier", gpu=False)))  # of somebody else
-    controller.take(JobPart(41, part))
-    assert pane.findings.sentence.text() == ""  # the picture waits for the end
-    controller.take(JobEnded(41, Stopped()))
-    assert "of 1000 runs" in pane.findings.sentence.text()
-    assert services.said == "The experiment was cut off: what it found until then is on show."
-    assert [(each.ended, each.result) for each in kept] == [("stopped", part)]
+    desk.pane.choose("barrier")
+    desk.pane.bar.run.click()
+    desk.take(JobPart(40, sample("barrier", gpu=False)))  # of somebody else
+    desk.take(JobPart(41, part))
+    assert desk.sentence == "", "the picture waits for the end"
+    desk.end(Stopped())
+    assert "of 1000 runs" in desk.sentence
+    told = "The experiment was cut off: what it found until then is on show."
+    assert desk.services.said == told
+    assert [(each.ended, each.result) for each in desk.kept] == [("stopped", part)]
 
 
-def test_recorded_findings_stand_in_until_there_are_own_ones(
-    pane: ExperimentsPane, services: FakeServices, tmp_path: Path
-) -> None:
+def test_recorded_findings_stand_in_until_there_are_own_ones(desk: Desk, tmp_path: Path) -> None:
     for result in samples()[1:]:
         write_experiment(tmp_path / f"{result.request.name}.lnexperiment", result)
-    ExperimentsController(pane, services, tmp_path)  # type: ignore[arg-type]
-    assert not pane.bar.recorded.isVisible()  # of the first there is none
-    assert pane.findings.sentence.text() == ""
-    pane.choose("barrier")
-    assert pane.bar.recorded.isVisible()
-    assert pane.bar.badge.text() == "recorded"
-    pane.show_result(sample("barrier"))
-    assert pane.bar.badge.text() == "measured"
-    pane.bar.recorded.click()
-    assert pane.bar.badge.text() == "recorded"
-
-
-def test_a_recorded_experiment_is_shown_and_kept(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
-) -> None:
-    path = resource("recordings") / "h200_strategies.lnexperiment"
-    with qtbot.waitSignal(controller.opened):
-        controller.open(path)
-    assert (pane.name, services.window.brought) == ("strategies", ["experiments"])
-    assert pane.bar.badge.text() == "recorded"
-    assert (
-        services.said == f"Recorded experiment: {path.name}"
-    )  # and not where the program is installed
-    assert (
-        services.window.about["experiments"]
-        == "NVIDIA H200, 4096×2048 float16, GROUP_SIZE_M 128 · recorded"
-    )
-    assert [record.request.name for record in services.history.kept] == ["strategies"]
+    desk.connect(tmp_path)
+    recorded = desk.pane.bar.recorded
+    assert not recorded.isVisible()  # of the first there is none
+    assert desk.sentence == ""
+    desk.pane.choose("barrier")
+    assert recorded.isVisible()
+    assert desk.badge == "recorded"
+    desk.pane.show_result(sample("barrier"))
+    assert desk.badge == "measured"
+    recorded.click()
+    assert desk.badge == "recorded"
 
 
 def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
+    desk: Desk,
 ) -> None:
     kept = finished(sample("order"))
-    nothing = replace(
-        kept, request=replace(kept.request, name="barrier"), result=None, ended=STOPPED
-    )
-    services.history.records = {3: kept, 4: nothing, 5: replace(kept, ended=STOPPED)}
-    controller.open_kept(3)
-    assert pane.results == (kept.result,)
-    assert (pane.name, services.window.brought) == ("order", ["experiments"])
-    assert services.said == "Experiment of the history: The order of additions"
-    controller.open_kept(5)
-    assert services.said == "An experiment of the history that was cut off: The order of additions"
-    controller.open_kept(4)
-    assert pane.results == (kept.result,)
-    assert pane.name == "barrier"
-    assert "was cut off and found nothing: The barrier, left out and put back." in services.said
+    barrier = replace(kept.request, name="barrier")
+    nothing = replace(kept, request=barrier, result=None, ended=STOPPED)
+    desk.services.history.records = {3: kept, 4: nothing, 5: replace(kept, ended=STOPPED)}
+    for number, name, told in (
+        (3, "order", "Experiment of the history: The order of additions"),
+        (5, "order", "An experiment of the history that was cut off: The order of additions"),
+        (4, "barrier", "was cut off and found nothing: The barrier, left out and put back."),
+    ):
+        desk.controller.open_kept(number)
+        assert desk.pane.name == name
+        assert told in desk.services.said
+        assert desk.pane.results == (kept.result,)
+    assert set(desk.services.window.brought) == {"experiments"}
 
 
-def test_what_is_faster_is_taken_with_one_click_and_tried_again(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
-) -> None:
-    pane.choose("neighbours")
+def test_what_is_faster_is_taken_with_one_click_and_tried_again(desk: Desk) -> None:
     result = sample("neighbours")
+    pane = desk.pane
+    pane.choose("neighbours")
     pane.show_result(result)
-    buttons = [button for button in pane.findings.buttons if not button.isHidden()]
-    assert [button.text() for button in buttons] == [
-        "Take num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)"
-    ]
-    buttons[0].click()
-    (request,) = services.supervisor.asked
+    (button,) = (button for button in pane.findings.buttons if not button.isHidden())
+    assert button.text() == "Take num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)"
+    button.click()
+    button.click()
+    (request,) = desk.asked  # one at a time
     assert [step.change.text for step in request.path] == ["num_warps 8 → 4"]
     assert request.problem.launch.num_warps == 4
-    assert services.session.state.request == request.problem
-    buttons[0].click()
-    assert len(services.supervisor.asked) == 1, "one at a time"
-    controller.take(JobEnded(41, Finished(replace(result, request=request))))
-    assert "The path so far: num_warps 8 → 4: 6.1 % faster" in pane.findings.sentence.text()
+    assert desk.session.state.request == request.problem
+    desk.end(Finished(replace(result, request=request)))
+    assert "The path so far: num_warps 8 → 4: 6.1 % faster" in desk.sentence
     pane.set_backend("interpreter")
-    assert all(button.isHidden() for button in pane.findings.buttons), "nothing can be timed here"
+    assert all(each.isHidden() for each in pane.findings.buttons), "nothing can be timed here"
 
 
-def test_a_step_of_ones_own_kernel_needs_its_file(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
-) -> None:
-    pane.choose("neighbours")
+def test_a_step_of_ones_own_kernel_needs_its_file(desk: Desk) -> None:
+    desk.pane.choose("neighbours")
     result = sample("neighbours")
     findings = replace(result.findings_of(Neighbours), kernel="mine")
-    pane.show_result(replace(result, findings=findings))
-    pane.findings.buttons[0].click()
-    assert "Open the file" in services.said
-    assert services.supervisor.asked == []
-    offered = (("num_warps", (2, 4, 8)),)
-    mine = KernelSource(
-        name="mine", place="/mine.py", settings=(("num_warps", 8),), offered=offered
-    )
-    services.session.set_kernel(mine)
-    pane.findings.buttons[0].click()
-    (request,) = services.supervisor.asked
-    assert request.kernel == services.session.state.own.source
-    assert request.kernel is not None
+    desk.pane.show_result(replace(result, findings=findings))
+    step = desk.pane.findings.buttons[0]
+    step.click()
+    assert "Open the file" in desk.services.said
+    assert desk.asked == []
+    values = {"settings": (("num_warps", 8),), "offered": (("num_warps", (2, 4, 8)),)}
+    desk.session.set_kernel(KernelSource(name="mine", place="/mine.py", **values))
+    step.click()
+    (request,) = desk.asked
+    assert request.kernel == desk.session.state.own.source
     assert request.kernel.settings == (("num_warps", 4),)
 
 
-def test_the_button_in_run_tries_the_parameters_or_shows_what_was_recorded(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
-) -> None:
-    services.session.set_request(RunRequest(m=77, n=64))
-    controller.try_neighbours()
-    assert services.window.brought == ["experiments"]
+def test_the_button_in_run_tries_the_parameters_or_shows_what_was_recorded(desk: Desk) -> None:
+    pane = desk.pane
+    asked = desk.asked
+    try_them = desk.controller.try_neighbours
+    desk.session.set_request(RunRequest(m=77, n=64))
+    try_them()
     assert pane.name == "neighbours"
-    (request,) = services.supervisor.asked
-    assert (request.name, request.problem.m, request.problem.n) == ("neighbours", 77, 64)
-    controller.take(JobEnded(41, Stopped()))
-    services.session.restart("interpreter")
-    services.session.take(WorkerReady(make_device("interpreter")))
+    assert desk.services.window.brought == ["experiments"]
+    (request,) = asked
+    assert request.name == "neighbours"
+    assert request.problem.m == 77
+    assert request.problem.n == 64
+    desk.end(Stopped())
+    desk.session.restart("interpreter")
+    desk.session.take(WorkerReady(make_device("interpreter")))
     assert "No recording of it comes with the program." in pane.notice.body.text()
-    controller.try_neighbours()
-    assert len(services.supervisor.asked) == 2, "there is no recording: settings are checked"
-    controller.take(JobEnded(42, Stopped()))
+    try_them()
+    assert len(asked) == 2, "there is no recording: settings are checked"
+    desk.end(Stopped())
     pane.set_recorded({"neighbours": Path("h200_neighbours.lnexperiment")})
-    controller.try_neighbours()
-    assert len(services.supervisor.asked) == 2
+    try_them()
+    assert len(asked) == 2
 
 
-def test_invariance_on_my_parameters_takes_the_peers_that_are_chosen(
-    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
-) -> None:
-    pane.choose("invariance")
-    pane.bar.own_problem.setChecked(True)
-    services.session.set_peers(("torch", "liger"))
-    qtbot.mouseClick(pane.bar.run, Qt.MouseButton.LeftButton)
-    (asked,) = services.supervisor.asked
+def test_invariance_on_my_parameters_takes_the_peers_that_are_chosen(desk: Desk) -> None:
+    desk.pane.choose("invariance")
+    desk.pane.bar.own_problem.setChecked(True)
+    desk.session.set_peers(("torch", "liger"))
+    desk.pane.bar.run.click()
+    (asked,) = desk.asked
     assert asked.providers == ("torch", "liger")
-    assert asked.problem == services.session.state.request
+    assert asked.problem == desk.session.state.request

@@ -2,19 +2,20 @@
 chosen.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, Qt, SignalInstance
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.catalogue import finished
-from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, history_row
+from lnexplorer.domain.history import ExperimentRow, SweepRow, history_row
 from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.table import RowsModel, RowsTable, place
@@ -22,24 +23,25 @@ from lnexplorer.gui.panes.history.columns import RUNS
 from lnexplorer.gui.panes.history.controller import link_history
 from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.session.history import HistoryThread
-from lnexplorer.store.history import open_history
+from lnexplorer.store.history import History, open_history
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say, verbatim
-from tests.gui.windows import on_screen
+from tests.gui.fakes import FakeHistory
+from tests.gui.windows import Until, click, heard, on_screen, press, type_text
 from tests.sample_experiments import sample
-from tests.sample_results import make_result
+from tests.sample_results import make_correctness, make_environment, make_result
 from tests.store.examples import small_result
+from tests.store.session_examples import small_sweep
 
-DATES = [f"2025-11-20T09:3{minute}:00+00:00" for minute in range(3)]
-ROW = history_row(1, DATES[0], make_result())
-INTERPRETED = history_row(2, DATES[1], make_result(64, 512, kind=Kind.INTERPRETED))
-WRONG = replace(
-    ROW, id=3, date=DATES[2], n=1024, passed=False, failed=("dw",), dw_error=float("nan")
-)
-ROWS = [ROW, INTERPRETED, WRONG]
+Work = Callable[[Any], Any]
+RUN = make_result()
+INTERPRETED = make_result(64, 512, kind=Kind.INTERPRETED)
+WRONG = make_result(n=1024, correctness=make_correctness(failing=("dw",)))
+ROW = history_row(1, RUN.provenance.environment.date, RUN)
 SWEEP = SweepRow(
     id=4, date=ROW.date, command="--m 4096 --n 1024,2048", total=2, done=2, ended="finished"
 )
+CUT_OFF = replace(SWEEP, id=5, done=1, ended="")
 EXPERIMENT = ExperimentRow(
     id=7,
     date=ROW.date,
@@ -54,85 +56,52 @@ EXPERIMENT = ExperimentRow(
     done=0,
     total=0,
 )
-STOPPED = replace(EXPERIMENT, id=8, name="barrier", ended="stopped", done=120, total=2000)
-FAILED = replace(
-    EXPERIMENT, id=9, ended="failed", reason=verbatim("The worker crashed."), kind=Kind.INTERPRETED
-)
 
 
-class Runs:
-    """What the history would answer, from a list."""
+class Here(FakeHistory):
+    """The history of a file, whose answers come at once."""
 
-    def __init__(self, pane: HistoryPane, rows: list[HistoryRow]) -> None:
-        self.pane = pane
-        self.rows = {row.id: row for row in rows}
-        self.deleted: set[int] = set()
-        self.baseline: int | None = None
-        pane.queryChanged.connect(self.find)
-        pane.deleteRequested.connect(
-            lambda kind, ids: self.deleted.update(ids) if kind == "runs" else None
-        )
-        pane.undoDeleteRequested.connect(self.undelete)
-        pane.pinRequested.connect(self.pin)
-        pane.refresh()
+    remark = None
 
-    def find(self, query: HistoryQuery) -> None:
-        rows = [
-            row
-            for row in self.rows.values()
-            if row.id not in self.deleted
-            and all(word in row.device.lower() for word in query.words)
-        ]
-        rows.sort(key=lambda row: (getattr(row, query.sorted_by), row.id), reverse=query.descending)
-        baseline = None if self.baseline is None else self.rows[self.baseline]
-        self.pane.set_runs(rows, len(self.rows) - len(self.deleted), baseline)
+    def __init__(self, kept: History) -> None:
+        super().__init__()
+        self.kept = kept
 
-    def undelete(self, kind: str, ids: tuple[int, ...]) -> None:
-        if kind == "runs":
-            self.deleted -= set(ids)
-            self.pane.refresh()
+    def ask(self, work: Work, then: Work | None = None, _key: str | None = None) -> None:
+        value = work(self.kept)
+        if then is not None:
+            then(value)
 
-    def pin(self, run: int | None) -> None:
-        self.baseline = run
-        self.pane.refresh()
+    change = HistoryThread.change
+
+    def follow(self) -> None: ...
 
 
 @pytest.fixture
-def pane(qtbot: QtBot) -> HistoryPane:
-    return on_screen(qtbot, HistoryPane(), 1260, 300)
+def kept(tmp_path: Path) -> Iterator[History]:
+    """Three runs, the newest last."""
+    with open_history(tmp_path / "kept.sqlite3", pytest.fail) as made:
+        for result in (RUN, INTERPRETED, WRONG):
+            made.runs.add(result)
+        yield made
 
 
 @pytest.fixture
-def history(pane: HistoryPane) -> Runs:
-    """Three runs in the pane, the newest first."""
-    return Runs(pane, ROWS)
+def pane(qtbot: QtBot, kept: History) -> HistoryPane:
+    made = on_screen(qtbot, HistoryPane(), 1260, 300)
+    made.tied = Here(kept)
+    link_history(made, made.tied)
+    made.refresh()
+    return made
 
 
-def cell(table: RowsTable, row: int, key: str) -> QModelIndex:
-    return table.rows.index(row, place(table.rows.columns, key))
+def cells(table: RowsTable, row: int, *keys: str) -> list[str]:
+    model = table.rows
+    return [str(model.index(row, place(model.columns, key)).data()) for key in keys]
 
 
-def kept_text(table: RowsTable, row: int, key: str) -> str:
-    return str(table.rows.data(cell(table, row, key)))
-
-
-def text(pane: HistoryPane, row: int, key: str) -> str:
-    return kept_text(pane.table, row, key)
-
-
-def emitted(signal: SignalInstance, do: Callable[[], object]) -> list[object]:
-    """Do something, and return what a signal told."""
-    told: list[list[object]] = []
-    signal.connect(lambda *values: told.append(list(values)))
-    do()
-    return told[-1]
-
-
-def click_title(table: RowsTable, column: int, qtbot: QtBot) -> None:
-    """Click the title of a column."""
-    header = table.horizontalHeader()
-    place = QPoint(header.sectionViewportPosition(column) + 10, header.height() // 2)
-    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+def is_shown(pane: HistoryPane, key: str) -> bool:
+    return not pane.table.isColumnHidden(place(RUNS, key))
 
 
 def show(pane: HistoryPane, kind: str) -> RowsTable:
@@ -147,112 +116,102 @@ def type_filter(pane: HistoryPane, words: str) -> None:
     pane.bar.apply()
 
 
-def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane, history: Runs) -> None:
-    speeds = ["forward_gbps", "forward_share", "backward_share"]
-    shown = [text(pane, 2, key) for key in ("kind", "m", "n", *speeds, "dw_error", "passed")]
-    assert shown == ["measured", "4096", "8192", "2760 (2820)", "76 %", "45 %", "5.9e-8", "✓"]
-    assert text(pane, 1, "forward_gbps") == "–"
-    history.rows[1] = replace(ROW, forward_requested=None)
+def test_a_run_is_a_row_with_rounded_figures_and_the_settings_of_its_strategy(
+    pane: HistoryPane,
+) -> None:
+    table = pane.table
+    keys = ("kind", "m", "n", "forward_gbps", "forward_share", "dw_error", "passed", "forward_us")
+    told = ["measured", "4096", "8192", "2760 (2820)", "76 %", "5.9e-8", "✓", "48.5"]
+    assert cells(table, 2, *keys) == told
+    keys = ("block_size", "num_warps", "barrier", "reduce_num_warps")
+    assert cells(table, 2, *keys) == ["8192", "8", "on", "4"]
+    assert cells(table, 1, "forward_gbps") == ["–"]
+    assert cells(table, 0, "dw_error", "passed") == ["0.48", "✗ dw"]
+    (date,) = cells(table, 2, "date")
+    assert date.count(":") == 2, "with seconds"
+    assert is_shown(pane, "group_size_m")
+    assert not is_shown(pane, "slices"), "locked has none"
+    old = replace(ROW, forward_requested=None, launch={}, dw_error=float("nan"))
+    pane.set_runs([old], 1)
+    keys = ("forward_gbps", "group_size_m", "block_size", "dw_error")
+    assert cells(table, 0, *keys) == ["2760", "96", "–", "–"], "as far as an old row tells"
+
+
+def test_runs_are_compared_with_the_pinned_one(pane: HistoryPane, kept: History) -> None:
+    a100 = replace(RUN.provenance, environment=make_environment("NVIDIA A100"))
+    for result in (
+        make_result(wobble=1.1),
+        make_result(wobble=1.002),
+        replace(RUN, provenance=a100),
+        make_result(n=1024),
+    ):
+        kept.runs.add(result)
     pane.refresh()
-    assert text(pane, 2, "forward_gbps") == "2760", "all bytes stand in brackets where known"
-    assert [text(pane, 0, key) for key in ("dw_error", "passed")] == ["–", "✗ dw"]
-
-
-def test_runs_are_compared_with_the_pinned_one(pane: HistoryPane, history: Runs) -> None:
-    def compared(run: int) -> str:
-        return text(pane, pane.model.place_of(run) or 0, "forward_difference")
-
-    faster = replace(ROW, id=5, forward_gbps=3041.5, forward_low=3010.0, forward_high=3070.0)
-    history.rows |= {
-        7: replace(faster, id=7, n=1024),
-        8: replace(faster, id=8, device="NVIDIA A100"),
-    }
-    history.rows[5] = faster
-    assert pane.table.isColumnHidden(place(RUNS, "forward_difference"))
-    pane.refresh()
+    assert not is_shown(pane, "forward_difference")
     pane.table.select(1)
     pane.pin()
-    assert not pane.table.isColumnHidden(place(RUNS, "forward_difference"))
-    assert compared(5).startswith("+10.0 % ± 2.")
-    others = "; ".join(map(compared, (1, 2, 7, 8)))
-    assert others == "A; –; another problem; another device"
-    history.rows[3] = replace(
-        ROW, id=3, forward_gbps=2770.0, forward_low=2740.0, forward_high=2795.0
-    )
-    pane.refresh()
-    assert compared(3) == "within noise"
-    assert pane.bar.baseline.isVisible()
+    assert is_shown(pane, "forward_difference")
+    found = {
+        run: cells(pane.table, row, "forward_difference")[0]
+        for row, run in enumerate(pane.model.ids)
+    }
+    assert found.pop(4).startswith("+10.0 % ± ")
+    told = {1: "A", 2: "–", 3: "–", 5: "within noise", 6: "another device", 7: "another problem"}
+    assert found == told
     pane.bar.unpin.click()
-    assert pane.table.isColumnHidden(place(RUNS, "forward_difference"))
+    assert not is_shown(pane, "forward_difference")
 
 
-def test_runs_are_sorted_by_a_click_on_a_header(
-    pane: HistoryPane, history: Runs, qtbot: QtBot
-) -> None:
-    assert pane.model.ids == [3, 2, 1]
-    found = set()
+def test_runs_are_sorted_by_a_click_on_a_header(pane: HistoryPane) -> None:
+    header = pane.table.horizontalHeader()
+    middle = QPoint(header.sectionViewportPosition(place(RUNS, "n")) + 10, header.height() // 2)
+    found = []
     for _ in range(2):
-        click_title(pane.table, place(RUNS, "n"), qtbot)
-        found.add(tuple(history.rows[run].n for run in pane.model.ids))
-    assert found == {(512, 1024, 8192), (8192, 1024, 512)}
+        click(header.viewport(), middle)
+        found.append([row.n for row in pane.model.rows])
+    assert sorted(found) == [[512, 1024, 8192], [8192, 1024, 512]]
 
 
-@pytest.mark.usefixtures("history")
-def test_the_filter_follows_typing_and_says_when_nothing_matches(
-    pane: HistoryPane, qtbot: QtBot
+def test_the_filter_follows_typing_and_says_when_nothing_matches_or_it_is_not_understood(
+    pane: HistoryPane, until: Until
 ) -> None:
     type_filter(pane, "bfloat16")
     assert pane.notice.isVisible()
     assert pane.notice.title.text() == "Nothing matches"
+    type_filter(pane, "N>=>foo")
+    assert pane.remark.text().startswith("n >= >foo is not possible: take a number")
     type_filter(pane, "")
     assert pane.table.isVisible()
-    qtbot.keyClicks(pane.bar.filter, "cpu")
-    qtbot.waitUntil(lambda: pane.model.ids == [2])
+    assert not pane.remark.isVisible()
+    type_text(pane.bar.filter, "cpu")
+    until(lambda: pane.model.ids == [2])
     assert pane.bar.count.text() == "1 of 3"
 
 
-@pytest.mark.usefixtures("history")
-def test_deletions_come_back_one_after_the_other_whatever_was_deleted(
-    pane: HistoryPane, qtbot: QtBot
-) -> None:
-    def delete(table: RowsTable) -> None:
-        qtbot.keyClick(table, Qt.Key.Key_Delete)
-
-    pane.set_kept("sweeps", [SWEEP])
+def test_deletions_come_back_one_after_the_other_whatever_was_deleted(pane: HistoryPane) -> None:
+    deleted = heard(pane.deleteRequested)
+    undone = heard(pane.undoDeleteRequested)
+    pane.tied.change("sweeps", lambda kept: kept.sweeps.take(small_sweep()))
     pane.table.setFocus()
     pane.table.selectRow(0)
-    qtbot.keyClick(pane.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    assert emitted(pane.deleteRequested, lambda: delete(pane.table)) == ["runs", (3, 2)]
-    assert (pane.model.ids, pane.selected()) == ([1], (1,))
+    press(pane.table, "Shift+Down", "Del")
+    assert pane.model.ids == [1]
+    assert pane.selected() == (1,)
     assert pane.bar.undo.text() == "Undo the deletion of 2"
     show(pane, "sweeps").selectRow(0)
-    assert emitted(pane.deleteRequested, lambda: delete(pane.sweeps)) == ["sweeps", (4,)]
+    press(pane.sweeps, "Del")
+    both = [("runs", (3, 2)), ("sweeps", (1,))]
+    assert deleted == both
     undo = pane.sweeps.commands["undo"]
-    assert emitted(pane.undoDeleteRequested, undo.trigger) == ["sweeps", (4,)]
-    assert emitted(pane.undoDeleteRequested, pane.bar.undo.click) == ["runs", (3, 2)]
-    assert (pane.model.ids, pane.selected()) == ([3, 2, 1], (3,))
+    undo.trigger()
+    pane.bar.undo.click()
+    assert undone == both[::-1]
+    assert pane.model.ids == [3, 2, 1]
+    assert pane.selected() == (3,)
     assert not pane.bar.undo.isVisible()
     assert not undo.isEnabled()
 
 
-@pytest.mark.usefixtures("history")
-def test_settings_of_the_strategies_on_show_have_columns_and_times_have_seconds(
-    pane: HistoryPane,
-) -> None:
-    def is_shown(name: str) -> bool:
-        return not pane.table.isColumnHidden(place(RUNS, name))
-
-    keys = ("block_size", "num_warps", "barrier", "reduce_num_warps", "forward_us", "backward_us")
-    assert [text(pane, 2, key) for key in keys] == ["8192", "8", "on", "4", "48.5", "119"]
-    assert text(pane, 2, "date").count(":") == 2
-    assert is_shown("group_size_m")
-    assert not is_shown("slices"), "locked has none"
-    old = replace(ROW, launch={})
-    pane.set_runs([old], 1)
-    assert (text(pane, 0, "group_size_m"), text(pane, 0, "block_size")) == ("96", "–")
-
-
-@pytest.mark.usefixtures("history")
 def test_it_is_said_in_what_chosen_runs_differ(pane: HistoryPane) -> None:
     pane.table.selectRow(0)
     assert not pane.differences.isVisible()
@@ -261,176 +220,131 @@ def test_it_is_said_in_what_chosen_runs_differ(pane: HistoryPane) -> None:
     assert pane.differences.text().startswith("They differ in M 4096 | 64 · N 1024 | 512 | 8192")
 
 
-def buttons(pane: HistoryPane) -> dict[str, QToolButton]:
-    """The buttons below the table on show, by their text."""
-    return {each.text(): each for each in pane.findChildren(QToolButton) if each.isVisible()}
-
-
-@pytest.mark.usefixtures("history")
-def test_what_can_be_done_stands_on_buttons(pane: HistoryPane) -> None:
+def test_a_run_is_restored_by_button_enter_and_double_click_and_copied_as_a_table(
+    pane: HistoryPane,
+) -> None:
+    restored = heard(pane.restoreRequested)
     pane.offer_exports([QAction("CSV", pane)])
-    assert not buttons(pane)["Restore"].isEnabled(), "nothing is chosen"
+    buttons = {each.text(): each for each in pane.findChildren(QToolButton) if each.isVisible()}
+    assert [action.text() for action in buttons["Export"].menu().actions()] == ["CSV"]
+    assert not buttons["Restore"].isEnabled(), "nothing is chosen"
+    pane.table.setFocus()
     pane.table.selectRow(1)
-    assert emitted(pane.restoreRequested, buttons(pane)["Restore"].click) == [2]
-    assert [action.text() for action in buttons(pane)["Export"].menu().actions()] == ["CSV"]
-
-
-@pytest.mark.usefixtures("history")
-def test_a_filter_that_is_not_understood_says_so(pane: HistoryPane) -> None:
-    type_filter(pane, "N>=>foo")
-    assert pane.remark.isVisible()
-    assert pane.remark.text().startswith("n >= >foo is not possible: take a number")
-    type_filter(pane, "num_warps=8 barrier=on")
-    assert not pane.remark.isVisible()
-
-
-@pytest.mark.usefixtures("history")
-def test_selected_runs_are_copied_as_a_table(pane: HistoryPane) -> None:
+    buttons["Restore"].click()
+    press(pane.table, "Return")
+    pane.table.doubleClicked.emit(pane.model.index(2, 1))
+    assert restored == [2, 2, 2]
     pane.table.selectRow(2)
     pane.copy()
     header, line = QGuiApplication.clipboard().text().split("\n")
-    assert dict(zip(header.split("\t"), line.split("\t"), strict=True))["backward GB/s"] == (
-        "1690 (1720)"
-    )
+    row = dict(zip(header.split("\t"), line.split("\t"), strict=True))
+    assert row["backward GB/s"] == "1690 (1720)"
 
 
-@pytest.mark.usefixtures("history")
-def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtbot: QtBot) -> None:
-    pane.table.setFocus()
-    pane.table.selectRow(1)
-    restored = emitted(pane.restoreRequested, lambda: qtbot.keyClick(pane.table, Qt.Key.Key_Return))
-    assert restored == [2]
-    index = pane.model.index(2, 1)
-    assert emitted(pane.restoreRequested, lambda: pane.table.doubleClicked.emit(index)) == [2]
-
-
-@pytest.mark.usefixtures("history")
-def test_a_sweep_is_copied_opened_or_gone_on_with_from_its_table(
-    pane: HistoryPane, qtbot: QtBot
-) -> None:
-    cut_off = replace(SWEEP, id=5, done=1, ended="")
-    running = replace(cut_off, id=6, running=True)
-    cancelled = replace(cut_off, id=8, ended="cancelled")
-    pane.set_kept("sweeps", [cancelled, running, cut_off, SWEEP])
+def test_a_sweep_is_copied_opened_or_gone_on_with_from_its_table(pane: HistoryPane) -> None:
+    running = replace(CUT_OFF, running=True)
+    cancelled = replace(CUT_OFF, ended="cancelled")
+    pane.set_kept("sweeps", [cancelled, running, CUT_OFF, SWEEP])
     table = show(pane, "sweeps")
+    commands = pane.sweeps.commands
     possible = {}
     for row in range(4):
         table.selectRow(row)
-        possible[kept_text(table, row, "state")] = table.commands["go_on"].isEnabled()
+        (state,) = cells(table, row, "state")
+        possible[state] = commands["go_on"].isEnabled()
     assert possible == {
         "1 of 2 · cancelled": True,
         "1 of 2 · running": False,
         "1 of 2 · not finished": True,
         "2 of 2": False,
     }
-    opened = emitted(pane.sweepRequested, lambda: qtbot.keyClick(table, Qt.Key.Key_Return))
-    assert opened == [4, False]
-    copied = emitted(pane.sweepCommandWanted, table.commands["copy"].trigger)
-    assert copied == ["lnexplorer sweep --m 4096 --n 1024,2048"]
-    assert emitted(pane.sweepRowsWanted, table.commands["rows"].trigger) == [4]
-    texts = [action.text() for action in table.context_menu().actions() if action.text()]
-    assert texts[0] == "Show"
-    assert texts[-1] == "Sort by"
+    signals = pane.sweepRequested, pane.sweepCommandWanted, pane.sweepRowsWanted
+    told = [heard(signal) for signal in signals]
+    press(table, "Return")
+    commands["copy"].trigger()
+    commands["rows"].trigger()
+    assert told == [[(4, False)], ["lnexplorer sweep --m 4096 --n 1024,2048"], [4]]
 
 
-@pytest.mark.usefixtures("history")
-def test_sweeps_are_filtered_and_sorted(pane: HistoryPane, qtbot: QtBot) -> None:
-    other = replace(
-        SWEEP, id=5, command="--m 64 --n 8", note="before the fix", done=1, ended="failed"
-    )
+def test_each_kind_has_its_own_filter_and_sweeps_are_sorted(pane: HistoryPane) -> None:
+    other = replace(CUT_OFF, command="--m 64 --n 8", note="before the fix", ended="failed")
     pane.set_kept("sweeps", [other, SWEEP])
     pane.bar.filter.setText("N>=4096")
-    pane.bar.kinds.button("sweeps").click()
+    show(pane, "sweeps")
     assert pane.bar.filter.text() == ""
     type_filter(pane, "FIX failed")
     assert pane.sweeps.rows.ids == [5]
     assert pane.bar.count.text() == "1 of 2"
-    pane.bar.kinds.button("runs").click()
+    show(pane, "runs")
     assert pane.bar.filter.text() == "N>=4096"
-    pane.bar.kinds.button("sweeps").click()
+    show(pane, "sweeps")
     type_filter(pane, "")
-    click_title(pane.sweeps, 3, qtbot)
+    pane.sweeps.sortByColumn(3, Qt.SortOrder.AscendingOrder)
     assert pane.sweeps.rows.ids == [4, 5]
 
 
-@pytest.mark.usefixtures("history")
 def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(
-    pane: HistoryPane, qtbot: QtBot
+    pane: HistoryPane, until: Until
 ) -> None:
-    pane.set_kept("sweeps", [replace(SWEEP, id=5), SWEEP])
-    show(pane, "sweeps")
-    pane.sweeps.selectRow(1)
-    qtbot.keyClick(pane.sweeps, Qt.Key.Key_F2)
+    told = heard(pane.annotated)
+    pane.set_kept("sweeps", [CUT_OFF, SWEEP])
+    table = show(pane, "sweeps")
+    table.selectRow(1)
+    press(table, "F2")
     editor = QApplication.focusWidget()
-    assert isinstance(editor, QLineEdit)
-    qtbot.keyClicks(editor, "slow clocks")
-    pane.set_kept("sweeps", [replace(SWEEP, id=6), replace(SWEEP, id=5), SWEEP])
-    with qtbot.waitSignal(pane.annotated) as told:
-        qtbot.keyClick(editor, Qt.Key.Key_Return)
-    assert told.args == ["sweeps", 4, "slow clocks"]
-    assert pane.sweeps.rows.ids == [6, 5, 4]
-    assert pane.sweeps.selected() == (4,)
+    type_text(editor, "slow clocks")
+    pane.set_kept("sweeps", [replace(CUT_OFF, id=6), CUT_OFF, SWEEP])
+    press(editor, "Return")
+    until(lambda: told == [("sweeps", 4, "slow clocks")])
+    assert table.rows.ids == [6, 5, 4]
+    assert table.selected() == (4,)
 
 
-@pytest.mark.usefixtures("history")
-def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
-    pane.set_kept("experiments", [FAILED, STOPPED, EXPERIMENT])
-    assert pane.bar.kinds.isVisible()
-    show(pane, "experiments")
-    keys = ("kind", "name", "shape", "state")
-    assert [
-        "; ".join(kept_text(pane.experiments, row, key) for key in keys) for row in range(3)
-    ] == [
-        "interpreted; The order of additions; 4096×2048 float16; failed · The worker crashed.",
-        (
-            "measured; The barrier, left out and put back; 4096×2048 float16;"
-            " stopped after 120 of 2000 steps"
-        ),
-        "measured; The order of additions; 4096×2048 float16; finished",
-    ]
-    pane.experiments.selectRow(2)
-    assert emitted(
-        pane.experimentRequested, lambda: qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
-    ) == [7]
+def test_experiments_stand_beside_the_runs(pane: HistoryPane) -> None:
+    stopped = replace(EXPERIMENT, name="barrier", ended="stopped", done=120, total=2000)
+    crashed = replace(EXPERIMENT, ended="failed", reason=verbatim("The worker crashed."))
+    pane.set_kept("experiments", [crashed, stopped, EXPERIMENT])
+    table = show(pane, "experiments")
+    asked = heard(pane.experimentRequested)
+    kind, *told = cells(table, 0, "kind", "name", "shape", "state")
+    assert kind == "measured"
+    assert told == ["The order of additions", "4096×2048 float16", "failed · The worker crashed."]
+    assert cells(table, 1, "state") == ["stopped after 120 of 2000 steps"]
+    assert cells(table, 2, "state") == ["finished"]
+    table.selectRow(2)
+    press(table, "Return")
+    assert asked == [7]
 
 
-def test_the_model_keeps_qts_rules(qtbot: QtBot) -> None:
+def test_the_model_keeps_qts_rules(qapp: QApplication) -> None:
     model = RowsModel(RUNS)
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.set_rows(ROWS, 3)
-    model.set_rows([ROW, WRONG], 3, ROW)
+    model.set_rows([ROW, replace(ROW, id=2), replace(ROW, id=3)], 3)
+    model.set_rows([ROW, replace(ROW, id=3)], 3, ROW)
     model.remove({3})
     model.retranslate()
     model.set_rows([], 0)
 
 
-def test_a_history_of_a_file_comes_into_its_pane(
-    pane: HistoryPane, tmp_path: Path, qtbot: QtBot
+def test_what_other_programs_do_comes_into_the_pane(
+    qtbot: QtBot, delivery: Delivery, tmp_path: Path, until: Until
 ) -> None:
-    path = tmp_path / "kept.sqlite3"
-    with open_history(path, pytest.fail) as kept:
-        for _ in range(3):
-            kept.runs.add(small_result(Kind.INTERPRETED))
-        kept.experiments.add(finished(sample("order")))
-    delivery = Delivery()
+    pane = on_screen(qtbot, HistoryPane(), 1260, 300)
+    path = tmp_path / "shared.sqlite3"
     thread = HistoryThread(path, delivery, remark=say("The usual folder cannot be written."))
-    link_history(pane, thread)
-    assert pane.place.isVisibleTo(pane)
-    assert pane.place.text() == "The usual folder cannot be written."
-    qtbot.waitUntil(lambda: (pane.model.total, pane.kept["experiments"].total) == (3, 1))
-    assert pane.model.rows[0].kind is Kind.INTERPRETED
-    pane.table.select(2)
-    pane.delete()
-    pane.pinRequested.emit(1)
-    qtbot.waitUntil(lambda: pane.model.ids == [3, 1] and pane.model.baseline is not None)
-    with open_history(path, pytest.fail) as other:  # another program is at a sweep
+    warned = heard(thread.warned)
+    with open_history(path, pytest.fail) as other:
+        link_history(pane, thread)
+        assert pane.place.isVisible()
+        assert pane.place.text() == "The usual folder cannot be written."
+        other.runs.add(small_result(Kind.INTERPRETED))
+        other.experiments.add(finished(sample("order")))
         other.sweeps.begin(TUTORIAL.sweep)
-        qtbot.waitUntil(lambda: pane.kept["sweeps"].total == 1)
+        until(lambda: pane.model.total == 1)
+        until(lambda: [pane.kept[kind].total for kind in ("experiments", "sweeps")] == [1, 1])
         pane.show_kind("sweeps")
         pane.sweeps.select(1)
-        with qtbot.waitSignal(thread.warned) as said:
-            pane.delete("sweeps")
-        assert "is running" in str(said.args[0])
-        qtbot.waitUntil(lambda: pane.kept["sweeps"].total == 1)
+        pane.delete("sweeps")
+        until(lambda: "is running" in str(warned))
+        until(lambda: pane.kept["sweeps"].total == 1)
     thread.close()
-    delivery.close()

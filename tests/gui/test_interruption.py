@@ -48,7 +48,6 @@ sys.exit(main(["--device", "interpreter"]))
 """
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     ("moment", "sent", "status"),
     [
@@ -60,7 +59,6 @@ def test_the_window_ends_in_order(
     moment: str, sent: signal.Signals, status: int, tmp_path: Path
 ) -> None:
     with start_program(COMMAND, moment, LNEXPLORER_HOME=str(tmp_path)) as process:
-        assert process.stdout is not None
         assert process.stdout.readline() == "now\n"
         process.send_signal(sent)
         _, errors = process.communicate(timeout=60)

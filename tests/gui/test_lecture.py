@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPixmap, QWheelEvent
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Moves, Playback, Scheduling
 from lnexplorer.domain.lecture.storyboard import lecture_of
@@ -18,12 +17,13 @@ from lnexplorer.lecture.controller import LectureController
 from lnexplorer.lecture.lecture import Lecture, room_screen
 from lnexplorer.lecture.window import Command, clock_text
 from lnexplorer.store.resources import resource
+from tests.gui import windows
+from tests.gui.windows import Until, heard, wheel
 from tests.sample_lecture import recorded_steps
 
 Steps = tuple[LectureStep, ...]
-Key = Qt.Key
-FORWARD = (Key.Key_PageDown, Key.Key_Right, Key.Key_Down, Key.Key_Space)
-BACK = (Key.Key_PageUp, Key.Key_Left, Key.Key_Up, Key.Key_Backspace)
+FORWARD = ("PgDown", "Right", "Down", "Space")
+BACK = ("PgUp", "Left", "Up", "Backspace")
 BLACK, WHITE = QColor(Qt.GlobalColor.black), QColor(Qt.GlobalColor.white)
 
 
@@ -40,9 +40,11 @@ def languages(qapp: QApplication) -> Iterator[Languages]:
     qapp.processEvents()
 
 
-@pytest.fixture
-def lecture(qapp: QApplication, languages: Languages, steps: Steps) -> Iterator[Lecture]:
-    lecture = Lecture(steps, languages)
+@pytest.fixture(params=[45])
+def lecture(
+    request: pytest.FixtureRequest, qapp: QApplication, languages: Languages, steps: Steps
+) -> Iterator[Lecture]:
+    lecture = Lecture(steps, languages, length=request.param)
     lecture.languageWished.connect(languages.use)
     lecture.open()
     yield lecture
@@ -51,217 +53,188 @@ def lecture(qapp: QApplication, languages: Languages, steps: Steps) -> Iterator[
     qapp.processEvents()
 
 
-def press(qtbot: QtBot, lecture: Lecture, *keys: Key) -> None:
-    for key in keys:
-        qtbot.keyClick(lecture.window, key)
+def press(lecture: Lecture, *keys: str) -> None:
+    windows.press(lecture.window, *keys)
 
 
-def click(qtbot: QtBot, lecture: Lecture, place: QPoint) -> None:
-    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=place)
+def click(lecture: Lecture, place: QPoint | None = None) -> None:
+    windows.click(lecture.window, place)
 
 
-def first_step(lecture: Lecture, scene: type) -> int:
-    return next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, scene))
+def go(lecture: Lecture, scene: type) -> int:
+    """Go to the first step with such a scene; return its place."""
+    scenes = (isinstance(step.scene, scene) for step in lecture.steps)
+    lecture._go(list(scenes).index(True))
+    return lecture.place
 
 
-def test_a_typed_number_is_a_step_and_stays_within_them(lecture: Lecture, qtbot: QtBot) -> None:
+def corner(lecture: Lecture) -> QColor:
+    return lecture.window.grab().toImage().pixelColor(2, 2)
+
+
+def test_a_typed_number_is_a_step_and_stays_within_them(lecture: Lecture) -> None:
     last = len(lecture.steps) - 1
-    for keys, place in (("17", 16), ("0", 0), ("99", last), ("1234", 3)):
-        qtbot.keyClicks(lecture.window, keys)
-        press(qtbot, lecture, Key.Key_Return)
+    for number, place in (("17", 16), ("0", 0), ("99", last), ("1234", 3)):
+        press(lecture, *number, "Return")
         assert lecture.place == place
-    qtbot.keyClicks(lecture.window, "9")
-    press(qtbot, lecture, Key.Key_Backspace, Key.Key_Return)
+    press(lecture, "9", "Backspace", "Return")
     assert lecture.place == 4, "what was typed is taken back, and Enter alone is the next step"
-    press(qtbot, lecture, Key.Key_End, Key.Key_PageDown)
+    press(lecture, "End", "PgDown")
     assert lecture.place == last
 
 
-def test_a_clicker_and_the_arrows_go_forward_and_back_but_not_before_the_first(
-    lecture: Lecture, qtbot: QtBot
+def test_a_clicker_arrows_mouse_and_wheel_go_forward_and_back_but_not_before_the_first(
+    lecture: Lecture,
 ) -> None:
-    for key in FORWARD:
-        press(qtbot, lecture, key)
+    press(lecture, *FORWARD)
     assert lecture.place == len(FORWARD)
-    for key in (*BACK, BACK[0]):
-        press(qtbot, lecture, key)
+    press(lecture, *BACK, BACK[0])
+    assert lecture.place == 0
+    click(lecture)
+    assert lecture.place == 1
+    wheel(lecture.window, QPoint(5, 5), 1)
     assert lecture.place == 0
 
 
-def test_a_key_takes_another_length_and_stays_at_its_step(
-    lecture: Lecture, steps: Steps, qtbot: QtBot
-) -> None:
-    assert lecture.length == 45
-    lecture._go(first_step(lecture, Playback))
+def test_a_key_takes_another_length_and_stays_at_its_step(lecture: Lecture, steps: Steps) -> None:
+    go(lecture, Playback)
     here = lecture.step.scene
-    counts = []
-    for length in (90, 25, 45):
-        press(qtbot, lecture, Key.Key_M)
-        assert lecture.length == length
-        counts.append(lecture.step.count)
-    assert counts == [len(steps), len(lecture_of(steps, 25)), len(lecture_of(steps, 45))]
+    counts = {}
+    for _ in range(3):
+        press(lecture, "M")
+        counts[lecture.length] = lecture.step.count
+    assert counts == {length: len(lecture_of(steps, length)) for length in (90, 25, 45)}
+    assert counts[90] == len(steps)
     places = [step.scene for step in steps]
     assert places.index(lecture.step.scene) <= places.index(here), "where 25 minutes lack it"
-    press(qtbot, lecture, Key.Key_M)
-    lecture._go(first_step(lecture, Scheduling))
-    press(qtbot, lecture, Key.Key_M)
+    press(lecture, "M")
+    go(lecture, Scheduling)
+    press(lecture, "M")
     assert isinstance(lecture.step.scene, Moves), "the step before"
 
 
+@pytest.mark.parametrize("lecture", [90], indirect=True)
 def test_the_room_orders_two_programs_by_keys_and_clicks_and_takes_turns_back(
-    qapp: QApplication, languages: Languages, steps: Steps, qtbot: QtBot
+    lecture: Lecture,
 ) -> None:
-    lecture = Lecture(steps, languages, length=90)
-    lecture.open()
-    lecture._go(first_step(lecture, Scheduling))
-    place, scene = lecture.place, lecture.step.scene
-    lecture.window.grab()
-    first, second = (area.center().toPoint() for area in lecture.window._options)
-    press(qtbot, lecture, Key.Key_J)
-    click(qtbot, lecture, second)
-    press(qtbot, lecture, Key.Key_PageUp)
-    click(qtbot, lecture, second)
-    for command in (first, second, first):
-        click(qtbot, lecture, command)
-    assert lecture.state(place).order == (0, 1, 0, 1), "nothing comes after the end"
-    moves, through = scene.played(lecture.state(place).order)
+    place = go(lecture, Scheduling)
+    first, second = option_places(lecture)
+    press(lecture, "J")
+    click(lecture, second)
+    press(lecture, "PgUp")
+    for program in (second, first, second, first):
+        click(lecture, program)
+    order = lecture.state(place).order
+    assert order == (0, 1, 0, 1), "nothing comes after the end"
+    moves, through = lecture.step.scene.played(order)
     assert through
     assert moves.moves[-1].buffer != moves.right
-    press(qtbot, lecture, *(Key.Key_PageUp,) * 4)
-    assert (lecture.place, lecture.state(place).order) == (place, ())
-    press(qtbot, lecture, Key.Key_PageUp)
+    press(lecture, *["PgUp"] * 4)
+    assert lecture.place == place
+    assert lecture.state(place).order == ()
+    press(lecture, "PgUp")
     assert lecture.place == place - 1
-    lecture.leave()
-    lecture.deleteLater()
-    qapp.processEvents()
 
 
-def test_a_blank_screen_is_left_by_the_next_key_without_moving(
-    lecture: Lecture, qtbot: QtBot
-) -> None:
-    press(qtbot, lecture, Key.Key_B)
-    assert lecture.window.grab().toImage().pixelColor(5, 5) == BLACK
-    press(qtbot, lecture, Key.Key_W)
-    assert lecture.window.grab().toImage().pixelColor(5, 5) == WHITE
-    press(qtbot, lecture, Key.Key_Space)
+def test_a_blank_screen_is_left_by_the_next_key_without_moving(lecture: Lecture) -> None:
+    for key, colour in (("B", BLACK), ("W", WHITE)):
+        press(lecture, key)
+        assert corner(lecture) == colour
+    press(lecture, "Space")
     assert lecture.window.covered is None
     assert lecture.place == 0
-    press(qtbot, lecture, Key.Key_H)
+    press(lecture, "H")
     assert lecture.window.covered is Command.HELP
-    press(qtbot, lecture, Key.Key_Escape)
-    assert lecture.window.covered is None
-    assert lecture.window.isVisible()
 
 
-def test_the_pointer_and_the_colours_are_switched(lecture: Lecture, qtbot: QtBot) -> None:
+def test_the_pointer_and_the_colours_are_switched(lecture: Lecture) -> None:
     for shape in (Qt.CursorShape.BitmapCursor, Qt.CursorShape.ArrowCursor):
-        press(qtbot, lecture, Key.Key_L)
+        press(lecture, "L")
         assert lecture.window.cursor().shape() is shape
-    assert lecture.window.grab().toImage().pixelColor(2, 300) == BLACK
-    press(qtbot, lecture, Key.Key_I)
-    assert lecture.window.grab().toImage().pixelColor(2, 300) == WHITE
+    assert corner(lecture) == BLACK
+    press(lecture, "I")
+    assert corner(lecture) == WHITE
 
 
-def test_escape_leaves_and_both_windows_go(lecture: Lecture, qtbot: QtBot) -> None:
-    press(qtbot, lecture, Key.Key_N)
+def test_escape_leaves_and_both_windows_go(lecture: Lecture) -> None:
+    left = heard(lecture.left)
+    press(lecture, "N")
     assert lecture.speaker.isVisible()
-    with qtbot.waitSignal(lecture.left):
-        press(qtbot, lecture, Key.Key_Escape)
+    press(lecture, "Esc")
+    assert len(left) == 1
     assert not lecture.window.isVisible()
     assert not lecture.speaker.isVisible()
 
 
-def test_another_language_keeps_the_place(
-    lecture: Lecture, languages: Languages, qtbot: QtBot, qapp: QApplication
-) -> None:
-    press(qtbot, lecture, Key.Key_1, Key.Key_1, Key.Key_Return)
-    press(qtbot, lecture, Key.Key_N)
-    qtbot.waitUntil(lambda: lecture.speaker.notes != "")
-    english, title = lecture.speaker.notes, lecture.window.windowTitle()
-    press(qtbot, lecture, Key.Key_Z)
-    qtbot.waitUntil(lambda: lecture.speaker.notes != english)
-    assert languages.current == "zh_CN"
-    assert lecture.place == 10
+def test_another_language_keeps_the_place(lecture: Lecture, until: Until) -> None:
+    press(lecture, "1", "1", "Return", "N")
+    until(lambda: lecture.speaker.notes != "")
+    english = lecture.speaker.notes
+    title = lecture.window.windowTitle()
+    press(lecture, "Z")
+    until(lambda: lecture.speaker.notes != english)
     assert lecture.window.windowTitle() != title
-    press(qtbot, lecture, Key.Key_Z)
-    qtbot.waitUntil(lambda: lecture.speaker.notes == english)
+    press(lecture, "Z")
+    until(lambda: lecture.speaker.notes == english)
     assert lecture.place == 10
 
 
 def test_a_missing_font_is_named_in_english(
-    lecture: Lecture, languages: Languages, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+    lecture: Lecture, languages: Languages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lnexplorer.lecture.lecture.has_chinese_font", lambda: False)
     languages.use("zh_CN")
-    qapp.processEvents()
+    QApplication.processEvents()
     assert "fonts-noto-cjk" in lecture._notice()
     languages.use("en")
     assert lecture._notice() == ""
 
 
-def test_a_click_and_the_wheel_are_steps(lecture: Lecture, qtbot: QtBot) -> None:
-    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton)
-    assert lecture.place == 1
-    wheel = QWheelEvent(
-        QPointF(5, 5),
-        QPointF(5, 5),
-        QPoint(),
-        QPoint(0, 120),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(lecture.window, wheel)
-    assert lecture.place == 0
-
-
 def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(
-    lecture: Lecture, qtbot: QtBot
+    lecture: Lecture, until: Until
 ) -> None:
-    press(qtbot, lecture, Key.Key_N)
+    press(lecture, "N")
     speaker = lecture.speaker
-    qtbot.waitUntil(
-        lambda: speaker.number == f"1 / {len(lecture.steps)}   {lecture.steps[0].minute}"
-    )
+    first = lecture.steps[0]
+    until(lambda: speaker.number == f"1 / {len(lecture.steps)}   {first.minute}")
     assert not speaker.now.isNull()
     assert not speaker.next.isNull()
-    qtbot.keyClick(speaker, Key.Key_PageDown)
-    assert lecture.place == 1
     before = speaker.notes
-    qtbot.waitUntil(lambda: speaker.notes != before)
-    qtbot.keyClick(speaker, Key.Key_End)
-    qtbot.waitUntil(lambda: speaker.next is None)
+    windows.press(speaker, "PgDown")
+    assert lecture.place == 1
+    until(lambda: speaker.notes != before)
+    windows.press(speaker, "End")
+    until(lambda: speaker.next is None)
 
 
 def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(
-    lecture: Lecture, qtbot: QtBot
+    lecture: Lecture,
 ) -> None:
-    number = first_step(lecture, Playback)
-    lecture.place = number - 1
-    press(qtbot, lecture, Key.Key_PageDown)
-    halts = lecture.steps[number].scene.halts
-    seen = [lecture.player.time_ns]
+    number = go(lecture, Playback)
+    player = lecture.player
+    halts = lecture.step.scene.halts
+    press(lecture, "PgUp", "PgDown")
+    seen = []
     for _ in range(40):
-        press(qtbot, lecture, Key.Key_PageDown)
         if lecture.place != number:
             break
-        if not lecture.player.playing:
-            seen.append(lecture.player.time_ns)
+        if not player.playing:
+            seen.append(player.time_ns)
+        press(lecture, "PgDown")
     assert lecture.place == number + 1
     assert seen == [*halts]
-    press(qtbot, lecture, Key.Key_PageUp, Key.Key_PageDown, Key.Key_PageDown)
-    assert (lecture.place, lecture.player.time_ns) == (number, halts[1])
-    press(qtbot, lecture, Key.Key_PageUp)
-    assert (lecture.place, lecture.player.time_ns) == (number, halts[0])
-    press(qtbot, lecture, Key.Key_PageUp)
-    assert lecture.place == number - 1, "before the first event is the step before"
-    press(qtbot, lecture, Key.Key_PageDown, Key.Key_P)
-    assert (lecture.place, lecture.player.playing) == (number, True)
-    press(qtbot, lecture, Key.Key_P)
-    assert not lecture.player.playing
-    press(qtbot, lecture, Key.Key_Return)
-    assert lecture.place == number + 1
+
+    def after(*keys: str) -> tuple[int, float]:
+        press(lecture, *keys)
+        return lecture.place, player.time_ns
+
+    assert after("PgUp", "PgDown", "PgDown") == (number, halts[1])
+    assert after("PgUp") == (number, halts[0])
+    assert after("PgUp")[0] == number - 1, "before the first event is the step before"
+    for playing in (True, False):
+        press(lecture, *["PgDown"] * playing, "P")
+        assert player.playing is playing
+    assert after("Return")[0] == number + 1
 
 
 def option_places(lecture: Lecture) -> list[QPoint]:
@@ -270,92 +243,95 @@ def option_places(lecture: Lecture) -> list[QPoint]:
 
 
 def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
-    lecture: Lecture, qtbot: QtBot
+    lecture: Lecture,
 ) -> None:
-    number = first_step(lecture, Asked)
-    qtbot.keyClicks(lecture.window, str(number + 1))
-    press(qtbot, lecture, Key.Key_Return)
+    number = go(lecture, Asked)
     question = lecture.step.scene.question
     places = option_places(lecture)
-    wrong = (question.correct + 1) % len(places)
+    right = question.correct
+    wrong = (right + 1) % len(places)
 
-    def written() -> list[str]:
+    def guess(option: int) -> None:
+        click(lecture, option_places(lecture)[option])
+        assert lecture.place == number, "an option is chosen, no step is made"
+
+    def signs() -> set[str]:
         picture = QPixmap(lecture.window.size())
         painter = QPainter(picture)
         sheet = lecture.window.draw(painter, lecture.state(lecture.place))
         painter.end()
-        return [each.text for each in sheet.written]
+        return {"✓", "✗"} & {each.text for each in sheet.written}
 
-    click(qtbot, lecture, places[wrong])
-    assert lecture.place == number, "an option is chosen, no step is made"
+    guess(wrong)
     assert lecture._guesses == {question: wrong}
-    assert not {"✓", "✗"} & set(written()), "nothing is given away"
-    press(qtbot, lecture, Key.Key_PageDown)
-    assert {"✓", "✗"} <= set(written())
-    press(qtbot, lecture, Key.Key_PageUp)
-    click(qtbot, lecture, option_places(lecture)[question.correct])
-    press(qtbot, lecture, Key.Key_PageDown)
-    assert "✓" in written()
-    assert "✗" not in written(), "the room was right"
-    click(qtbot, lecture, places[wrong])
+    assert signs() == set(), "nothing is given away"
+    press(lecture, "PgDown")
+    assert signs() == {"✓", "✗"}
+    press(lecture, "PgUp")
+    guess(right)
+    press(lecture, "PgDown")
+    assert signs() == {"✓"}, "the room was right"
+    click(lecture, places[wrong])
     assert lecture.place == number + 2, "an answer is chosen before it is revealed, or not at all"
-    press(qtbot, lecture, Key.Key_PageUp, Key.Key_PageUp)
-    click(qtbot, lecture, option_places(lecture)[question.correct])
+    press(lecture, "PgUp", "PgUp")
+    guess(right)
     assert lecture._guesses == {}, "the same again takes it back"
-    click(qtbot, lecture, QPoint(5, lecture.window.height() - 5))
+    click(lecture, QPoint(5, lecture.window.height() - 5))
     assert lecture.place == number + 1, "a click elsewhere is a step"
 
 
 def test_the_room_has_the_second_screen_where_there_is_one(qapp: QApplication) -> None:
-    own, room = qapp.primaryScreen(), QObject()
-    assert room_screen([own]) is own
-    assert room_screen([own, room]) is room  # type: ignore[list-item]  # any other screen
-    assert room_screen([room, own]) is room  # type: ignore[list-item]
+    own = qapp.primaryScreen()
+    room = QObject()  # any other screen
+    for screens, expected in (([own], own), ([own, room], room), ([room, own], room)):
+        assert room_screen(screens) is expected  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def door(
+    delivery: Delivery, files: Background, languages: Languages
+) -> Iterator[LectureController]:
+    made = LectureController(files, languages, languages.use, delivery)
+    yield made
+    made.close()
+
+
+def test_a_lecture_whose_recordings_cannot_be_read_says_so(
+    door: LectureController,
+    files: Background,
+    tmp_path: Path,
+    until: Until,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken = tmp_path / "broken.lnrec"
+    broken.write_bytes(b"no recording")
+    warned = heard(files.warned)
+    monkeypatch.setattr(
+        loading,
+        "resource",
+        lambda name: broken if name.endswith("_g16.lnrec") else resource(name),
+    )
+    door.open(dark=True)
+    until(lambda: "broken.lnrec" in str(warned))
 
 
 def test_the_door_holds_one_lecture_at_a_time(
-    qtbot: QtBot,
-    languages: Languages,
-    steps: Steps,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    door: LectureController, steps: Steps, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    delivery = Delivery()
-    files = Background(delivery, "files")
-    door = LectureController(files, languages, languages.use, delivery)
-    broken = tmp_path / "broken.lnrec"
-    broken.write_bytes(b"no recording")
-    with monkeypatch.context() as patched:
-        patched.setattr(
-            loading,
-            "resource",
-            lambda name: broken if name.endswith("_g16.lnrec") else resource(name),
-        )
-        with qtbot.waitSignal(files.warned) as warned:
-            door.open(dark=True)
-    assert "broken.lnrec" in str(warned.args[0])
     monkeypatch.setattr(loading, "lecture_steps", lambda: steps)
     door.open(dark=True)
     door.open(dark=True)
-    qtbot.waitUntil(lambda: door.lecture is not None)
+    until(lambda: door.lecture is not None)
     first = door.lecture
     door.open(dark=True)
     assert door.lecture is first
-    assert first is not None
     first.do(Command.NEXT)
     door.close()
     assert door.lecture is None
     door.open(dark=False)
-    qtbot.waitUntil(lambda: door.lecture is not None)
-    again = door.lecture
-    assert again is not None
-    assert again is not first
-    assert again.place == 1, "it goes on where it was left"
-    assert again.window.grab().toImage().pixelColor(2, 2) == WHITE
-    door.close()
-    files.close()
-    delivery.close()
-    delivery.deleteLater()
+    until(lambda: door.lecture is not None)
+    assert door.lecture.place == 1, "it goes on where it was left"
+    assert corner(door.lecture) == WHITE
 
 
 def test_a_time_is_written_as_on_a_clock() -> None:

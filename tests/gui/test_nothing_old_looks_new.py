@@ -1,4 +1,6 @@
-"""Whatever is not of the parameters in force is dimmed, and says of what it is."""
+"""Whatever is not of the parameters in force is dimmed, and says of what it is; what comes of a run
+takes its place, from one state of the session to the next.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import PARAMETERS, Parameter
 from lnexplorer.domain.pinned import PinnedRun
-from lnexplorer.domain.request import RunRequest, other_setting, plan_run
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.kit.responsive import IdleSteps
 from lnexplorer.gui.kit.veil import Veil
@@ -21,19 +23,30 @@ from lnexplorer.gui.session.services import Services
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import use_device
 from lnexplorer.gui.window.application import show_session
+from lnexplorer.gui.window.headline import Headline
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.workspaces import REDUCTION, WORKSPACES
-from lnexplorer.protocol.messages import JobPart
+from lnexplorer.protocol.messages import (
+    Finished,
+    JobEnded,
+    JobPart,
+    JobStarted,
+    WorkerReady,
+    WorkerStarting,
+)
 from lnexplorer.store.settings import Settings
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
-from lnkernels.values.environment import Kind, Provenance
+from lnkernels.values.environment import Kind
 from tests.gui.fakes import Recorder, state_of
+from tests.gui.windows import on_screen
 from tests.sample_results import make_correctness, make_device, make_environment, make_result
 from tests.store.examples import small_result, small_timeline
 
 # Every part of Run, also one that is still to come; of Reduction, whose model is of the parameters
 # in force, below.
 PARTS = [part for part in WORKSPACES[0].parts() if part is not REDUCTION]
+CHECKED = make_correctness(32, 64)
+OLD = "of 4096×8192, run to renew"
 
 
 def facts(registers: int) -> tuple[KernelFacts, ...]:
@@ -53,48 +66,78 @@ def facts(registers: int) -> tuple[KernelFacts, ...]:
     )
 
 
-def found(wobble: float) -> RunResult:
+def found(wobble: float = 1.0) -> RunResult:
     """A run of one and the same setting, which gave other figures."""
-    checked = make_correctness(32, 64, failing=("dw",) if wobble > 1 else ())
+    checked = make_correctness(32, 64, failing=("dw",)) if wobble > 1 else CHECKED
     result = make_result(4096, 8192, correctness=checked, wobble=wobble)
     return replace(result, compiled=facts(int(40 * wobble)))
 
 
+class Desk(Services):
+    """A window with the parts of Run and a session, and nothing behind them."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        window = on_screen(qtbot, MainWindow(), 1600, 1000)
+        super().__init__(window)
+        self.window = window
+        self.steps = IdleSteps(window)
+        self.supervisor = Recorder()  # type: ignore[assignment]
+        self.preferences = SimpleNamespace(settings=Settings())  # type: ignore[assignment]
+        self.files = SimpleNamespace(open_example=lambda: None)  # type: ignore[assignment]
+        self.session = SessionController(self.supervisor, state_of(RunRequest()), window)
+        self.session.changed.connect(partial(show_session, window))
+        for part in PARTS:
+            part.connect(window.pane(part.name), self)
+        self.box = window.parameters.box
+        self.until = qtbot.waitUntil
+
+    def settle(self) -> None:
+        self.until(lambda: not self.steps.waiting)
+        self.window.pane("throughput").refresh()
+        QApplication.processEvents()  # what was shown or hidden is laid out later
+
+    def ask(self, request: RunRequest) -> None:
+        self.session.set_request(request)
+        self.settle()
+
+    def take(self, *parts: object) -> None:
+        for part in parts:
+            self.session.take(JobPart(1, part))
+        self.settle()
+
+    def dims(self, part: str) -> bool:
+        return self.window.pane(part).veil.isVisible()
+
+    def dims_anything(self) -> bool:
+        return any(veil.isVisible() for veil in self.window.findChildren(Veil))
+
+
 @pytest.fixture
-def services(qtbot: QtBot) -> Iterator[Services]:
-    window = MainWindow()
-    qtbot.addWidget(window)
-    made = Services(window)
-    made.window, made.steps, made.supervisor = window, IdleSteps(window), Recorder()  # type: ignore[assignment]
-    made.preferences = SimpleNamespace(settings=Settings())  # type: ignore[assignment]
-    made.files = SimpleNamespace(open_example=lambda: None)  # type: ignore[assignment]
-    made.session = SessionController(made.supervisor, state_of(RunRequest(), make_device()), window)
-    made.session.set_live(False)
-    made.session.changed.connect(partial(show_session, window))
-    window.resize(1600, 1000)
-    window.show()
-    for part in PARTS:
-        part.connect(window.pane(part.name), made)
-    made.session.set_pinned(
-        PinnedRun(found(1.2))
-    )  # A, beside which each run stands in the headline
-    window.parameters.box.heading.setChecked(True)
+def empty(qtbot: QtBot) -> Iterator[Desk]:
+    made = Desk(qtbot)
     yield made
     made.steps.clear()
 
 
-def settle(services: Services, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not services.steps.waiting)
-    services.window.pane("throughput").refresh()
-    QApplication.processEvents()  # what was shown or hidden is laid out later
+@pytest.fixture
+def desk(empty: Desk) -> Desk:
+    """A run on show, beside A in the headline."""
+    session = empty.session
+    session._go(use_device(session.state, make_device()))
+    session.set_live(False)
+    session.set_pinned(PinnedRun(found(1.2)))
+    empty.box.heading.setChecked(True)
+    session.show_past(found())
+    empty.settle()
+    return empty
 
 
 Seen = tuple[QImage, list[QRect]]  # a picture of a part, and the places that are dimmed
 
 
-def shown(services: Services) -> dict[str, Seen]:
-    window = services.window
-    parts = {part.name: window.pane(part.name) for part in PARTS} | {"headline": window.headline}
+def shown(desk: Desk) -> dict[str, Seen]:
+    parts = {part.name: desk.window.pane(part.name) for part in PARTS}
+    parts["headline"] = desk.window.headline
     return {name: (part.grab().toImage(), dimmed_in(part)) for name, part in parts.items()}
 
 
@@ -126,133 +169,131 @@ def another(parameter: Parameter, now: object) -> object:
 
 
 def test_a_figure_that_shows_the_last_run_is_dimmed_once_a_parameter_is_another_one(
-    services: Services, qtbot: QtBot
+    desk: Desk,
 ) -> None:
-    session, results = services.session, (found(1.0), found(1.5))
-
     def seen(result: RunResult) -> list[dict[str, Seen]]:
         """The run, and it again with each parameter another one."""
-        session.show_past(result)
-        settle(services, qtbot)
-        found, request, resolved = [shown(services)], session.state.request, result.resolved
+        desk.session.show_past(result)
+        desk.settle()
+        pictures = [shown(desk)]
+        request = desk.session.state.request
+        resolved = result.resolved
         for parameter in PARAMETERS:
             name = parameter.name
             now = getattr(resolved, name, getattr(resolved.launch, name, None))
-            session.set_request(request.changed(**{name: another(parameter, now)}))
-            settle(services, qtbot)
-            found.append(shown(services))
-        return found
+            desk.ask(request.changed(**{name: another(parameter, now)}))
+            pictures.append(shown(desk))
+        return pictures
 
     # Each part shows the run, and nothing of it once that is the run of another setting.
-    (first, *firsts), (second, *seconds) = map(seen, results)
+    (first, *firsts), (second, *seconds) = map(seen, (found(), found(1.5)))
     assert [name for name in first if same(first[name], second[name])] == []
     for parameter, first, second in zip(PARAMETERS, firsts, seconds, strict=True):
         bright = [name for name in first if not same(first[name], second[name])]
         assert bright == [], parameter.name
 
 
-def test_nothing_is_dimmed_that_is_of_the_parameters_in_force(
-    services: Services, qtbot: QtBot
-) -> None:
-    session, window = services.session, services.window
-    session.show_past(found(1.0))
-    settle(services, qtbot)
-    request = session.state.request
-    session.set_request(request.changed(n=640))
-    settle(services, qtbot)
-    assert window.headline.shape.text() == "of 4096×8192, run to renew"
-    assert window.pane("correctness").veil.note.text() == "of 4096×8192, run to renew"
-    session.set_request(request)
-    settle(services, qtbot)
-    assert not any(veil.isVisible() for veil in window.findChildren(Veil))
-    assert window.headline.shape.text().startswith("LayerNorm · M 4096 × N 8192")
+def test_nothing_is_dimmed_that_is_of_the_parameters_in_force(desk: Desk) -> None:
+    headline = desk.window.headline.shape
+    request = desk.session.state.request
+    desk.ask(request.changed(n=640))
+    assert headline.text() == OLD
+    assert desk.window.pane("correctness").veil.note.text() == OLD
+    desk.ask(request)
+    assert not desk.dims_anything()
+    assert headline.text().startswith("LayerNorm · M 4096 × N 8192")
 
 
-def test_a_run_of_a_machine_that_was_left_is_dimmed_until_the_new_one_has_run(
-    services: Services, qtbot: QtBot
-) -> None:
-    session, window = services.session, services.window
-    session.show_past(found(1.0))
-    settle(services, qtbot)
+def test_a_run_of_a_machine_that_was_left_is_dimmed_until_the_new_one_has_run(desk: Desk) -> None:
+    session = desk.session
     other = replace(make_device(), environment=make_environment("NVIDIA A100"))
     for device in (None, other):
         session._go(use_device(session.state, device))
-        settle(services, qtbot)
-        assert window.headline.shape.text() == "of NVIDIA H200, run to renew"
+        desk.settle()
+        assert desk.window.headline.shape.text() == "of NVIDIA H200, run to renew"
         for name in ("correctness", "throughput"):
-            veil = window.pane(name).veil
-            assert (veil.isVisible(), veil.note.text()) == (True, "of NVIDIA H200, run to renew")
-        assert [veil.isVisible() for veil in window.parameters.box.veils] == [True] * 3
+            assert desk.dims(name)
+            note = desk.window.pane(name).veil.note
+            assert note.text() == "of NVIDIA H200, run to renew"
+        assert all(veil.isVisible() for veil in desk.box.veils)
     session.run()
-    session.take(JobPart(1, make_correctness(32, 64)))
-    settle(services, qtbot)
-    assert not window.pane("correctness").veil.isVisible()
-    assert window.parameters.box.values["forward"].text() == "known after a run", (
-        "registers are those of the machine that was left"
-    )
-    session.show_past(replace(found(1.0), provenance=recorded(found(1.0).provenance)))
-    settle(services, qtbot)
-    assert not any(veil.isVisible() for veil in window.findChildren(Veil)), "it says so itself"
+    desk.take(CHECKED)
+    assert not desk.dims("correctness")
+    forward = desk.box.values["forward"].text()
+    assert forward == "known after a run", "registers are those of the machine that was left"
+    recorded = replace(found().provenance, kind=Kind.RECORDED)
+    session.show_past(replace(found(), provenance=recorded))
+    desk.settle()
+    assert not desk.dims_anything(), "it says so itself"
 
 
-def recorded(made: Provenance) -> Provenance:
-    return replace(made, kind=Kind.RECORDED)
-
-
-def test_registers_stay_those_of_their_own_setting_while_a_run_is_under_way(
-    services: Services, qtbot: QtBot
-) -> None:
-    session, box = services.session, services.window.parameters.box
-    session.show_past(found(1.0))
-    session.set_request(RunRequest(m=4096, n=1024))
-    session.run()
-    session.take(JobPart(1, make_correctness(32, 64)))
-    settle(services, qtbot)
-    veils = [veil.isVisible() for veil in box.veils]
-    assert veils == [True] * 3
-    assert box.of.text() == "of 4096×8192, run to renew"
-    assert not services.window.pane("correctness").veil.isVisible()
-    session.take(JobPart(1, CompiledKernels(facts(32))))
+def test_registers_stay_those_of_their_own_setting_while_a_run_is_under_way(desk: Desk) -> None:
+    box = desk.box
+    desk.session.set_request(RunRequest(m=4096, n=1024))
+    desk.session.run()
+    desk.take(CHECKED)
+    assert all(veil.isVisible() for veil in box.veils)
+    assert box.of.text() == OLD
+    assert not desk.dims("correctness")
+    desk.take(CompiledKernels(facts(32)))
     assert not any(veil.isVisible() for veil in box.veils)
     assert "32 registers" in box.values["forward"].text()
 
 
-def test_a_picture_of_the_reduction_is_dimmed_while_nothing_can_be_run(
-    services: Services, qtbot: QtBot
-) -> None:
-    pane = services.window.pane(REDUCTION)
-    REDUCTION.connect(pane, services)
-    settle(services, qtbot)
-    assert not pane.veil.isVisible()
-    services.session.set_request(RunRequest(m=4096, n=1 << 21))
-    settle(services, qtbot)
-    assert pane.veil.note.text() == "of 4096×8192"
-    assert pane.veil.isVisible()
-    services.session.set_request(RunRequest(m=4096, n=512))
-    settle(services, qtbot)
-    assert not pane.veil.isVisible()
+def test_a_picture_of_the_reduction_is_dimmed_while_nothing_can_be_run(desk: Desk) -> None:
+    veil = desk.window.pane(REDUCTION).veil
+    REDUCTION.connect(desk.window.pane(REDUCTION), desk)
+    for n, told in ((8192, ""), (1 << 21, "of 4096×8192"), (512, "")):
+        desk.ask(RunRequest(m=4096, n=n))
+        assert veil.isVisible() is bool(told)
+        assert veil.note.text() == told
 
 
-def test_a_recording_is_on_show_again_once_its_parameters_are(
-    services: Services, qtbot: QtBot
-) -> None:
-    pane, session, timeline = services.window.pane(REDUCTION), services.session, small_timeline()
-    REDUCTION.connect(pane, services)
-    session.show_past(small_result(), timeline)
-    request = session.state.request
-    for asked, kept in ((request.changed(group_size_m=1), False), (request, True)):
-        session.set_request(asked)
-        qtbot.waitUntil(
-            lambda kept=kept: (pane.shown is not None and pane.shown[0] is timeline) is kept  # type: ignore[misc]
-        )
+def test_a_recording_is_on_show_again_once_its_parameters_are(desk: Desk) -> None:
+    pane = desk.window.pane(REDUCTION)
+    timeline = small_timeline()
+    REDUCTION.connect(pane, desk)
+
+    def is_shown() -> bool:
+        return pane.shown is not None and pane.shown[0] is timeline
+
+    desk.session.show_past(small_result(), timeline)
+    request = desk.session.state.request
+    desk.session.set_request(request.changed(group_size_m=1))
+    desk.until(lambda: not is_shown())
+    desk.session.set_request(request)
+    desk.until(is_shown)
 
 
-def test_a_setting_is_named_by_what_differs() -> None:
-    old = plan_run(RunRequest(m=64, n=512), "interpreter").resolved
-    now = partial(plan_run, backend="interpreter")
-    assert other_setting(old, now(RunRequest(m=64, n=512))) is None
-    assert str(other_setting(old, now(RunRequest(m=64, n=512, seed=3)))) == (
-        "of seed 0, run to renew"
-    )
-    assert str(other_setting(old, now(RunRequest(m=64, n=-1)))) == "of 64×512"
-    assert other_setting(None, now(RunRequest())) is None
+def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(empty: Desk) -> None:
+    chart = empty.window.pane("throughput").chart
+    result = found()
+    empty.session.run()
+    for event in (WorkerStarting(), WorkerReady(make_device()), JobStarted(1)):
+        empty.session.take(event)
+        empty.settle()
+    empty.take(*result.throughput.figures)
+    empty.session.take(JobEnded(1, Finished(result)))
+    empty.until(lambda: bool(chart.points))
+    assert {(point.run, point.shape[:2]) for point in chart.points} == {(1, (4096, 8192))}
+    assert empty.window.headline.badge.text() == "measured"
+
+
+def test_in_a_narrow_window_less_is_said(desk: Desk, qtbot: QtBot) -> None:
+    headline = on_screen(qtbot, Headline(), 1300, 60)
+    headline.show_run(desk.session.state.run)
+    dw = headline.results["dw"]
+    forward = headline.speeds["forward"]
+    assert "allowed" in dw.toolTip()
+    assert "of ceiling" in forward.toolTip()
+    for width, has_room in ((1300, True), (640, False)):
+        headline.resize(width, 60)
+        assert dw.isVisible() is has_room
+        assert "GB/s" in forward.text()
+        assert forward.isVisible()
+    # Larger text needs more of it, and the verdict is whole.
+    headline.setStyleSheet("QLabel { font-size: 20px; }")
+    for width in (1300, 1100, 900):
+        headline.resize(width, 60)
+        QApplication.processEvents()
+        assert headline.verdict.width() >= headline.verdict.sizeHint().width(), width

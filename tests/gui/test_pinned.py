@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,20 +24,18 @@ from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
 from tests.gui.fakes import FakeServices, Recorder, state_of
-from tests.gui.windows import on_screen
+from tests.gui.windows import Until, on_screen
 from tests.sample_results import make_device, make_result
 from tests.store.examples import small_result, small_timeline
 
 
 def recorded(group_size_m: int) -> PinnedRun:
     found = read_recording(resource(f"recordings/h200_4096x1024_g{group_size_m}.lnrec"))
-    assert found.result is not None
     return PinnedRun(found.result, found.timeline)
 
 
 @pytest.fixture
-def history(tmp_path: Path, qtbot: QtBot, delivery: Delivery) -> Iterator[HistoryThread]:
-    del qtbot
+def history(tmp_path: Path, delivery: Delivery) -> Iterator[HistoryThread]:
     thread = HistoryThread(tmp_path / "kept.sqlite3", delivery)
     yield thread
     thread.close()
@@ -50,93 +49,92 @@ def session_of(result: RunResult | None = None) -> SessionController:
 
 
 def test_the_run_on_the_screen_is_pinned_with_its_trace_and_comes_back_in_another_window(
-    history: HistoryThread, qtbot: QtBot
+    history: HistoryThread, until: Until
 ) -> None:
     result = small_result()
     session = session_of(result)
+    later = session_of()
     pinning = Pinning(session, history, session)
     pinning.follow()
     pinning.toggle()
-    qtbot.waitUntil(lambda: session.state.pinned is not None)
-    later = session_of()
+    until(lambda: session.state.pinned is not None)
     Pinning(later, history, later).follow()
-    qtbot.waitUntil(lambda: later.state.pinned is not None)
-    assert later.state.pinned is not None
+    until(lambda: later.state.pinned is not None)
     assert later.state.pinned.is_of(result)
     assert later.state.pinned.timeline is not None
     pinning.toggle()
-    qtbot.waitUntil(lambda: later.state.pinned is None)
+    until(lambda: later.state.pinned is None)
 
 
-@pytest.fixture
-def window(qtbot: QtBot) -> MainWindow:
-    return on_screen(qtbot, MainWindow(), 1280, 720)
-
-
-def test_every_figure_of_a_run_has_its_difference_beside_it(window: MainWindow) -> None:
-    session, a, now = session_of(), recorded(16), recorded(64)
-    session.changed.connect(lambda before, after: show_session(window, before, after))
-    session.show_past(now.result, now.timeline)
+def test_every_figure_of_a_run_has_its_difference_beside_it(qtbot: QtBot) -> None:
+    window = on_screen(qtbot, MainWindow(), 1280, 720)
     strip = window.headline.beside
+    table = strip.table
+    setting = strip.setting
+    veil = strip.veil
+    session = session_of()
+    session.changed.connect(partial(show_session, window))
+    a = recorded(16)
+    now = recorded(64)
+    session.show_past(now.result, now.timeline)
     assert not strip.isVisible()
     session.set_pinned(a)
     assert strip.isVisible()
-    assert "GROUP_SIZE_M 16 · NVIDIA H200" in strip.setting.text()
-    text = strip.table.text()
-    for figure in ("GB/s", "time", "share", "registers", "spills", "occupancy", "queued", "dw"):
-        assert figure in text
-    assert "within noise" in text
-    assert "+286.8 % ± " in text
-    assert strip.veil.isHidden()
-    session.set_request(session.state.request.changed(group_size_m=8))
-    assert not strip.veil.isHidden(), "the figures are of another setting"
-    assert "GROUP_SIZE_M 64" in strip.veil.note.text()
+    assert "GROUP_SIZE_M 16 · NVIDIA H200" in setting.text()
+    figures = ["GB/s", "time", "share", "registers", "spills", "occupancy", "queued", "dw"]
+    for told in (*figures, "within noise", "+286.8 % ± "):
+        assert told in table.text()
+    assert veil.isHidden()
+    state = session.state
+    show_session(window, state, replace(state, run=replace(state.run, result=None)))
+    assert table.isVisible()
+    assert veil.note.text() == "of the run before", "while one is under way"
+    session.set_request(state.request.changed(group_size_m=8))
+    assert not veil.isHidden(), "the figures are of another setting"
+    assert "GROUP_SIZE_M 64" in veil.note.text()
     session.show_past(make_result(4096, 2048))
-    assert "do not compare" in strip.setting.text()
-    assert not strip.table.isVisible()
+    assert "do not compare" in setting.text()
+    assert not table.isVisible()
     session.show_past(a.result, a.timeline)
-    assert "A is this run" in strip.setting.text()
+    assert "A is this run" in setting.text()
     session.set_pinned(None)
     assert not strip.isVisible()
 
 
-def test_while_a_run_is_under_way_the_one_before_is_dimmed(window: MainWindow) -> None:
-    session, a, now = session_of(), recorded(16), recorded(64)
-    session.changed.connect(lambda before, after: show_session(window, before, after))
-    session.show_past(now.result, now.timeline)
-    session.set_pinned(a)
-    state = session.state
-    show_session(window, state, replace(state, run=replace(state.run, result=None)))
-    strip = window.headline.beside
-    assert strip.table.isVisible()
-    assert strip.veil.note.text() == "of the run before"
+@pytest.fixture
+def services() -> FakeServices:
+    made = FakeServices()
+    now = recorded(64)
+    made.session.show_past(now.result, now.timeline)
+    return made
 
 
 @pytest.fixture
-def reduction(qtbot: QtBot) -> tuple[ReductionPane, FakeServices, ReductionController]:
-    pane, services = on_screen(qtbot, ReductionPane(), 1000, 700), FakeServices()
-    return pane, services, ReductionController(pane, services)  # type: ignore[arg-type]
+def pane(qtbot: QtBot, services: FakeServices) -> ReductionPane:
+    """A trace is on show."""
+    made = on_screen(qtbot, ReductionPane(), 1000, 700)
+    made.controller = ReductionController(made, services)  # type: ignore[arg-type]
+    return made
 
 
 def test_both_traces_stand_one_above_the_other_with_their_settings(
-    reduction: tuple[ReductionPane, FakeServices, ReductionController],
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
+    pane: ReductionPane, services: FakeServices, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pane, services, _ = reduction
-    session, a, now = services.session, recorded(16), recorded(64)
-    session.show_past(now.result, now.timeline)
-    session.set_pinned(a)
-    qtbot.waitUntil(lambda: not pane.model.isHidden())
-    upper, lower = (canvas.mapTo(pane, QPoint(0, 0)) for canvas in pane.pictures.canvases)
+    canvases = pane.pictures.canvases
+    difference = pane.pictures.difference
+
+    a = recorded(16)
+    services.session.set_pinned(a)
+    until(lambda: not pane.model.isHidden())
+    upper, lower = (canvas.mapTo(pane, QPoint(0, 0)) for canvas in canvases)
     assert lower.y() > upper.y()
     assert lower.x() == upper.x()
-    titles = [str(canvas._title) for canvas in pane.pictures.canvases]
-    assert titles[0] == "Recorded, GROUP_SIZE_M 64"
-    assert titles[1] == "A: LayerNorm · M 4096 × N 1024 · float16 · locked · GROUP_SIZE_M 16"
+    assert [str(canvas._title) for canvas in canvases] == [
+        "Recorded, GROUP_SIZE_M 64",
+        "A: LayerNorm · M 4096 × N 1024 · float16 · locked · GROUP_SIZE_M 16",
+    ]
     assert pane.canvas.scene.last_ns == pane.model.scene.last_ns
-    difference = pane.pictures.difference
-    qtbot.waitUntil(lambda: difference.y() >= pane.model.geometry().bottom())  # below both
+    until(lambda: difference.y() >= pane.model.geometry().bottom())  # below both
     assert "A ends after 585 µs, B after 146 µs: −439 µs." in difference.text()
     for cell in ("computing", "queued", "trying", "hand-over", "314 µs", "85.6 µs", "−228 µs"):
         assert f">{cell}</td>" in difference.text()
@@ -146,32 +144,27 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
         apply_theme(pane)
         assert f"color:{theme.text}" in difference.text()
     difference.linkActivated.emit("1447")
-    assert [canvas.scene.followed for canvas in pane.pictures.canvases] == [1447, 1447]
+    assert [canvas.scene.followed for canvas in canvases] == [1447, 1447]
     # As high as it is in a window of 1280x720: its transport is in sight.
     assert pane.minimumSizeHint().height() <= 275
     pane.resize(1200, 500)  # beside both
-    qtbot.waitUntil(lambda: difference.x() >= pane.model.width())
+    until(lambda: difference.x() >= pane.model.width())
     pane.resize(1000, 700)
-    qtbot.waitUntil(lambda: difference.x() == 0)
-    pane.fit_bar.fit.click()  # a fitted model takes its place, beside the trace
-    qtbot.waitUntil(lambda: pane.model.scene.timeline.kind is Kind.SIMULATED, timeout=20_000)
-    sides = [canvas.mapTo(pane, QPoint(0, 0)).y() for canvas in pane.pictures.canvases]
-    assert sides[0] == sides[1]
+    until(lambda: difference.x() == 0)
+    pane.fit_bar.fit.click()  # a fitted model takes its place
+    until(lambda: pane.model.scene.timeline.kind is Kind.SIMULATED)
     assert difference.isHidden()
     pane.fit_bar.close_button.click()
     assert pane.model.scene.timeline.group_size_m == 16
-    session.show_past(a.result, a.timeline)
-    qtbot.waitUntil(pane.model.isHidden)
+    services.session.show_past(a.result, a.timeline)
+    until(pane.model.isHidden)
 
 
 def test_a_trace_of_a_has_other_rows_than_the_one_above(
-    reduction: tuple[ReductionPane, FakeServices, ReductionController], qtbot: QtBot
+    pane: ReductionPane, services: FakeServices, until: Until
 ) -> None:
-    pane, services, _ = reduction
-    now = recorded(64)
-    services.session.show_past(now.result, now.timeline)
     services.session.set_pinned(PinnedRun(small_result(), small_timeline()))
-    qtbot.waitUntil(lambda: not pane.model.isHidden())
+    until(lambda: not pane.model.isHidden())
     pane.follow(4000)
     pane.canvas.zoom(0.2)
-    assert not pane.grab().isNull()
+    pane.grab()

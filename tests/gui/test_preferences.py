@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QActionGroup, QPixmap
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.kit.theme import DARK, LIGHT, Theme, apply_style
+from lnexplorer.gui.kit.theme import LIGHT, Theme
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import Start, WindowOptions
@@ -38,87 +37,60 @@ def preferences(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Pr
     made.languages.use("en")
 
 
-def checked(group: QActionGroup) -> object:
-    action = group.checkedAction()
-    return None if action is None else action.data()
-
-
 def test_a_theme_and_a_device_are_chosen_checked_and_remembered(preferences: Preferences) -> None:
     preferences.use_theme("light")
     assert Theme.current is LIGHT
-    themes = preferences.window.actions_.groups["themes"]
-    assert preferences.settings.theme == checked(themes) == "light"
+    checked = preferences.window.actions_.groups["themes"].checkedAction()
+    assert preferences.settings.theme == checked.data() == "light"
     preferences.use_theme("system")
     assert preferences.settings.theme == "system", "it is remembered as such, not as what it is now"
     assert preferences.device == "cuda:1"
-    preferences.use_device("interpreter")
-    assert preferences.device == preferences.settings.device == "interpreter"
-    preferences.use_device("auto")
-    assert (preferences.settings.device, preferences.device) == (None, "auto")
+    for device, kept in (("interpreter", "interpreter"), ("auto", None)):
+        preferences.use_device(device)
+        assert preferences.device == device
+        assert preferences.settings.device == kept
 
 
-def test_a_widget_deep_inside_is_styled_no_more_often_than_one_at_the_top(
-    qapp: QApplication, qtbot: QtBot
-) -> None:
-    outer = QWidget()
-    qtbot.addWidget(outer)
-    inner = [outer]
-    for _ in range(12):
-        inner.append(QWidget(inner[-1]))
-    outer.show()
-    styled: list[QObject] = []
-
-    class Styled(QObject):
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() is QEvent.Type.StyleChange:
-                styled.append(watched)
-            return False
-
-    filters = Styled()
-    apply_style(qapp, DARK)
-    for widget in (inner[0], inner[-1]):
-        widget.installEventFilter(filters)
-    apply_style(qapp, LIGHT)
-    assert 0 < styled.count(inner[-1]) <= styled.count(inner[0]) + 1
+def look(explorer: Explorer, until: Until) -> dict[str, QImage]:
+    """Pictures of the workspaces, of which Run is the last."""
+    seen = {}
+    for workspace in (*WORKSPACES[1:], WORKSPACES[0]):
+        explorer.window.show_workspace(workspace.name)
+        QApplication.processEvents()
+        until(lambda: not (explorer.session.state.jobs.busy or explorer.steps.waiting))
+        until(lambda: not explorer.window.status.bar.isVisible())
+        (QApplication.focusWidget() or explorer.window).clearFocus()
+        QApplication.processEvents()
+        seen[workspace.name] = explorer.window.view.grab().toImage()
+    return seen
 
 
-@pytest.mark.timeout(170)
 @pytest.mark.parametrize("changes", [{"theme": "light"}, {"text_percent": 120}], ids=str)
 def test_each_workspace_looks_after_a_change_as_it_does_from_the_start(
-    changes: dict[str, Any], opened: Open, qapp: QApplication, until: Until, tmp_path: Path
+    changes: dict[str, Any], opened: Open, until: Until, tmp_path: Path
 ) -> None:
     settings = Settings(theme="dark", language="en")
     looks = replace(settings, **changes)
     recording = resource("recordings/h200_64x64_g4_float32_buffers.lnrec")
     options = WindowOptions(size=(1280, 720), recording=recording, workspace="run")
 
-    def pictures(name: str, settings: Settings) -> tuple[Explorer, dict[str, QPixmap]]:
+    def window_with(settings: Settings) -> Explorer:
+        name = "fresh" if settings is looks else "changed"
         (tmp_path / name).mkdir()
         save_settings(tmp_path / name / "settings.json", settings)
         explorer = opened(name, options=options)
         until(explorer.is_complete)
-        look(explorer)  # what a pane asks of the worker comes once
-        return explorer, look(explorer)
+        look(explorer, until)  # what a pane asks of the worker comes once
+        return explorer
 
-    def look(explorer: Explorer) -> dict[str, QPixmap]:
-        seen = {}
-        for workspace in (*WORKSPACES[1:], WORKSPACES[0]):
-            explorer.window.show_workspace(workspace.name)
-            qapp.processEvents()
-            until(lambda: not (explorer.session.state.jobs.busy or explorer.steps.waiting))
-            until(lambda: not explorer.window.status.bar.isVisible())
-            (qapp.focusWidget() or explorer.window).clearFocus()
-            qapp.processEvents()
-            seen[workspace.name] = explorer.window.view.grab()
-        return seen
-
-    changed, before = pictures("changed", settings)
+    changed = window_with(settings)
+    before = look(changed, until)
     changed.preferences.use_theme(looks.theme)
     changed.preferences.use_text_percent(looks.text_percent)
-    after = look(changed)
-    _, fresh = pictures("fresh", looks)
+    after = look(changed, until)
+    fresh = look(window_with(looks), until)
     if "text_percent" in changes:
         del fresh["memory_access"]  # whose splitter stays where it was
     for name, picture in fresh.items():
-        assert after[name].toImage() != before[name].toImage(), name
-        assert after[name].toImage() == picture.toImage(), name
+        assert after[name] != before[name], name
+        assert after[name] == picture, name

@@ -2,28 +2,11 @@
 
 import threading
 
-import pytest
 from PySide6.QtCore import QCoreApplication, QEventLoop
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.kit.responsive import Background, Delivery, IdleSteps
-
-
-def test_what_another_thread_posts_is_called_here_and_in_order(
-    delivery: Delivery, qtbot: QtBot
-) -> None:
-    heard: list[tuple[int, int]] = []
-    poster = threading.Thread(
-        target=lambda: [
-            delivery.post(lambda n=n: heard.append((n, threading.get_ident()))) for n in range(3)
-        ]  # type: ignore[misc]
-    )
-    poster.start()
-    poster.join()
-    assert heard == []
-    qtbot.waitUntil(lambda: len(heard) == 3)
-    assert heard == [(n, threading.get_ident()) for n in range(3)]
 
 
 def test_a_call_that_turns_the_event_loop_takes_no_call_from_the_others(
@@ -43,15 +26,6 @@ def test_a_call_that_turns_the_event_loop_takes_no_call_from_the_others(
     assert heard == ["second", "third", "closed"]
 
 
-def test_an_error_that_is_foreseen_is_a_warning(files: Background, qtbot: QtBot) -> None:
-    def work() -> None:
-        raise ValueError("It is no recording.")
-
-    with qtbot.waitSignal(files.warned) as warned, qtbot.assertNotEmitted(files.failed):
-        files.do(work, lambda _nothing: pytest.fail("there is nothing to hand over"))
-    assert str(warned.args[0]) == "It is no recording."
-
-
 def test_what_was_asked_for_is_finished_and_nothing_more_is_told_once_it_is_closed(
     files: Background, qtbot: QtBot
 ) -> None:
@@ -66,7 +40,8 @@ def test_of_two_steps_of_one_name_the_newer_is_done_and_no_step_begins_inside_an
     qtbot: QtBot,
 ) -> None:
     del qtbot
-    queue, done = IdleSteps(), list[str]()
+    queue = IdleSteps()
+    done = list[str]()
 
     def turning() -> None:
         QCoreApplication.processEvents()
@@ -82,7 +57,8 @@ def test_of_two_steps_of_one_name_the_newer_is_done_and_no_step_begins_inside_an
 
 
 def test_a_step_that_fails_holds_up_no_other(qtbot: QtBot) -> None:
-    queue, done = IdleSteps(), list[str]()
+    queue = IdleSteps()
+    done = list[str]()
 
     def fail() -> None:
         raise RuntimeError("one of them")

@@ -36,13 +36,17 @@ from lnexplorer.protocol.messages import (
     WorkerLost,
     WorkerReady,
 )
-from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import Recorder, state_of
-from tests.gui.windows import on_screen
+from tests.gui.windows import Until, on_screen
 from tests.sample_experiments import hangs
 from tests.sample_results import make_device, make_result
 from tests.store.examples import small_timeline
+
+LONG = RunRequest(m=4096, n=8192)
+INTERPRETER = WorkerReady(make_device("interpreter"))
+RESULT = make_result()
+ENDED = JobEnded(1, Finished(RESULT))
 
 
 @pytest.fixture
@@ -67,45 +71,34 @@ def test_the_locks_of_the_first_run_are_recorded_by_themselves(
     session.take(WorkerReady(make_device(backend)))
     session.begin_with(request)
     for _ in range(2):  # not after the second
-        session.take(JobEnded(len(runner.ran), Finished(make_result())))
+        session.take(JobEnded(len(runner.ran), Finished(RESULT)))
         session.run()
     assert runner.traced == [request] * traced
 
 
-def test_the_parts_of_a_run_are_shown_as_they_come() -> None:
-    result = make_result()
-    state = begin_run(state_of(RunRequest(), make_device()), 1)
-    state = after_event(state, JobPart(1, result.correctness))
-    assert state.run.correctness is result.correctness
-    assert state.run.kind is Kind.MEASURED
-    assert state.run.result is None
-    assert result.throughput is not None
-    for figure in result.throughput.figures:
-        state = after_event(state, JobPart(1, figure))
-    assert state.run.figures == result.throughput.figures
-    state = after_event(state, JobEnded(1, Finished(result)))
-    assert state.run.result is result
-    assert not state.jobs.busy
-
-
 @pytest.mark.parametrize(
-    "event",
-    [
-        JobStarted(1),
-        JobProgress(1, "run", verbatim("step"), 1, 2),
-        JobEnded(1, Finished(make_result())),
-    ],
+    "event", [JobStarted(1), JobProgress(1, "run", verbatim("step"), 1, 2), ENDED]
 )
 def test_what_an_older_job_says_changes_nothing(event: JobStarted | JobProgress | JobEnded) -> None:
     state = begin_run(SessionState(), 2)
     assert after_event(state, event) == state
 
 
+def test_a_restored_result_is_not_overwritten_by_the_run_that_was_under_way() -> None:
+    old = make_result()
+    state = show_result(begin_run(SessionState(), 1), old)
+    assert state.request == old.request
+    for event in (ENDED, JobPart(1, RESULT.correctness)):
+        run = after_event(state, event).run
+        assert run.result is old
+        assert run.correctness is old.correctness
+
+
 def test_a_job_whose_kernel_hangs_shows_a_timeline_that_stops_with_its_cause(
     qtbot: QtBot,
 ) -> None:
-    whole, nothing = small_timeline(), np.empty(0, np.int64)
-    state = begin_trace(state_of(RunRequest.of(m=whole.m, n=64)), 3)
+    whole = small_timeline()
+    nothing = np.empty(0, np.int64)
     timeline = replace(
         whole,
         source="mine.py",
@@ -116,67 +109,64 @@ def test_a_job_whose_kernel_hangs_shows_a_timeline_that_stops_with_its_cause(
     )
     hang = with_cause(replace(hangs()["release_left_out"], timeline=timeline))
     broken = Broken("run", verbatim("ended"), "", timed_out=True, hang=hang)
-    after = after_event(state, JobEnded(3, broken))
-    assert after.notice == broken
-    shown = after.trace.timeline
-    assert shown is not None
-    assert str(shown.hang) == str(cause_of(hang))
+    state = begin_trace(state_of(RunRequest.of(m=whole.m, n=64)), 3)
+    state = after_event(state, JobEnded(3, broken))
+    assert state.notice == broken
     pane = on_screen(qtbot, ReductionPane(), 1100, 700)
-    launch = after.trace.shown_launch
-    assert launch is not None
-    pane.show_timeline(shown, launch)
+    pane.show_timeline(state.trace.timeline, state.trace.shown_launch)
     pane.player.seek(pane.player.end_ns)
     assert pane.header.figures.text() == str(cause_of(hang))
     assert pane.canvas.now.count(RowState.DONE) == 2
     assert pane.canvas.now.count(RowState.HOLDING) == whole.m - 2
 
 
-def test_a_restored_result_is_not_overwritten_by_the_run_that_was_under_way() -> None:
-    old, new = make_result(), make_result()
-    state = show_result(begin_run(SessionState(), 1), old)
-    assert state.request == old.request
-    assert after_event(state, JobEnded(1, Finished(new))).run.result is old
-    assert after_event(state, JobPart(1, new.correctness)).run.correctness is old.correctness
-
-
-def test_a_moving_parameter_runs_once_it_rests(
+def test_a_moving_parameter_runs_once_it_rests_if_live_is_on(
     session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
-    for m in range(1, 6):
-        session.set_request(RunRequest(m=m, n=8))
+    requests = [RunRequest(m=m, n=8) for m in range(1, 6)]
+    for request in requests:
+        session.set_request(request)
     assert runner.ran == []
-    qtbot.waitUntil(lambda: runner.ran == [RunRequest(m=5, n=8)])
+    qtbot.waitUntil(lambda: runner.ran == requests[-1:])
+    session.set_live(False)
+    session.set_request(requests[0])
+    qtbot.wait(300)
+    assert len(runner.ran) == 1
+    session.run()
+    assert runner.ran[1:] == requests[:1]
 
 
 def test_what_a_slider_a_preset_or_a_recording_replaced_comes_back(
     session: SessionController,
 ) -> None:
     changes = Changes(session, session)
-    first, preset = RunRequest(m=1, n=8), PRESETS[0].request
+    first, *moved, cell, last = (RunRequest(m=m, n=8) for m in (1, 2, 3, 4, 5, 6, 9))
+    preset = PRESETS[0].request
     session.begin_with(first)
     assert not changes.canUndo(), "nothing was chosen before"
-    for m in (2, 3, 4):
-        changes.take(RunRequest(m=m, n=8))
-    changes.settle()
-    changes.take(RunRequest(m=5, n=8))
-    session.set_request(RunRequest(m=6, n=8))  # by a cell of a sweep
+    *_, rested, typed = moved
+    for request in moved:
+        changes.take(request)
+        if request is rested:
+            changes.settle()
+    session.set_request(cell)  # of a sweep
     session.set_request(preset)
-    session.show_past(make_result())
-    seen = [session.state.request]
+    session.show_past(RESULT)
+    shown = session.state.request
+    seen = []
     while changes.canUndo():
         changes.undo()
         seen.append(session.state.request)
-    moves = [RunRequest(m=m, n=8) for m in (6, 5, 4)]
-    assert seen[1:] == [preset, *moves, first], "a slider's moves are one change"
+    assert seen == [preset, cell, typed, rested, first], "a slider's moves are one change"
     while changes.canRedo():
         changes.redo()
-    assert session.state.request == seen[0]
+    assert session.state.request == shown
     changes.undo()
-    session.set_request(RunRequest(m=9, n=8))
+    session.set_request(last)
     assert not changes.canRedo()
     steps = changes.count()
     for n in (16, 32, 8):
-        changes.take(RunRequest(m=9, n=n))
+        changes.take(replace(last, n=n))
     assert changes.count() == steps, "a slider that is where it was has changed nothing"
 
 
@@ -200,57 +190,45 @@ def test_an_impossible_request_is_neither_run_nor_traced_and_says_why(
         session.dismiss()
         attempt()
         assert isinstance(session.state.notice, Refused)
-    assert (runner.ran, runner.traced) == ([], [])
+    assert runner.ran == runner.traced == []
 
 
 def test_the_interpreter_is_asked_before_it_is_given_minutes(
     session: SessionController, runner: Recorder
 ) -> None:
-    long = RunRequest(m=4096, n=8192)
-    session.take(WorkerReady(make_device("interpreter")))
+    session.take(INTERPRETER)
     session.set_live(False)
-    session.set_request(long)
+    session.set_request(LONG)
     session.run()
     assert isinstance(session.state.notice, LongRun)
     assert runner.ran == []
     session.run()
-    assert runner.ran == [long], "asked for once more"
+    assert runner.ran == [LONG], "asked for once more"
     session.dismiss()
     session.run()
-    assert runner.ran == [long]
+    assert runner.ran == [LONG]
     session.run_few()
-    assert runner.ran == [long, RunRequest(m=64, n=8192)]
+    assert runner.ran == [LONG, replace(LONG, m=64)]
 
 
 def test_live_starts_nothing_that_takes_minutes(
-    session: SessionController, runner: Recorder, qtbot: QtBot
+    session: SessionController, runner: Recorder, until: Until
 ) -> None:
-    session.take(WorkerReady(make_device("interpreter")))
+    session.take(INTERPRETER)
     for m in (4096, 4095, 4096):
-        session.set_request(RunRequest(m=m, n=8192))
-        qtbot.waitUntil(lambda m=m: getattr(session.state.notice, "m", 0) == m)  # type: ignore[misc]
+        session.set_request(replace(LONG, m=m))
+        until(lambda m=m: getattr(session.state.notice, "m", 0) == m)
     assert runner.ran == []
 
 
 def test_a_long_run_that_was_begun_for_an_unknown_device_is_stopped_and_asked_about(
     session: SessionController, runner: Recorder
 ) -> None:
-    session.begin_with(RunRequest(m=4096, n=8192))
+    session.begin_with(LONG)
     assert len(runner.ran) == 1
-    session.take(WorkerReady(make_device("interpreter")))
+    session.take(INTERPRETER)
     assert runner.stopped == 1
     assert isinstance(session.state.notice, LongRun)
-
-
-def test_when_live_is_off_only_a_wanted_run_is_made(
-    session: SessionController, runner: Recorder, qtbot: QtBot
-) -> None:
-    session.set_live(False)
-    session.set_request(RunRequest(m=3))
-    qtbot.wait(300)
-    assert runner.ran == []
-    session.run()
-    assert runner.ran == [RunRequest(m=3)]
 
 
 def test_no_warning_takes_the_place_of_another(session: SessionController) -> None:
@@ -262,9 +240,10 @@ def test_no_warning_takes_the_place_of_another(session: SessionController) -> No
 def test_a_picture_says_by_its_status_what_became_of_the_run() -> None:
     broken = Broken("run", verbatim("It fell over."), "")
     lost = WorkerLost(verbatim("Gone."), "", restarting=False)
+    for notice in (broken, lost):
+        assert outcome(SessionState(notice=notice))[0] == 3
+    assert outcome(show_result(SessionState(), RESULT))[0] == 0
     opened = SessionState(notice=Remark(("Session: talk.lnsession",)))
-    assert outcome(show_result(SessionState(), make_result()))[0] == 0
-    assert [outcome(SessionState(notice=each))[0] for each in (broken, lost)] == [3, 3]
     assert outcome(opened, opened=True) == (0, "")
     assert outcome(opened) == (2, "Session: talk.lnsession")
 
@@ -274,9 +253,8 @@ def test_a_picture_is_saved_whatever_its_name_and_a_full_disk_is_named(
 ) -> None:
     widget = QLabel("picture")
     qtbot.addWidget(widget)
-    assert save_picture(widget, tmp_path / "without a suffix") == ""
-    assert (tmp_path / "without a suffix").read_bytes().startswith(b"\x89PNG")
-    assert (
-        save_picture(widget, Path("/dev/full"))
-        == "The picture cannot be saved in /dev/full (No space left on device)."
-    )
+    path = tmp_path / "without a suffix"
+    assert save_picture(widget, path) == ""
+    assert path.read_bytes().startswith(b"\x89PNG")
+    told = "The picture cannot be saved in /dev/full (No space left on device)."
+    assert save_picture(widget, Path("/dev/full")) == told

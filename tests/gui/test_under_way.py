@@ -14,9 +14,10 @@ def test_a_counted_step_says_how_long_it_will_take_and_others_say_for_how_long(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(under_way.time, "monotonic", lambda: now[0])
-    jobs, kernels, errors = UnderWay(), say("kernels"), say("errors")
+    jobs = UnderWay()
+    kernels = say("kernels")
+    errors = say("errors")
     jobs.hear(JobStarted(1))
-    assert jobs.oldest is not None
     assert jobs.oldest.text() == ""
     jobs.hear(JobProgress(1, "run", kernels, 1, 5))
     now[0] = 103.0
@@ -40,12 +41,12 @@ def test_a_run_says_how_long_all_of_it_will_take(
     jobs.hear(JobProgress(1, "run", say("kernels"), 0, 100))
     now[0] = 10.0
     jobs.hear(JobProgress(1, "run", say("kernels"), 50, 100))
-    assert jobs.oldest is not None
     assert jobs.oldest.text() == "kernels 50/100 · 10 s · about 30 s left"
 
 
 def test_a_job_of_any_worker_is_told_until_it_ends(qtbot: QtBot) -> None:
-    jobs, worker = UnderWay(), object()
+    jobs = UnderWay()
+    worker = object()
     jobs.hear(JobStarted(1), worker)
     jobs.hear(JobEnded(1, Stopped()))
     assert jobs.oldest is not None, "another worker has a job of that number"

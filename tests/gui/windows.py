@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QPoint, QPointF, Qt, SignalInstance
+from PySide6.QtGui import QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -29,21 +30,60 @@ Shown = TypeVar("Shown", bound=QWidget)
 LECTURE = RunRequest.of(m=4, n=8, group_size_m=2)
 Open = Callable[..., Explorer]
 Until = Callable[[Callable[[], object]], None]
+SaveAs = Callable[[Path], None]
 
 
-def on_screen(qtbot: QtBot, widget: Shown, width: int, height: int, theme: Theme = DARK) -> Shown:
-    """A pane or a chart by itself, which ends with the test."""
+def off_screen(qtbot: QtBot, widget: Shown, width: int, height: int) -> Shown:
+    """A pane or a chart by itself, which ends with the test; nobody looks at it yet."""
     qtbot.addWidget(widget)
-    Theme.current = theme
+    Theme.current = DARK
     apply_theme(widget)
     widget.resize(width, height)
-    widget.show()
     return widget
 
 
-def press(widget: QWidget, keys: str) -> None:
-    """Press a key, or keys together, such as "Shift+Z"."""
-    QTest.keySequence(widget, QKeySequence(keys))
+def on_screen(qtbot: QtBot, widget: Shown, width: int, height: int) -> Shown:
+    """A pane or a chart by itself that is looked at."""
+    off_screen(qtbot, widget, width, height).show()
+    return widget
+
+
+def press(widget: QWidget, *keys: str) -> None:
+    """Press keys one after the other, each alone or together with others, such as "Shift+Z"."""
+    for key in keys:
+        QTest.keySequence(widget, QKeySequence(key))
+
+
+def type_text(widget: QWidget, text: str) -> None:
+    """Type a text, letter by letter."""
+    QTest.keyClicks(widget, text)
+
+
+def click(widget: QWidget, place: QPoint | None = None) -> None:
+    """Click a widget in its middle, or at a place."""
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=place or widget.rect().center())
+
+
+def wheel(widget: QWidget, place: QPoint, steps: int) -> None:
+    """Turn the wheel over a place of a widget; away from oneself where `steps` are positive."""
+    event = QWheelEvent(
+        QPointF(place),
+        QPointF(widget.mapToGlobal(place)),
+        QPoint(),
+        QPoint(0, 120 * steps),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def heard(signal: SignalInstance) -> list[Any]:
+    """Give the values that a signal tells from now on; a tuple of them where it has several."""
+    told: list[Any] = []
+    signal.connect(lambda *values: told.append(values[0] if len(values) == 1 else values))
+    return told
 
 
 def wait(application: QApplication, until: Callable[[], bool]) -> None:

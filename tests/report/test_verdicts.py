@@ -25,8 +25,7 @@ from lnexplorer.report.tables import csv_of, table_of_figures
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.figures import Figure, Refusal, Verdict
 from lnkernels.values.sentence import verbatim
-from tests.gui.sample_sweeps import invented_rows
-from tests.gui.test_sweep_table import GROUPS, MAP
+from tests.gui.sample_sweeps import GROUPS, MAP, invented_rows
 from tests.sample_benchmark import benchmark, figure
 from tests.sample_results import make_result, make_throughput
 
