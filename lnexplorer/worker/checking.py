@@ -119,21 +119,15 @@ def _run_kernels(
     watch: Callable[[], AbstractContextManager[torch.Tensor | None]] = nullcontext
     if watched and resolved.launch.strategy == "locked":
         watch = partial(watching, device, Path(file).name, file, resolved.n)
-    with _counted(task, resolved), watch() as stamps:
-        results = kernel_results(inputs, resolved.eps, resolved.launch, stamps)
-        _synchronize(device)
-    yield results
-    for _ in range(1, resolved.repeats):
+    launch, results = resolved.launch, None
+    for _ in range(resolved.repeats):
         task.check()
         with _counted(task, resolved), watch() as stamps:
-            results = backward_results(
-                inputs,
-                resolved.launch,
-                y=results.y,
-                mean=results.mean,
-                rstd=results.rstd,
-                stamps=stamps,
-            )
+            if results is None:
+                results = kernel_results(inputs, resolved.eps, launch, stamps)
+            else:
+                y, mean, rstd = results.y, results.mean, results.rstd
+                results = backward_results(inputs, launch, y=y, mean=mean, rstd=rstd, stamps=stamps)
             _synchronize(device)
         yield results
 
