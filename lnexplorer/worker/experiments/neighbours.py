@@ -96,23 +96,27 @@ def measure(work: Work) -> Neighbours:
 
 def _request(work: Work) -> tuple[list[Change], MeasureRequest]:
     """Return the changes, and the request that checks the present setting and each of them."""
-    request, kernel, device = work.request, work.request.kernel, work.device
-    asked = MeasureRequest(
+    request, device = work.request, work.device
+    if request.kernel is None:
+        request = replace(request, problem=written_out(work.problem, work.resolved))
+        changes = changes_beside(request, work.resolved.launch, device.backend, device.limits)
+    else:
+        changes = kernel_changes(request.kernel)
+    asked = [request, *map(request.changed, changes)]
+    kernels = tuple(
+        replace(each.kernel, name=f"{each.kernel.name}.{at}")
+        for at, each in enumerate(asked)
+        if each.kernel is not None
+    )
+    return changes, MeasureRequest(
+        problem=request.problem,
+        settings=() if kernels else tuple(each.problem for each in asked),
+        providers=tuple(each.name for each in kernels),
+        kernels=kernels,
         modes=work.modes,
         most=REPETITIONS,
         seconds=request.budget_seconds,
     )
-    if kernel is None:
-        request = replace(request, problem=written_out(work.problem, work.resolved))
-        changes = changes_beside(request, work.resolved.launch, device.backend, device.limits)
-        settings = [request.problem, *(request.changed(change).problem for change in changes)]
-        return changes, replace(asked, settings=tuple(settings))
-    changes = kernel_changes(kernel)
-    others = (request.changed(change).kernel or kernel for change in changes)
-    numbered = (replace(each, name=f"{each.name}.{at}") for at, each in enumerate(others))
-    kernels = (kernel, *numbered)
-    names = tuple(each.name for each in kernels)
-    return changes, replace(asked, problem=work.problem, providers=names, kernels=kernels)
 
 
 def _traced(work: Work) -> tuple[StrategyTimeline | None, float | None]:
