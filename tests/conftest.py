@@ -115,6 +115,13 @@ def _same_looks() -> Iterator[None]:
         application.setPalette(application.style().standardPalette())
 
 
+@pytest.fixture
+def cwd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own in which the test works."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 @pytest.fixture(scope="session")
 def shared_worker() -> Iterator[SharedWorker]:
     made = SharedWorker()

@@ -10,7 +10,6 @@ files instead, installs nothing, and runs the tests that need no GPU with this P
 once, each on two cores of its own, with what may keep them busy.
 """
 
-import argparse
 import os
 import pwd
 import re
@@ -25,6 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.programs import described
 
 ROOT = Path(__file__).parents[1]
 ORDINARY_USER = "nobody"
@@ -215,9 +216,7 @@ def run_once(
 
 def main() -> int:
     known = conditions()
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("--list", action="store_true", help="name the conditions")
     parser.add_argument(
         "--only", type=lambda text: text.split(","), default=list(known), metavar="NAME[,NAME]"

@@ -8,7 +8,6 @@ follows `--` goes to pytest, such as `tests/lnkernels -n 0`. `--keep FOLDER` lea
 there, and finds it there the next time. The exit status is pytest's, or pip's.
 """
 
-import argparse
 import json
 import os
 import re
@@ -18,15 +17,15 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from tests.programs import described
+
 ROOT = Path(__file__).parents[1]
 TESTED = ROOT / "tests" / "constraints.txt"
 _BAD = re.compile(r"^(FAILED|ERROR) ")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("--pre", action="store_true", help="pre-releases, too")
     parser.add_argument("--oldest", action="store_true", help="the lowest versions instead")
     parser.add_argument("--hold", action="append", default=[], metavar="NAME==VERSION")

@@ -9,7 +9,6 @@ contact sheet of all of them. Without a GPU; it takes some minutes, and is no pa
 suite, which asks `faults` alone. The second makes the README's moving picture.
 """
 
-import argparse
 import itertools
 import os
 import sys
@@ -49,6 +48,7 @@ from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 from lnkernels.values.sentence import say
+from tests.programs import described
 
 SIZES = ((1280, 720), (1600, 1000), (1920, 1080))
 LANGUAGES, THEMES, TEXTS = ("en", "zh_CN"), ("dark", "light"), (100, 160)
@@ -407,9 +407,7 @@ def _combination(size: tuple[int, int], language: str, theme: str, text: int) ->
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--out", type=Path, help="a folder, made where it is missing")
     where.add_argument("--film", type=Path, help="a .gif or .mp4")

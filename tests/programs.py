@@ -1,5 +1,6 @@
 """Programs of tests, each in a process of its own."""
 
+import argparse
 import os
 import shlex
 import subprocess
@@ -48,3 +49,10 @@ def run_command(
 ) -> subprocess.CompletedProcess[str]:
     """Run a line of lnexplorer as a user types it, with more arguments behind."""
     return run_program(COMMAND, *shlex.split(line), *more, seconds=seconds, **variables)
+
+
+def described(text: str | None) -> argparse.ArgumentParser:
+    """A parser of options that shows the text of a script as it stands."""
+    return argparse.ArgumentParser(
+        description=text, formatter_class=argparse.RawDescriptionHelpFormatter
+    )

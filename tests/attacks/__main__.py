@@ -15,7 +15,6 @@ The last lines are one summary with the seed; exit status 1 where there was a fa
 is kept in --keep.
 """
 
-import argparse
 import random
 import statistics
 import sys
@@ -23,14 +22,13 @@ from pathlib import Path
 
 from tests.attacks.attackers import SHARES, attack
 from tests.attacks.files import MOST_BYTES, MOST_STALL_MS, Summary
+from tests.programs import described
 
 NEXT_RUNS_RIGHT = 0.999
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument(

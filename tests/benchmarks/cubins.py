@@ -11,7 +11,6 @@ grid, warps, cluster, shared memory and arguments. `launch` fills tensors with r
 launches each kernel as it was written, and prints the median of its times with a cold L2, in µs.
 """
 
-import argparse
 import ctypes
 import importlib.util
 import json
@@ -23,6 +22,7 @@ import torch
 
 from lnkernels.compiled.launches import RecordedLaunch, capability_of, recorded
 from lnkernels.triton_internals import compile_for, target_of
+from tests.programs import described
 
 REPETITIONS = 50
 _FLUSHED = 512 << 20  # bytes that are written before each launch, several times an L2
@@ -162,9 +162,7 @@ def _value(one: dict[str, Any]) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("what", choices=("compile", "launch"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("trial", nargs="?", help="FILE.py:FUNCTION, to compile")

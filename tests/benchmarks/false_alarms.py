@@ -20,7 +20,6 @@ each of a process of its own, such as
 Pairs are those of one card that have a problem in common. What seems slower is shown.
 """
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -30,6 +29,7 @@ from lnexplorer.cli.compare import read_source
 from lnexplorer.domain.compared import OWN, Compared, ComparedSource, compared
 from lnexplorer.store.archive import RECORDING, SWEEP
 from lnkernels.values.figures import DIRECTIONS
+from tests.programs import described
 
 RECORDINGS = Path(__file__).parents[2] / "resources/recordings"
 SUFFIXES = (RECORDING.suffix, SWEEP.suffix, ".json")
@@ -126,9 +126,7 @@ def count(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("--slower", type=float, default=5.0, help="per cent to plant")
     parser.add_argument("--fresh", type=Path, help="a folder with a folder of recordings a card")
     given = parser.parse_args()

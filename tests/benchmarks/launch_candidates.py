@@ -12,7 +12,6 @@ medians of theirs. A line of the file for each of them, a line of the table for 
 torch.compile, the ceiling.
 """
 
-import argparse
 import csv
 import os
 import time
@@ -43,6 +42,7 @@ from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.sentence import Sentence
+from tests.programs import described
 
 DTYPE = "bfloat16"  # see `set_dtype`
 _BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
@@ -187,9 +187,7 @@ def median_of(places: list[dict[str, float]], name: str, over: str | None = None
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--part", choices=("auto", "few", "odd"), default="auto")
     parser.add_argument("--dtype", choices=_BYTES, default=DTYPE)

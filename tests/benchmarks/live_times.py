@@ -9,7 +9,6 @@ window), from the figure to the drawn chart, the first and the last together, an
 with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
-import argparse
 import os
 import statistics
 import sys
@@ -27,6 +26,7 @@ from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.paths import HOME_VARIABLE
 from tests.pictures import begin_window
+from tests.programs import described
 
 START_SECONDS = 120.0
 MOVE_SECONDS = 20.0
@@ -36,9 +36,7 @@ GROUPS = (32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256)
 
 def main() -> int:
     """Move, and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("--moves", type=int, default=40)
     parser.add_argument("--device", default="cuda:0")
     options = parser.parse_args()

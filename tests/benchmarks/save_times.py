@@ -11,7 +11,6 @@ window and of its workers on the way, of which a beginning spare worker has no p
 machine they say more. Run with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
-import argparse
 import os
 import statistics
 import sys
@@ -28,6 +27,7 @@ from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import HOME_VARIABLE
 from tests.pictures import begin_window
+from tests.programs import described
 
 PATIENCE_SECONDS = 120.0
 SPARE_SECONDS = 8.0  # between two saves, as a person takes to edit; the spare worker comes up
@@ -36,9 +36,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 def main() -> int:
     """Save, and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("--saves", type=int, default=10)
     parser.add_argument("--device", default="interpreter")
     options = parser.parse_args()

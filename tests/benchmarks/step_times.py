@@ -13,7 +13,6 @@ are timed. The last columns are PyTorch's time and torch.compile's of PyTorch's 
 the function's.
 """
 
-import argparse
 import csv
 import statistics
 import time
@@ -28,6 +27,7 @@ import lnkernels
 from lnkernels.launch import resolve_launch
 from lnkernels.providers.peers import Liger, Quack
 from lnkernels.providers.protocol import Case
+from tests.programs import described
 
 TURNS, STEPS = 15, 40
 Function = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
@@ -91,9 +91,7 @@ def time_in_turns(calls: dict[str, Callable[[], object]]) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--m", type=int, default=4096)
     parser.add_argument("--n", default="1024,1536,2048,4096,8192")

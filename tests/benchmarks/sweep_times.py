@@ -14,7 +14,6 @@ worker was ready, because a worker takes seconds to import torch however short t
 what the rest of the time went into.
 """
 
-import argparse
 import json
 import os
 import queue
@@ -31,6 +30,7 @@ from lnexplorer.domain.sweep.request import EFFORTS, TUTORIAL, Axis, SweepReques
 from lnexplorer.engine.sources import Grid
 from lnexplorer.engine.sweep import SweepRunner
 from lnexplorer.engine.sweep_events import CellFinished, DeviceReady, SweepEnded, SweepEvent
+from tests.programs import described
 
 GROUPS = tuple(range(16, 416, 16))  # 25 of them
 TILES = (2, 4, 8, 16, 32, 64, 128, 256)
@@ -138,9 +138,7 @@ def show(times: Times) -> None:
 
 def main() -> None:
     """Print what was asked for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("what", choices=("share", "pool"))
     parser.add_argument(
         "--effort", choices=tuple(EFFORTS), help="default: thorough for share, normal for pool"

@@ -8,7 +8,6 @@ resumed; what opening these takes is not counted. No GPU is needed: what is meas
 Run with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
-import argparse
 import gc
 import tempfile
 import threading
@@ -33,6 +32,7 @@ from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.database import NAME
 from tests.benchmarks.event_loop import EventLoopWatch
 from tests.gui.sample_sweeps import invented_row
+from tests.programs import described
 
 WARM_UP_SECONDS = 1.0
 LIVE_ROWS = 1500  # rows that arrive while it is measured, of a sweep that has more than MOST_LIVE
@@ -105,9 +105,7 @@ class InventedRun:
 
 def main() -> None:
     """Print the longest time without a turn of the event loop, for curves and for a map."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = described(__doc__)
     parser.add_argument("--rate", type=float, default=200.0, metavar="ROWS", help="rows a second")
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="of the sweeps whose name has this text"

@@ -47,10 +47,7 @@ SHAPE = "--m 8 --n 1000"
 SMALL = "--m 4 --n 8 --device interpreter -q"
 
 
-def test_a_start_is_written_checked_and_its_text_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_start_is_written_checked_and_its_text_kept(cwd: Path, lnexplorer: Command) -> None:
     lnexplorer("new-kernel first.py")
     lnexplorer("new-kernel first.py", status=2)
     lnexplorer("new-kernel first.txt", status=2)
@@ -64,21 +61,20 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert document["request"]["providers"] == ["first"]
     assert "first: all results are within tolerance" in document["notes"]
     assert "first: version 1 of" in err
-    text = (tmp_path / "first.py").read_text()
+    text = (cwd / "first.py").read_text()
     printing = 'print("row\\x1b", 7)\n__import__("ctypes").CDLL(None).puts(b"from C")\n'
-    (tmp_path / "first.py").write_text(text.replace("dw += dy * normal", "dw += dy") + printing)
+    (cwd / "first.py").write_text(text.replace("dw += dy * normal", "dw += dy") + printing)
     out, err = lnexplorer(f"run {SMALL} --provider first.py", status=1)
     assert "first: dw is wrong in" in out
     assert "first: version 2 of" in err
     assert "\nthe kernel printed:\nrow  7\nfrom C\n" in f"\n{err}"
-    assert lnexplorer(f"history text ../{tmp_path.name}/first.py 1 --json").document["text"] == text
+    assert lnexplorer(f"history text ../{cwd.name}/first.py 1 --json").document["text"] == text
     lnexplorer("history text first.py 9", status=2)
 
 
 def test_errors_of_its_results_stand_below_the_strategys_and_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
+    cwd: Path, lnexplorer: Command
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     text = new_kernel_text(Path("mine.py"))
     Path("mine.py").write_text(text.replace("dw += dy * normal", "dw += dy"))
     shapeless = "def layer_norm(x, shape, weight, bias, eps):\n    return weight * bias\n"
@@ -220,9 +216,8 @@ def test_the_rule_for_locks_is_kept_by_its_kernels_too(tmp_path: Path, lnexplore
 
 
 def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command, refused: Refused
+    cwd: Path, lnexplorer: Command, refused: Refused
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     text = new_kernel_text(Path("mine.py")).replace(
         '{"num_warps": [4, 8]}', '{"num_warps": [4], "wrong": [0, 1]}'
     )
@@ -247,9 +242,8 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
 
 
 def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
+    cwd: Path, lnexplorer: Command
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text(new_kernel_text(Path("mine.py")))
     own = "--provider mine.py --setting num_warps=1,2"
     lnexplorer(f"sweep {SMALL} --strategy none {own} --csv rows.csv")
@@ -269,10 +263,7 @@ def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
     assert found == [("mine", "1", "ok"), ("mine", "2", "ok")]
 
 
-def test_its_stamps_are_traced_and_recorded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_its_stamps_are_traced_and_recorded(cwd: Path, lnexplorer: Command) -> None:
     Path("mine.py").write_text(new_kernel_text(Path("mine.py")))
     document = lnexplorer(f"trace {SMALL} --json --provider mine.py").document
     assert (document["source"], document["phases"], document["m"]) == (
@@ -294,11 +285,10 @@ def test_its_stamps_are_traced_and_recorded(
 
 @pytest.mark.parametrize("given", ["nothere.py", "bad.py", "torch.py"])
 def test_a_file_that_is_no_kernel_is_refused_before_anything_runs(
-    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
+    given: str, cwd: Path, lnexplorer: Command
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "bad.py").write_text("def f(:")
-    (tmp_path / "torch.py").write_text("def layer_norm(x, shape, w, b, eps): return x")
+    (cwd / "bad.py").write_text("def f(:")
+    (cwd / "torch.py").write_text("def layer_norm(x, shape, w, b, eps): return x")
     assert (
         lnexplorer(f"run {SMALL} --json --provider {given}", status=2).document["error"][
             "problems"
@@ -396,29 +386,27 @@ def test_a_kernel_that_reads_our_reference_finds_none_of_what_it_is_judged_by(
 
 
 def test_what_a_file_writes_lies_in_a_folder_of_its_own_and_is_told(
-    tmp_path: Path, lnexplorer: Command, monkeypatch: pytest.MonkeyPatch
+    cwd: Path, lnexplorer: Command
 ) -> None:
-    path = tmp_path / "writes.py"
+    path = cwd / "writes.py"
     norm = "torch.nn.functional.layer_norm(x, shape, weight, bias, eps)"
     path.write_text(
         "import torch\nopen('benchmark.txt', 'w').write('1')\n"
         f"def layer_norm(x, shape, weight, bias, eps):\n    return {norm}\n"
     )
-    monkeypatch.chdir(tmp_path)
     told = lnexplorer(f"run {SMALL} --provider {path}").out
     folder = re.search(r"^written into (.*/written): benchmark.txt$", told, re.MULTILINE)
     assert folder is not None
     assert Path(folder[1], "benchmark.txt").read_text() == "1"
-    assert not (tmp_path / "benchmark.txt").exists()
+    assert not (cwd / "benchmark.txt").exists()
 
 
 # These end the worker, and with it processes that others would use.
 
 
 def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
+    cwd: Path, lnexplorer: Command
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("核 三.py").write_text(
         "import io, os, sys; print('last words'); sys.stderr = io.StringIO()\n\n"
         "def layer_norm(*_):\n    os.kill(os.getpid(), 11)\n"

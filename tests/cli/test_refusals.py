@@ -170,8 +170,7 @@ LINES = [
 @pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize(("line", "said"), LINES)
 def test_what_is_not_possible_is_refused_by_name_and_nothing_is_begun(
-    line: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Refused
+    line: str, said: str, cwd: Path, refused: Refused
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     assert said in refused(line)
-    assert list(tmp_path.iterdir()) == []
+    assert list(cwd.iterdir()) == []

@@ -15,10 +15,9 @@ def test_a_worker_can_be_started_before_anything_heavy_is_imported() -> None:
 
 
 def test_a_file_in_the_folder_where_somebody_works_is_not_what_a_child_imports(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, cwd: Path
 ) -> None:
-    (tmp_path / "dataclasses.py").write_text("raise AssertionError('it was executed')\n")
-    monkeypatch.chdir(tmp_path)
+    (cwd / "dataclasses.py").write_text("raise AssertionError('it was executed')\n")
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])])
     )

@@ -1,10 +1,8 @@
 """A supervisor's whole life: nothing is left when it is closed, or when its process is killed."""
 
-import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -32,6 +30,7 @@ from lnexplorer.protocol.messages import (
 )
 from tests.engine.bench import LIGHT_WORKER, SMALL, Bench
 from tests.engine.listener import Listener, processes_with, wait_until
+from tests.programs import start_program
 
 
 def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench], mark: str) -> None:
@@ -101,16 +100,9 @@ time.sleep(60)
 
 def test_when_the_parent_is_killed_no_worker_is_left(fault_file: Path, mark: str) -> None:
     fault_file.write_text("freeze:run")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(["kernels", "."])}
-    parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, *LIGHT_WORKER],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment,
-    )
-    assert parent.stdout is not None
-    with parent.stdout as said:
-        for line in said:
+    with start_program(PARENT, *LIGHT_WORKER) as parent:
+        assert parent.stdout is not None
+        for line in parent.stdout:
             if line.strip() == "JobStarted":
                 break
         assert wait_until(lambda: not fault_file.exists())

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from lnkernels.interpreter import IS_INTERPRETED
+from tests.engine.conftest import fault_file  # noqa: F401  # a fixture
 
 
 def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:

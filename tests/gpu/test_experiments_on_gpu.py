@@ -1,5 +1,7 @@
 """Every experiment on a GPU, through the engine, with what has to be true of it there."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -21,8 +23,8 @@ from lnkernels.values.environment import Kind
 pytestmark = pytest.mark.gpu
 
 
-def done(name: str, problem: RunRequest | None = None, runs: int | None = None) -> ExperimentResult:
-    outcome = run_to_end(ExperimentRequest(name=name, problem=problem or RunRequest(), runs=runs))
+def done(name: str, problem: RunRequest | None = None, **given: Any) -> ExperimentResult:
+    outcome = run_to_end(ExperimentRequest(name=name, problem=problem or RunRequest(), **given))
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, ExperimentResult)
     result = outcome.value

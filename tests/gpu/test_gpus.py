@@ -11,15 +11,16 @@ import pytest
 import torch
 
 from lnexplorer.domain.experiments import gpus
-from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
+from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.domain.experiments.gpus import WAYS, WIDTHS
 from lnexplorer.engine.supervisor import run_to_end
-from lnexplorer.protocol.messages import Broken, Finished
+from lnexplorer.protocol.messages import Broken
 from lnexplorer.worker.device import open_device
 from lnexplorer.worker.experiments import gpus as experiment
 from lnexplorer.worker.experiments import run_experiment
 from lnkernels.passes import gpus as third_stage
 from lnkernels.passes.gpus import Exchange, GpusError, synchronize, timers
+from tests.gpu.test_experiments_on_gpu import done
 
 pytestmark = pytest.mark.gpu
 several = pytest.mark.skipif(
@@ -145,10 +146,7 @@ def test_ranks_of_one_gpu_have_the_sums_of_all_rows_and_stand_on_one_axis(
 
 @several
 def test_the_experiment_times_both_ways_and_draws_both_gpus_on_one_axis() -> None:
-    outcome = run_to_end(ExperimentRequest(name="gpus", gpus=(0, 1), runs=5), "cuda:0")
-    assert isinstance(outcome, Finished), outcome
-    assert isinstance(outcome.value, ExperimentResult)
-    _is_complete(outcome.value.findings_of(gpus.Gpus))
+    _is_complete(done("gpus", gpus=(0, 1), runs=5).findings_of(gpus.Gpus))
 
 
 def _is_complete(found: gpus.Gpus) -> None:

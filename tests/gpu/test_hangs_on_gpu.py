@@ -1,6 +1,5 @@
 """Kernels that hang on a GPU: their end says why, and the GPU is free afterwards."""
 
-import queue
 import re
 import threading
 import time
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from lnexplorer.domain.experiments.experiment import ExperimentRequest, ExperimentResult
 from lnexplorer.domain.experiments.hang import PLANTED, Hangs
 from lnexplorer.domain.jobs import RunJob, TraceJob
 from lnexplorer.domain.measuring import MeasureRequest
@@ -17,13 +15,15 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
+from lnexplorer.protocol.messages import Broken, Finished
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.results import kernel_results
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.trace.flight_recorder import FlightRecorder
 from lnkernels.values.timeline import NOTHING
+from tests.engine.listener import Listener
+from tests.gpu.test_experiments_on_gpu import done
 
 pytestmark = pytest.mark.gpu
 HANGS = Path(__file__).parents[2] / "resources" / "hangs"
@@ -39,25 +39,18 @@ WHY = {
 }
 
 
-def outcome_of(events: queue.SimpleQueue[EngineEvent], job: int) -> Outcome:
-    while not (isinstance(event := events.get(timeout=300), JobEnded) and event.job == job):
-        pass
-    return event.outcome
-
-
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_kernel_that_hangs_is_ended_and_says_why(name: str) -> None:
-    events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
-    supervisor = Supervisor(events.put, device="cuda:0", deadlines=DEADLINES)
+    listener = Listener()
+    listener.patience = 300.0
+    supervisor = Supervisor(listener, device="cuda:0", deadlines=DEADLINES)
     supervisor.start()
     try:
         source = find_source(str(HANGS / f"{name}.py"))
         small, hangs = RunJob(RunRequest.of(m=64, n=64)), TraceJob(RunRequest(m=M, n=64), source)
         # The first one warms up: compiling has to end before the deadline.
-        first = outcome_of(events, supervisor.submit(small))
-        assert isinstance(first, Finished), first
-        broken = outcome_of(events, supervisor.submit(hangs))
-        assert isinstance(broken, Broken), broken
+        listener.finished(supervisor.submit(small))
+        broken = listener.broken(supervisor.submit(hangs))
         assert broken.timed_out
         assert broken.hang is not None, broken.sentence
         said = str(broken.sentence)
@@ -69,8 +62,7 @@ def test_a_kernel_that_hangs_is_ended_and_says_why(name: str) -> None:
         assert 1e9 < waited < 60e9, "the host's clock tells how long they stand"
         assert broken.hang.timeline is not None
         # A new worker, on the same GPU.
-        right = outcome_of(events, supervisor.submit(small))
-        assert isinstance(right, Finished), right
+        listener.finished(supervisor.submit(small))
     finally:
         supervisor.close()
 
@@ -92,11 +84,9 @@ def test_a_check_that_hangs_says_why() -> None:
 
 
 def test_the_experiment_has_all_five() -> None:
-    outcome = run_to_end(ExperimentRequest(name="hang"), "cuda:0")
-    assert isinstance(outcome, Finished), outcome
-    assert isinstance(outcome.value, ExperimentResult)
-    planted = outcome.value.findings_of(Hangs).planted
-    print(outcome.value.seen())
+    found = done("hang")
+    planted = found.findings_of(Hangs).planted
+    print(found.seen())
     assert [each.name for each in planted] == list(PLANTED)
     assert [each.name for each in planted if each.hang is None] == []
 

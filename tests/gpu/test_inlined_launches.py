@@ -1,7 +1,6 @@
 """torch.compile's own code launches the kernels of layer_norm, with the bits of eager calls."""
 
 import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 import torch
 
 from lnkernels import layer_norm
+from tests.programs import run_program
 
 pytestmark = pytest.mark.gpu
 OPERATOR = "torch.ops.lnkernels."
@@ -95,8 +95,7 @@ THEIRS = "torch.nn.functional.layer_norm(x, (1024,))"
 
 def packaged(call: str, file: Path) -> subprocess.CompletedProcess[str]:
     """Export, package, load and call a norm in a process of its own, which loading may end."""
-    command = [sys.executable, "-c", PACKAGE.format(call=call), str(file)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=150, check=False)
+    return run_program(PACKAGE.format(call=call), file)
 
 
 def test_an_exported_program_keeps_the_operator_and_its_package_launches_kernels(

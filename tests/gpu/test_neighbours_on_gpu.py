@@ -7,34 +7,20 @@ from typing import cast
 import pytest
 
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS
-from lnexplorer.domain.experiments.experiment import (
-    Change,
-    ExperimentRequest,
-    ExperimentResult,
-)
+from lnexplorer.domain.experiments.experiment import Change, ExperimentRequest
 from lnexplorer.domain.experiments.neighbours import Neighbours
-from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.supervisor import run_to_end
-from lnexplorer.protocol.messages import Finished
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import open_device
 from lnexplorer.worker.experiments import neighbours
 from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.measuring import Measurer
+from tests.gpu.test_experiments_on_gpu import done
 
 pytestmark = pytest.mark.gpu
 
 
-def done(problem: RunRequest, seconds: float) -> Neighbours:
-    request = ExperimentRequest(name="neighbours", problem=problem, budget_seconds=seconds)
-    outcome = run_to_end(request)
-    assert isinstance(outcome, Finished), outcome
-    assert isinstance(outcome.value, ExperimentResult)
-    return outcome.value.findings_of(Neighbours)
-
-
 def test_the_default_problem_has_known_differences_and_measured_limits() -> None:
-    found = done(RunRequest(), 30.0)
+    found = done("neighbours", budget_seconds=30.0).findings_of(Neighbours)
     assert found.ms is not None
     assert len(found.rows) >= 15
     assert found.rounds >= 10

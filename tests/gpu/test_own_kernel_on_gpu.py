@@ -2,7 +2,6 @@
 are not there yet.
 """
 
-import queue
 import re
 import shutil
 from dataclasses import replace
@@ -14,7 +13,6 @@ import torch
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.verifier import Verifier
 from lnkernels.compiled.facts import CompileRequest, facts_in_own_process
@@ -28,6 +26,7 @@ from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import DIRECTIONS, Throughput
 from lnkernels.values.listing import Listing
+from tests.engine.listener import Listener
 from tests.lnkernels.own_files import PAIR, PLAIN
 
 pytestmark = pytest.mark.gpu
@@ -385,13 +384,14 @@ def test_a_kernel_that_takes_the_gpu_along_is_told_by_the_line_of_its_launch(
     text = PAIR.replace(place, before + place)
     path.write_text(text)
     good.write_text(PAIR)
-    events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
-    supervisor = Supervisor(events.put, device="cuda:0")
+    listener = Listener()
+    listener.patience = 200.0
+    supervisor = Supervisor(listener, device="cuda:0")
     supervisor.start()
 
-    def outcome(file: Path, limit_seconds: float) -> Outcome:
+    def submit(file: Path, limit_seconds: float) -> int:
         source, problem = find_source(str(file)), RunRequest(m=512, n=1000)
-        job = supervisor.submit(
+        return supervisor.submit(
             MeasureRequest(
                 providers=(source.name,),
                 kernels=(source,),
@@ -400,20 +400,13 @@ def test_a_kernel_that_takes_the_gpu_along_is_told_by_the_line_of_its_launch(
                 limit_seconds=limit_seconds,
             )
         )
-        while True:
-            event = events.get(timeout=200)
-            if isinstance(event, JobEnded) and event.job == job:
-                return event.outcome
 
     try:
-        broken = outcome(path, 10.0)
-        assert isinstance(broken, Broken)
-        said = str(broken.sentence)
+        said = str(listener.broken(submit(path, 10.0)).sentence)
         line = text[: text.index(before if fault == "asserts" else LAUNCH)].count("\n") + 1
         assert told in said, said
         assert f"line {line}" in said, said
-        right = outcome(good, 60.0)  # in a new worker, on the same GPU
-        assert isinstance(right, Finished), right
+        right = listener.finished(submit(good, 60.0))  # in a new worker, on the same GPU
         assert isinstance(right.value, Measured)
         assert {figure.direction for figure in right.value.outcomes[0].figures} == set(DIRECTIONS)
     finally:

@@ -33,14 +33,6 @@ DEADLINES = Deadlines(run=10, grace=1)
 
 
 @pytest.fixture(scope="module")
-def fault_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    file = tmp_path_factory.mktemp("fault") / "fault"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LNEXPLORER_TEST_FAULT", str(file))
-        yield file
-
-
-@pytest.fixture(scope="module")
 def bench(fault_file: Path) -> Iterator[Bench]:
     bench = Bench(fault_file, "cuda:0", DEADLINES)
     bench.supervisor.start()

@@ -1,5 +1,6 @@
 """The device of these tests, memory that nobody may mistake for zeros, and a small problem."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from lnkernels.check.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import USUAL_LIMITS, LaunchWish, resolve_launch
 from lnkernels.providers.protocol import Case
+from lnkernels.timing import measure as measuring
 from tests.lnkernels.own_files import OwnFile
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
@@ -41,3 +43,14 @@ def case() -> Case:
 def mine(tmp_path: Path, case: Case) -> OwnFile:
     """Files of one's own, checked on the small problem."""
     return OwnFile(tmp_path, case)
+
+
+@pytest.fixture
+def without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have measurements go on where there is none, with stopwatches that a test makes up."""
+    for name in ("require_cuda", "Flush"):
+        monkeypatch.setattr(measuring, name, lambda _: None)
+    monkeypatch.setattr(measuring, "Capture", lambda _: lambda prepare, keep=False: prepare())
+    monkeypatch.setattr(torch.cuda, "device", lambda _: contextlib.nullcontext())
+    for name in ("synchronize", "empty_cache"):
+        monkeypatch.setattr(torch.cuda, name, lambda: None)

@@ -78,12 +78,11 @@ def compiled() -> Callable[[str], tuple[CompileRequest, Facts]]:
 
 
 def test_a_file_in_the_folder_where_somebody_works_is_not_what_the_compiler_imports(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, cwd: Path
 ) -> None:
     for name in ("dataclasses", "json", "triton", "torch", "lnkernels"):
-        (tmp_path / f"{name}.py").write_text("raise AssertionError('it was executed')\n")
+        (cwd / f"{name}.py").write_text("raise AssertionError('it was executed')\n")
     facts._COMPILER.close()  # another one begins here, which the other tests go on with
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])])
     )

@@ -1,6 +1,5 @@
 """The turns of providers and their reports, with made-up stopwatches, as there may be no GPU."""
 
-import contextlib
 from collections.abc import Sequence
 
 import pytest
@@ -38,18 +37,8 @@ X = CASE.x
 
 
 @pytest.fixture(autouse=True)
-def made_up_device(monkeypatch):
-    monkeypatch.setattr(measuring, "require_cuda", lambda _: None)
-    monkeypatch.setattr(measuring, "Flush", lambda _: None)
-    monkeypatch.setattr(measuring, "Capture", lambda _: prepare_and_keep)
+def made_up_device(without_a_gpu, monkeypatch):
     monkeypatch.setattr(measuring, "KernelStopwatch", Watch)
-    monkeypatch.setattr(torch.cuda, "device", lambda _: contextlib.nullcontext())
-    monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
-    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
-
-
-def prepare_and_keep(prepare, *, keep=False):
-    return prepare()
 
 
 class Hungry(Eager):

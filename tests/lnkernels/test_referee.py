@@ -2,7 +2,6 @@
 repetition gave, and how soon. With made-up stopwatches, as there may be no GPU.
 """
 
-import contextlib
 import time
 from collections.abc import Callable, Sequence
 
@@ -134,13 +133,9 @@ class Called(Watch):
 
 
 @pytest.fixture(autouse=True)
-def made_up_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring, "require_cuda", lambda _: None)
-    monkeypatch.setattr(measuring, "Flush", lambda _: None)
-    monkeypatch.setattr(measuring, "Capture", lambda _: lambda prepare, keep=False: prepare())
+def made_up_device(without_a_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "KernelStopwatch", Watch)
     monkeypatch.setattr(measuring, "AutogradStopwatch", Called)
-    monkeypatch.setattr(torch.cuda, "device", lambda _: contextlib.nullcontext())
 
 
 CASE = Case.of(

@@ -2,12 +2,12 @@
 processes compute what one does.
 """
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
+
+from tests.programs import start_program
 
 PROGRAM = """
 import os, sys
@@ -58,14 +58,8 @@ os._exit(0)
 
 @pytest.mark.skipif(not torch.distributed.is_available(), reason="torch has no torch.distributed")
 def test_rows_may_be_shared_among_processes(tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, str(tmp_path / "store")]
-    environment = {"TRITON_INTERPRET": "1", "PYTHONPATH": ":".join(filter(None, sys.path))}
-    both = [
-        subprocess.Popen(
-            [*command, str(rank)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-        for rank in range(2)
-    ]
+    quiet = {"TRITON_INTERPRET": "1", "PYTHONWARNINGS": "ignore"}
+    both = [start_program(PROGRAM, tmp_path / "store", rank, **quiet) for rank in range(2)]
     for process in both:
-        out, _ = process.communicate(timeout=120)
-        assert process.returncode == 0, out.decode()
+        told = process.communicate(timeout=120)
+        assert process.returncode == 0, told

@@ -37,14 +37,13 @@ def test_without_a_worker_it_ends_with_status_3_and_says_why(
 @pytest.mark.parametrize("file", ["rows.csv", None])
 def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_are(
     file: str | None,
-    tmp_path: Path,
+    cwd: Path,
     monkeypatch: pytest.MonkeyPatch,
     lnexplorer: Command,
 ) -> None:
     def full(_sweeps: Sweeps, _sweep: int, _result: object) -> None:
         raise StoreError(say("lnexplorer.sqlite3 cannot be used: the disk is full."))
 
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Sweeps, "add", full)
     captured = lnexplorer(
         "sweep --n 64,128 --device cuda:0 --json", *(["--csv", file] if file else []), status=3
