@@ -302,6 +302,14 @@ class WrongThroughAutograd(Eager):
         return lambda x, weight, bias: right(x, weight, bias * 1.0625)
 
 
+class WithoutAutograd(Eager):
+    """PyTorch, whose public function gives y without a gradient."""
+
+    def autograd(self, case):
+        right = super().autograd(case)
+        return lambda *given: right(*given).detach()
+
+
 @pytest.mark.parametrize("name", ["y", "dx", "dw", "db"])
 def test_one_wrong_element_is_named(name):
     def fault(result, tensor):
@@ -323,6 +331,8 @@ def test_one_wrong_element_is_named(name):
 def test_the_path_through_autograd_is_checked_as_well():
     reason = Verifier(make_case())(WrongThroughAutograd())
     assert str(reason).startswith("through autograd, y is wrong in")
+    reason = Verifier(make_case())(WithoutAutograd())
+    assert str(reason) == "through autograd, it gives no dx"
 
 
 def test_a_case_without_a_weight_is_refused_by_name():

@@ -159,7 +159,9 @@ class Verifier:
         if given is not case:
             change(given)
             case = cloned(given)
-        return self._wrong(called(provider, given, given), given, case)
+        results = called(provider, given, given)
+        wrong = self._wrong(results, given, case)
+        return wrong or (None if "dx" in results else say("it gives no {names}", names="dx"))
 
     def _wrong(
         self, results: dict[str, Tensor], given: Case, case: Case | None = None
