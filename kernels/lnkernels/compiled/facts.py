@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from lnkernels.launch import Launch, Occupancy
-from lnkernels.launch.source import KernelSource, source_from_json
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
@@ -58,28 +58,26 @@ class CompileRequest:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "CompileRequest":
-        return cls(
-            **{
-                **document,
-                "launch": Launch(**document["launch"]),
-                "source": (
-                    None if document["source"] is None else source_from_json(document["source"])
-                ),
-                "stages": tuple(document["stages"]),
-                "kernels": tuple(document["kernels"]),
-            }
-        )
+        read = _with_tuples(document)
+        read["launch"] = Launch(**read["launch"])
+        if read["source"] is not None:
+            read["source"] = KernelSource(**read["source"])
+        return cls(**read)
 
 
 def facts_from_json(document: Mapping[str, Any]) -> KernelFacts:
-    known = document["occupancy"]
-    occupancy = None if known is None else Occupancy(**known)
-    remarks = (
-        Sentence(each["template"], tuple(map(tuple, each["values"])))
-        for each in document["remarks"]
-    )
-    read = {"grid": tuple(document["grid"]), "occupancy": occupancy, "remarks": tuple(remarks)}
-    return KernelFacts(**{**document, **read})
+    read = _with_tuples(document)
+    if read["occupancy"] is not None:
+        read["occupancy"] = Occupancy(**read["occupancy"])
+    read["remarks"] = tuple(Sentence(**each) for each in read["remarks"])
+    return KernelFacts(**read)
+
+
+def _with_tuples(value: Any) -> Any:
+    """Return a value of JSON, which has lists for tuples."""
+    if isinstance(value, dict):
+        return {name: _with_tuples(each) for name, each in value.items()}
+    return tuple(map(_with_tuples, value)) if isinstance(value, list) else value
 
 
 class CompileError(ExplainedError):

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from itertools import islice, product
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias
 from urllib.parse import quote
 
 from lnkernels.launch.limits import NORMS, split_norm, with_residual
@@ -242,16 +242,6 @@ def combinations(
             "{path}: names and values in SETTINGS are too long to tell apart", path=source.place
         )
     return made
-
-
-def source_from_json(document: Mapping[str, Any]) -> KernelSource:
-    """Return a kernel from JSON, which has lists for tuples."""
-    settings = tuple((name, value) for name, value in document["settings"])
-    offered = tuple((name, tuple(values)) for name, values in document["offered"])
-    stamps = tuple(document["stamps"])
-    tuned = tuple((kernel, configuration) for kernel, configuration in document["tuned"])
-    read = {"settings": settings, "offered": offered, "stamps": stamps, "tuned": tuned}
-    return KernelSource(**{**document, **read})
 
 
 def _as_name(text: str) -> str:
