@@ -60,7 +60,7 @@ def opened(qapp: QApplication, tmp_path: Path, shared_worker: SharedWorker) -> I
 def explorer(
     qapp: QApplication, tmp_path_factory: pytest.TempPathFactory, shared_worker: SharedWorker
 ) -> Iterator[Explorer]:
-    """One window with a finished run for all tests of a file."""
+    """Shares a window with a finished run among all tests of a file."""
     with windows(qapp, tmp_path_factory.mktemp("shared"), shared_worker) as make:
         yield make("home")
 

@@ -1,4 +1,4 @@
-"""As much of the engine, the files and the window as controllers of panes ask of them."""
+"""Just as much of the engine, the files and the window as controllers of panes ask of them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -174,7 +174,7 @@ class FakeHistory(QObject):
 
 
 class FakeServices(QObject):
-    """What a controller is given."""
+    """Services that a controller is given."""
 
     received = Signal(object)  # of the client
     device = "auto"  # of the preferences
@@ -198,6 +198,6 @@ class FakeServices(QObject):
 
     @property
     def said(self) -> str:
-        """What the window tells its user."""
+        """Return the sentence that the window tells its user."""
         notice = self.session.state.notice
         return notice.sentence if isinstance(notice, Remark) else ""

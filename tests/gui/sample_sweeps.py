@@ -35,7 +35,7 @@ def _all_rows(sweep: SweepRequest, gpu: str | None) -> tuple[CellResult, ...]:
 
 
 def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200") -> CellResult:
-    """One of them."""
+    """Invent the row of a cell."""
     request = cell.request
     launch = request.launch
     problems = check(request, "cuda")

@@ -57,11 +57,12 @@ REFUSAL = Refused(
 LOST = WorkerLost(verbatim("The worker ended."), "", restarting=True)
 
 
-class Desk:
+class CompilingDesk:
     """A pane whose controller follows a session, and the engine that compiles for it."""
 
     def __init__(self, qtbot: QtBot) -> None:
-        self.pane, self.engine = compiled_pane(qtbot), Engine()
+        self.pane = compiled_pane(qtbot)
+        self.engine = Engine()
         self.asked = self.engine.asked
         services = SimpleNamespace(
             supervisor=self.engine,
@@ -96,25 +97,27 @@ class Desk:
 
 
 @pytest.fixture
-def unseen(qtbot: QtBot) -> Desk:
-    return Desk(qtbot)
+def unseen(qtbot: QtBot) -> CompilingDesk:
+    return CompilingDesk(qtbot)
 
 
 @pytest.fixture
-def desk(unseen: Desk) -> Desk:
+def desk(unseen: CompilingDesk) -> CompilingDesk:
     """Somebody looks, and the first compilation is asked for."""
     unseen.look()
     return unseen
 
 
 @pytest.fixture
-def compiled(desk: Desk) -> Desk:
+def compiled(desk: CompilingDesk) -> CompilingDesk:
     """The first compilation is on show."""
     desk.end(Finished(barred()), 1)
     return desk
 
 
-def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(unseen: Desk) -> None:
+def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(
+    unseen: CompilingDesk,
+) -> None:
     desk = unseen
     asked = unseen.asked
     desk.pane.asking.ask()  # it has rested
@@ -132,7 +135,7 @@ def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(unse
     assert asked[-1].architecture == "sm_80"
 
 
-def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(compiled: Desk) -> None:
+def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(compiled: CompilingDesk) -> None:
     pane = compiled.pane
     compare(pane, "barrier")
     other = len(compiled.asked)
@@ -145,7 +148,7 @@ def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(compiled: Desk
     assert pane.code.left.head.isHidden()
 
 
-def test_what_waits_says_so_and_live_registers_come_behind(desk: Desk) -> None:
+def test_what_waits_says_so_and_live_registers_come_behind(desk: CompilingDesk) -> None:
     pane = desk.pane
     body = desk.pane.notice.body
     right = desk.pane.code.right
@@ -170,7 +173,7 @@ def test_what_waits_says_so_and_live_registers_come_behind(desk: Desk) -> None:
     assert "31 by another assembler" in pane.beside.facts.toPlainText()
 
 
-def test_live_registers_give_way_to_a_run(compiled: Desk) -> None:
+def test_live_registers_give_way_to_a_run(compiled: CompilingDesk) -> None:
     desk = compiled
     desk.follow(replace(STATE, jobs=Jobs(busy=True)))
     assert desk.engine.cancelled == [2]
@@ -187,7 +190,7 @@ def test_live_registers_give_way_to_a_run(compiled: Desk) -> None:
     assert desk.pane.compiled is unbarred(), "what had not begun is done by the next worker"
 
 
-def test_what_is_looked_at_comes_back(unseen: Desk) -> None:
+def test_what_is_looked_at_comes_back(unseen: CompilingDesk) -> None:
     pane = unseen.pane
     code = unseen.pane.code
 
@@ -218,7 +221,7 @@ BROKEN = Broken("compile", verbatim("CompilationError: at locked.py:158: no"), "
 
 @pytest.mark.parametrize(("outcome", "words"), [(BROKEN, "locked.py:158"), (Stopped(), "Stopped")])
 def test_a_failure_is_a_sentence_and_the_pane_keeps_what_it_showed(
-    outcome: Any, words: str, desk: Desk
+    outcome: Any, words: str, desk: CompilingDesk
 ) -> None:
     pane = desk.pane
     desk.end(outcome)
@@ -232,7 +235,7 @@ def test_a_failure_is_a_sentence_and_the_pane_keeps_what_it_showed(
     assert pane.code.left.code.toPlainText() == shown
 
 
-def test_the_table_has_a_row_for_each_architecture_as_it_comes(unseen: Desk) -> None:
+def test_the_table_has_a_row_for_each_architecture_as_it_comes(unseen: CompilingDesk) -> None:
     pane = unseen.pane
     table = unseen.pane.architectures.table
     pane.show_compiled(barred())
@@ -250,7 +253,7 @@ def test_the_table_has_a_row_for_each_architecture_as_it_comes(unseen: Desk) -> 
     assert len(unseen.engine.cancelled) == len(ARCHITECTURES) - 2
 
 
-def test_a_compilation_is_dimmed_while_another_setting_is_in_force(desk: Desk) -> None:
+def test_a_compilation_is_dimmed_while_another_setting_is_in_force(desk: CompilingDesk) -> None:
     veil = desk.pane.veil
     request = barred().request
     problem = STATE.plan.shaped.without_data()
@@ -262,7 +265,7 @@ def test_a_compilation_is_dimmed_while_another_setting_is_in_force(desk: Desk) -
     assert veil.note.text() == f"of {barred().resolved.m}×{barred().resolved.n}"
 
 
-def test_what_went_wrong_on_a_machine_goes_with_it(desk: Desk) -> None:
+def test_what_went_wrong_on_a_machine_goes_with_it(desk: CompilingDesk) -> None:
     pane = desk.pane
     desk.end(REFUSAL)
     assert ARCHITECTURES[0] in pane.notice.body.text()
@@ -277,7 +280,7 @@ def test_what_went_wrong_on_a_machine_goes_with_it(desk: Desk) -> None:
 
 
 def test_a_is_compiled_beside_another_setting_and_no_longer_once_it_is_unpinned(
-    compiled: Desk,
+    compiled: CompilingDesk,
 ) -> None:
     run = make_result(64, 128)
     chosen = PROBLEM.changed(num_warps=8)
@@ -303,7 +306,9 @@ def test_a_is_compiled_beside_another_setting_and_no_longer_once_it_is_unpinned(
     assert pane.code.pair is None
 
 
-def test_two_versions_of_ones_own_kernel_are_compiled_beside_each_other(compiled: Desk) -> None:
+def test_two_versions_of_ones_own_kernel_are_compiled_beside_each_other(
+    compiled: CompilingDesk,
+) -> None:
     versions = [
         KernelSource(name=name, place=f"/{name}.py", sha256="0" * 64) for name in ("old", "new")
     ]
@@ -316,7 +321,7 @@ def test_two_versions_of_ones_own_kernel_are_compiled_beside_each_other(compiled
     assert compiled.pane.compiled is unbarred(), "alone where the one before cannot be compiled"
 
 
-def test_a_peer_that_is_here_is_compiled_beside_by_its_name(desk: Desk) -> None:
+def test_a_peer_that_is_here_is_compiled_beside_by_its_name(desk: CompilingDesk) -> None:
     pane = desk.pane
     compared = desk.pane.beside.compare
     names = {"torch": None, "liger": None, "quack": say("{name} is not installed", name="quack")}
@@ -336,7 +341,7 @@ def test_a_peer_that_is_here_is_compiled_beside_by_its_name(desk: Desk) -> None:
     assert "neither Triton's nor in a library" in pane.problem.text()
 
 
-def test_kernels_of_other_names_can_be_looked_at(unseen: Desk) -> None:
+def test_kernels_of_other_names_can_be_looked_at(unseen: CompilingDesk) -> None:
     pane, (forward, stage1, _) = unseen.pane, barred().kernels
     mine = replace(forward, facts=replace(forward.facts, name="rows_of_mine"))
     alone = replace(barred(), kernels=(mine,))

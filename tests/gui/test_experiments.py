@@ -37,11 +37,12 @@ from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device
 
 
-class Desk:
+class ExperimentsDesk:
     """A pane on the screen whose controller has services that a test looks into."""
 
     def __init__(self, qtbot: QtBot, folder: Path) -> None:
-        self.pane, self.services = on_screen(qtbot, ExperimentsPane(), 1000, 640), FakeServices()
+        self.pane = on_screen(qtbot, ExperimentsPane(), 1000, 640)
+        self.services = FakeServices()
         qtbot.addWidget(self.services.window)
         self.pane.set_backend("cuda")
         self.session = self.services.session
@@ -67,12 +68,12 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot, tmp_path: Path) -> Desk:
-    return Desk(qtbot, tmp_path)
+def desk(qtbot: QtBot, tmp_path: Path) -> ExperimentsDesk:
+    return ExperimentsDesk(qtbot, tmp_path)
 
 
 @pytest.mark.parametrize("gpu", [True, False])
-def test_every_experiment_has_a_picture_and_a_sentence(gpu: bool, desk: Desk) -> None:
+def test_every_experiment_has_a_picture_and_a_sentence(gpu: bool, desk: ExperimentsDesk) -> None:
     table = desk.pane.findings.table
     for name in EXPERIMENTS:
         result = sample(name, gpu=gpu)
@@ -104,7 +105,7 @@ def test_no_title_and_no_value_of_a_bar_is_cut_where_four_panels_have_little_roo
         assert all(text.sceneBoundingRect().right() <= end for text in texts)
 
 
-def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(desk: Desk) -> None:
+def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(desk: ExperimentsDesk) -> None:
     pane = desk.pane
     result = sample("gpus")
     phases = result.findings_of(Gpus).phases
@@ -126,7 +127,7 @@ def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(desk: Desk) -> N
     assert part.isHidden()
 
 
-def test_a_click_does_the_experiment_and_shows_what_is_found(desk: Desk) -> None:
+def test_a_click_does_the_experiment_and_shows_what_is_found(desk: ExperimentsDesk) -> None:
     pane = desk.pane
     bar = desk.pane.bar
     pane.choose("order")
@@ -145,7 +146,7 @@ def test_a_click_does_the_experiment_and_shows_what_is_found(desk: Desk) -> None
     assert "200 runs" in desk.sentence
 
 
-def test_nothing_is_timed_beside_a_sweep(desk: Desk) -> None:
+def test_nothing_is_timed_beside_a_sweep(desk: ExperimentsDesk) -> None:
     desk.session.hold("A sweep has the GPU.")
     desk.pane.bar.run.click()
     assert desk.asked == []
@@ -155,7 +156,7 @@ def test_nothing_is_timed_beside_a_sweep(desk: Desk) -> None:
     assert len(desk.asked) == 1
 
 
-def test_every_end_of_an_experiment_is_told_with_what_it_has(desk: Desk) -> None:
+def test_every_end_of_an_experiment_is_told_with_what_it_has(desk: ExperimentsDesk) -> None:
     pane = desk.pane
     kept = desk.kept
     result = sample("order")
@@ -183,7 +184,7 @@ def test_every_end_of_an_experiment_is_told_with_what_it_has(desk: Desk) -> None
     assert [each.ended for each in kept[3:]] == ["stopped"]
 
 
-def test_what_was_found_before_the_end_is_shown_and_kept(desk: Desk) -> None:
+def test_what_was_found_before_the_end_is_shown_and_kept(desk: ExperimentsDesk) -> None:
     part = sample("barrier")
     desk.pane.choose("barrier")
     desk.pane.bar.run.click()
@@ -197,7 +198,9 @@ def test_what_was_found_before_the_end_is_shown_and_kept(desk: Desk) -> None:
     assert [(each.ended, each.result) for each in desk.kept] == [("stopped", part)]
 
 
-def test_recorded_findings_stand_in_until_there_are_own_ones(desk: Desk, tmp_path: Path) -> None:
+def test_recorded_findings_stand_in_until_there_are_own_ones(
+    desk: ExperimentsDesk, tmp_path: Path
+) -> None:
     for result in samples()[1:]:
         write_experiment(tmp_path / f"{result.request.name}.lnexperiment", result)
     desk.connect(tmp_path)
@@ -214,7 +217,7 @@ def test_recorded_findings_stand_in_until_there_are_own_ones(desk: Desk, tmp_pat
 
 
 def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
-    desk: Desk,
+    desk: ExperimentsDesk,
 ) -> None:
     kept = finished(sample("order"))
     barrier = replace(kept.request, name="barrier")
@@ -232,7 +235,7 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     assert set(desk.services.window.brought) == {"experiments"}
 
 
-def test_what_is_faster_is_taken_with_one_click_and_tried_again(desk: Desk) -> None:
+def test_what_is_faster_is_taken_with_one_click_and_tried_again(desk: ExperimentsDesk) -> None:
     result = sample("neighbours")
     pane = desk.pane
     pane.choose("neighbours")
@@ -251,7 +254,7 @@ def test_what_is_faster_is_taken_with_one_click_and_tried_again(desk: Desk) -> N
     assert all(each.isHidden() for each in pane.findings.buttons), "nothing can be timed here"
 
 
-def test_a_step_of_ones_own_kernel_needs_its_file(desk: Desk) -> None:
+def test_a_step_of_ones_own_kernel_needs_its_file(desk: ExperimentsDesk) -> None:
     desk.pane.choose("neighbours")
     result = sample("neighbours")
     findings = replace(result.findings_of(Neighbours), kernel="mine")
@@ -268,7 +271,9 @@ def test_a_step_of_ones_own_kernel_needs_its_file(desk: Desk) -> None:
     assert request.kernel.settings == (("num_warps", 4),)
 
 
-def test_the_button_in_run_tries_the_parameters_or_shows_what_was_recorded(desk: Desk) -> None:
+def test_the_button_in_run_tries_the_parameters_or_shows_what_was_recorded(
+    desk: ExperimentsDesk,
+) -> None:
     pane = desk.pane
     asked = desk.asked
     try_them = desk.controller.try_neighbours
@@ -292,7 +297,7 @@ def test_the_button_in_run_tries_the_parameters_or_shows_what_was_recorded(desk:
     assert len(asked) == 2
 
 
-def test_invariance_on_my_parameters_takes_the_peers_that_are_chosen(desk: Desk) -> None:
+def test_invariance_on_my_parameters_takes_the_peers_that_are_chosen(desk: ExperimentsDesk) -> None:
     desk.pane.choose("invariance")
     desk.pane.bar.own_problem.setChecked(True)
     desk.session.set_peers(("torch", "liger"))

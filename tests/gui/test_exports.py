@@ -1,4 +1,4 @@
-"""What leaves the window, and comes back in another."""
+"""Files that leave the window, and come back in another."""
 
 import ast
 import csv

@@ -35,13 +35,15 @@ from tests.sample_results import make_environment
 CHECKS = "lnexplorer.gui.panes.own_kernels.checks"
 
 
-class Desk:
+class KernelDesk:
     """A window whose own kernels are checked by nobody: it takes the place of their worker."""
 
     printed = ""
 
     def __init__(self, explorer: Explorer, path: Path) -> None:
-        self.explorer, self.session, self.path = explorer, explorer.session, path
+        self.explorer = explorer
+        self.session = explorer.session
+        self.path = path
         self.pane: OwnKernelsPane = explorer.window.pane("own_kernels")
         self.controller = explorer.part(OWN_KERNELS)
         self.jobs: list[Any] = []
@@ -84,8 +86,10 @@ class Desk:
 
 
 @pytest.fixture
-def desk(explorer: Explorer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    made = Desk(explorer, tmp_path / "mine.py")
+def desk(
+    explorer: Explorer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[KernelDesk]:
+    made = KernelDesk(explorer, tmp_path / "mine.py")
     for name in ("_worker", "_spare"):
         monkeypatch.setattr(made.controller.checks, name, made)
     made.session.set_live(False)
@@ -97,7 +101,7 @@ def desk(explorer: Explorer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def asked(desk: Desk, until: Until) -> Desk:
+def asked(desk: KernelDesk, until: Until) -> KernelDesk:
     """The check of a new file is asked for."""
     desk.watch()
     until(lambda: len(desk.jobs) == 1)
@@ -105,7 +109,7 @@ def asked(desk: Desk, until: Until) -> Desk:
 
 
 def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a_person(
-    desk: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
+    desk: KernelDesk, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pane = desk.pane
     table = desk.pane.views.table
@@ -142,7 +146,9 @@ def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a
     assert table.newest.refused is None
 
 
-def test_checks_with_names_follow_each_other_until_all_are_done(asked: Desk, until: Until) -> None:
+def test_checks_with_names_follow_each_other_until_all_are_done(
+    asked: KernelDesk, until: Until
+) -> None:
     pane = asked.pane
     asked.find_right()
     until(pane.buttons["shapes"].isEnabled)
@@ -164,7 +170,7 @@ def test_checks_with_names_follow_each_other_until_all_are_done(asked: Desk, unt
 
 
 def test_a_verdict_and_prints_of_a_worker_that_was_lost_name_the_line(
-    asked: Desk, until: Until
+    asked: KernelDesk, until: Until
 ) -> None:
     views = asked.pane.views
     asked.printed = "row 7\n"
@@ -177,7 +183,7 @@ def test_a_verdict_and_prints_of_a_worker_that_was_lost_name_the_line(
     assert views.table.newest.date > began, "when it was checked, not when the window began"
 
 
-def test_a_file_is_followed_wherever_it_goes(desk: Desk, until: Until) -> None:
+def test_a_file_is_followed_wherever_it_goes(desk: KernelDesk, until: Until) -> None:
     pane = desk.pane
     desk.session.hold("A sweep has the GPU.")
     desk.watch()
@@ -204,7 +210,7 @@ def test_a_file_is_followed_wherever_it_goes(desk: Desk, until: Until) -> None:
 
 
 def test_a_value_of_a_setting_is_checked_and_a_version_is_saved_as_a_file(
-    asked: Desk, until: Until, save_as: SaveAs
+    asked: KernelDesk, until: Until, save_as: SaveAs
 ) -> None:
     asked.find_right()
     box = asked.explorer.window.pane("parameters").kernel.settings["num_warps"].field
@@ -221,7 +227,7 @@ def test_a_value_of_a_setting_is_checked_and_a_version_is_saved_as_a_file(
     assert copy.read_text().startswith('"""')
 
 
-def test_a_kernel_of_a_session_that_has_changed_is_not_run(asked: Desk, until: Until) -> None:
+def test_a_kernel_of_a_session_that_has_changed_is_not_run(asked: KernelDesk, until: Until) -> None:
     asked.controller._watcher._timer.stop()
     asked.pane.show_view(asked.pane.view())
     asked.save("raise SystemExit(1)  # somebody else's code\n")
@@ -230,7 +236,7 @@ def test_a_kernel_of_a_session_that_has_changed_is_not_run(asked: Desk, until: U
     assert len(asked.jobs) == 1
 
 
-def test_a_file_that_is_certain_of_its_norm_sets_it(desk: Desk, until: Until) -> None:
+def test_a_file_that_is_certain_of_its_norm_sets_it(desk: KernelDesk, until: Until) -> None:
     desk.save(LLAMA)
     desk.watch()
     until(lambda: len(desk.jobs) == 1)
@@ -244,7 +250,7 @@ def test_a_file_that_is_certain_of_its_norm_sets_it(desk: Desk, until: Until) ->
 
 
 def test_machine_code_of_each_version_stands_beside_that_of_the_one_before(
-    asked: Desk, until: Until, monkeypatch: pytest.MonkeyPatch
+    asked: KernelDesk, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = asked.pane.views.table
     code = asked.pane.buttons["code"]

@@ -21,7 +21,7 @@ from tests.gui.windows import heard
 from tests.sample_results import make_device, make_environment, make_figure, make_resolved
 
 
-class Desk:
+class LiveDesk:
     """A tuner of a session, the jobs that it submits, and the points that it reports."""
 
     def __init__(self, qtbot: QtBot) -> None:
@@ -57,8 +57,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot) -> Desk:
-    return Desk(qtbot)
+def desk(qtbot: QtBot) -> LiveDesk:
+    return LiveDesk(qtbot)
 
 
 def setting(group: int) -> RunRequest:
@@ -74,7 +74,7 @@ def right(request: MeasureRequest) -> CandidateOutcome:
     return CandidateOutcome(label=request.labels[0], status="ok", figures=(figure_of(request),))
 
 
-def test_a_move_is_measured_at_once_and_briefly_in_place_of_the_run(desk: Desk) -> None:
+def test_a_move_is_measured_at_once_and_briefly_in_place_of_the_run(desk: LiveDesk) -> None:
     desk.live.set_mode("kernel_warm")
     desk.session.run()
     request = desk.move(16)
@@ -85,7 +85,7 @@ def test_a_move_is_measured_at_once_and_briefly_in_place_of_the_run(desk: Desk) 
     assert desk.session.state.jobs.run in desk.runner.cancelled
 
 
-def test_only_answers_for_the_newest_setting_become_points(desk: Desk) -> None:
+def test_only_answers_for_the_newest_setting_become_points(desk: LiveDesk) -> None:
     first = desk.move(16)
     second = desk.move(32)
     assert desk.runner.cancelled == [501]
@@ -98,7 +98,7 @@ def test_only_answers_for_the_newest_setting_become_points(desk: Desk) -> None:
     assert point.figures[0].provider == "locked"
 
 
-def test_neighbours_are_compiled_ahead_of_the_next_move(desk: Desk) -> None:
+def test_neighbours_are_compiled_ahead_of_the_next_move(desk: LiveDesk) -> None:
     quick = desk.move(16)
     assert desk.runner.prepared == []
     desk.end(right(quick))
@@ -107,7 +107,7 @@ def test_neighbours_are_compiled_ahead_of_the_next_move(desk: Desk) -> None:
     assert len(desk.measured) == 1
 
 
-def test_a_wrong_setting_says_so_and_is_not_measured_again(desk: Desk) -> None:
+def test_a_wrong_setting_says_so_and_is_not_measured_again(desk: LiveDesk) -> None:
     request = desk.move(16)
     error = TensorErrors(name="dw", max_abs=1.0, torch_max_abs=0.1, tolerance=0.2, passed=False)
     reason = verbatim("dw is wrong.")
@@ -118,14 +118,16 @@ def test_a_wrong_setting_says_so_and_is_not_measured_again(desk: Desk) -> None:
     assert len(desk.measured) == 1
 
 
-def test_a_broken_measurement_is_told_in_its_sentence(desk: Desk) -> None:
+def test_a_broken_measurement_is_told_in_its_sentence(desk: LiveDesk) -> None:
     desk.move(16)
     reason = verbatim("The worker was killed.")
     desk.live.take(JobEnded(501, Broken("run", reason, "")))
     assert desk.points[-1].reason == reason
 
 
-def test_a_parameter_that_never_rests_gets_a_point_now_and_then(desk: Desk, qtbot: QtBot) -> None:
+def test_a_parameter_that_never_rests_gets_a_point_now_and_then(
+    desk: LiveDesk, qtbot: QtBot
+) -> None:
     for group in range(9, 49):
         desk.session.set_request(setting(group))
         qtbot.wait(2 * HUNGER_MS // 40)
@@ -137,7 +139,7 @@ def test_a_parameter_that_never_rests_gets_a_point_now_and_then(desk: Desk, qtbo
     desk.wait_until(lambda: desk.measured[-1].settings == (setting(48),))
 
 
-def test_the_interpreter_is_asked_for_runs_and_for_no_times(desk: Desk) -> None:
+def test_the_interpreter_is_asked_for_runs_and_for_no_times(desk: LiveDesk) -> None:
     request = RunRequest(m=4, n=8)
     desk.session.state = use_device(desk.session.state, make_device("interpreter"))
     desk.session.set_request(request)

@@ -73,7 +73,7 @@ def found(wobble: float = 1.0) -> RunResult:
     return replace(result, compiled=facts(int(40 * wobble)))
 
 
-class Desk(Services):
+class RunDesk(Services):
     """A window with the parts of Run and a session, and nothing behind them."""
 
     def __init__(self, qtbot: QtBot) -> None:
@@ -113,14 +113,14 @@ class Desk(Services):
 
 
 @pytest.fixture
-def empty(qtbot: QtBot) -> Iterator[Desk]:
-    made = Desk(qtbot)
+def empty(qtbot: QtBot) -> Iterator[RunDesk]:
+    made = RunDesk(qtbot)
     yield made
     made.steps.clear()
 
 
 @pytest.fixture
-def desk(empty: Desk) -> Desk:
+def desk(empty: RunDesk) -> RunDesk:
     """A run on show, beside A in the headline."""
     session = empty.session
     session._go(use_device(session.state, make_device()))
@@ -135,7 +135,7 @@ def desk(empty: Desk) -> Desk:
 Seen = tuple[QImage, list[QRect]]  # a picture of a part, and the places that are dimmed
 
 
-def shown(desk: Desk) -> dict[str, Seen]:
+def shown(desk: RunDesk) -> dict[str, Seen]:
     parts = {part.name: desk.window.pane(part.name) for part in PARTS}
     parts["headline"] = desk.window.headline
     return {name: (part.grab().toImage(), dimmed_in(part)) for name, part in parts.items()}
@@ -169,7 +169,7 @@ def another(parameter: Parameter, now: object) -> object:
 
 
 def test_a_figure_that_shows_the_last_run_is_dimmed_once_a_parameter_is_another_one(
-    desk: Desk,
+    desk: RunDesk,
 ) -> None:
     def seen(result: RunResult) -> list[dict[str, Seen]]:
         """The run, and it again with each parameter another one."""
@@ -193,7 +193,7 @@ def test_a_figure_that_shows_the_last_run_is_dimmed_once_a_parameter_is_another_
         assert bright == [], parameter.name
 
 
-def test_nothing_is_dimmed_that_is_of_the_parameters_in_force(desk: Desk) -> None:
+def test_nothing_is_dimmed_that_is_of_the_parameters_in_force(desk: RunDesk) -> None:
     headline = desk.window.headline.shape
     request = desk.session.state.request
     desk.ask(request.changed(n=640))
@@ -204,7 +204,9 @@ def test_nothing_is_dimmed_that_is_of_the_parameters_in_force(desk: Desk) -> Non
     assert headline.text().startswith("LayerNorm · M 4096 × N 8192")
 
 
-def test_a_run_of_a_machine_that_was_left_is_dimmed_until_the_new_one_has_run(desk: Desk) -> None:
+def test_a_run_of_a_machine_that_was_left_is_dimmed_until_the_new_one_has_run(
+    desk: RunDesk,
+) -> None:
     session = desk.session
     other = replace(make_device(), environment=make_environment("NVIDIA A100"))
     for device in (None, other):
@@ -227,7 +229,7 @@ def test_a_run_of_a_machine_that_was_left_is_dimmed_until_the_new_one_has_run(de
     assert not desk.dims_anything(), "it says so itself"
 
 
-def test_registers_stay_those_of_their_own_setting_while_a_run_is_under_way(desk: Desk) -> None:
+def test_registers_stay_those_of_their_own_setting_while_a_run_is_under_way(desk: RunDesk) -> None:
     box = desk.box
     desk.session.set_request(RunRequest(m=4096, n=1024))
     desk.session.run()
@@ -240,7 +242,7 @@ def test_registers_stay_those_of_their_own_setting_while_a_run_is_under_way(desk
     assert "32 registers" in box.values["forward"].text()
 
 
-def test_a_picture_of_the_reduction_is_dimmed_while_nothing_can_be_run(desk: Desk) -> None:
+def test_a_picture_of_the_reduction_is_dimmed_while_nothing_can_be_run(desk: RunDesk) -> None:
     veil = desk.window.pane(REDUCTION).veil
     REDUCTION.connect(desk.window.pane(REDUCTION), desk)
     for n, told in ((8192, ""), (1 << 21, "of 4096×8192"), (512, "")):
@@ -249,7 +251,7 @@ def test_a_picture_of_the_reduction_is_dimmed_while_nothing_can_be_run(desk: Des
         assert veil.note.text() == told
 
 
-def test_a_recording_is_on_show_again_once_its_parameters_are(desk: Desk) -> None:
+def test_a_recording_is_on_show_again_once_its_parameters_are(desk: RunDesk) -> None:
     pane = desk.window.pane(REDUCTION)
     timeline = small_timeline()
     REDUCTION.connect(pane, desk)
@@ -265,7 +267,9 @@ def test_a_recording_is_on_show_again_once_its_parameters_are(desk: Desk) -> Non
     desk.until(is_shown)
 
 
-def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(empty: Desk) -> None:
+def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(
+    empty: RunDesk,
+) -> None:
     chart = empty.window.pane("throughput").chart
     result = found()
     empty.session.run()
@@ -279,7 +283,7 @@ def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(em
     assert empty.window.headline.badge.text() == "measured"
 
 
-def test_in_a_narrow_window_less_is_said(desk: Desk, qtbot: QtBot) -> None:
+def test_in_a_narrow_window_less_is_said(desk: RunDesk, qtbot: QtBot) -> None:
     headline = on_screen(qtbot, Headline(), 1300, 60)
     headline.show_run(desk.session.state.run)
     dw = headline.results["dw"]

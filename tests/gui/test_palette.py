@@ -1,4 +1,4 @@
-"""What menus and palette do: all actions, files that are opened and were opened before, machines,
+"""Menus and palette: all actions, files that are opened and were opened before, machines,
 languages.
 """
 

@@ -1,4 +1,4 @@
-"""What files hold is shown letter by letter, wherever it comes to the screen."""
+"""Texts of files are shown letter by letter, wherever they come to the screen."""
 
 import re
 from pathlib import Path

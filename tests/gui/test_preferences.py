@@ -1,4 +1,4 @@
-"""What is chosen for the window as a whole is shown in its menus, done, and remembered."""
+"""A choice for the window as a whole is shown in its menus, done, and remembered."""
 
 from collections.abc import Iterator
 from dataclasses import replace

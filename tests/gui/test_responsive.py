@@ -1,4 +1,4 @@
-"""What keeps the event loop alive: calls of other threads, their work, and steps of Qt's own."""
+"""Calls and work of other threads, and steps of Qt's own, keep the event loop alive."""
 
 import threading
 

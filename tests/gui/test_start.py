@@ -1,4 +1,4 @@
-"""What the window's start leaves for later."""
+"""The window's start leaves things for later."""
 
 import pytest
 

@@ -52,14 +52,16 @@ class FakeSweeps(QObject):
         return lambda *arguments: self.calls.append((name, *arguments))
 
 
-class Desk:
+class SweepDesk:
     """A pane whose controller asks nobody for rows."""
 
     def __init__(self, qtbot: QtBot, gpus: int) -> None:
-        self.services, self.sweeps = FakeServices(gpus), FakeSweeps()
+        self.services = FakeServices(gpus)
+        self.sweeps = FakeSweeps()
         self.pane = off_screen(qtbot, SweepPane(), 1100, 700)
         qtbot.addWidget(self.services.window)
-        self.session, self.ran = self.services.session, self.services.supervisor.ran
+        self.session = self.services.session
+        self.ran = self.services.supervisor.ran
         self.take = self.sweeps.received.emit
         self.controller = SweepController(self.services, self.pane, self.sweeps, self.services)  # type: ignore[arg-type]
 
@@ -75,13 +77,15 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot) -> Desk:
-    made = Desk(qtbot, 1)
+def desk(qtbot: QtBot) -> SweepDesk:
+    made = SweepDesk(qtbot, 1)
     made.pane.bar.presetChosen.emit(GROUPS)
     return made
 
 
-def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(desk: Desk) -> None:
+def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(
+    desk: SweepDesk,
+) -> None:
     session = desk.session
     pane = desk.pane
     ran = desk.ran
@@ -109,7 +113,7 @@ def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(de
 
 
 def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot) -> None:
-    desk = Desk(qtbot, 3)
+    desk = SweepDesk(qtbot, 3)
     desk.pane.bar.presetChosen.emit(GROUPS)
     assert desk.run() == (GROUPS, ("cuda:0", "cuda:1", "cuda:2"), "")
     desk.take(SweepEnded("cancelled", None, 2.0, 1.0))
@@ -117,7 +121,7 @@ def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot) -> N
     assert desk.run() == (GROUPS, ("cuda:0",), "")
 
 
-def test_rows_progress_pause_and_end_come_to_the_pane(desk: Desk) -> None:
+def test_rows_progress_pause_and_end_come_to_the_pane(desk: SweepDesk) -> None:
     pane = desk.pane
     lost = verbatim("It fell off the bus.")
     desk.begin()
@@ -143,7 +147,7 @@ def path(tmp_path: Path) -> Path:
     return written
 
 
-def test_a_recorded_sweep_shows_speeds(desk: Desk, path: Path, until: Until) -> None:
+def test_a_recorded_sweep_shows_speeds(desk: SweepDesk, path: Path, until: Until) -> None:
     pane = desk.pane
     services = desk.services
     opened = heard(desk.controller.opened)
@@ -160,7 +164,7 @@ def test_a_recorded_sweep_shows_speeds(desk: Desk, path: Path, until: Until) -> 
     assert {line.y.size for line in pane.picture.chart.picture.lines} == {2}
 
 
-def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(desk: Desk) -> None:
+def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(desk: SweepDesk) -> None:
     open_kept = desk.controller.open_kept
     pane = desk.pane
     desk.services.history.records[4] = recorded_sweep(CURVE, invented_rows(CURVE))
@@ -176,7 +180,9 @@ def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(desk: Desk) -
     assert desk.sweeps.calls == [("run", 5, ("cuda:0",), "", None, [])]
 
 
-def test_what_is_on_show_is_saved(desk: Desk, path: Path, save_as: SaveAs, until: Until) -> None:
+def test_what_is_on_show_is_saved(
+    desk: SweepDesk, path: Path, save_as: SaveAs, until: Until
+) -> None:
     pane = desk.pane
     mine = path.with_name("mine.lnsweep")
     assert not pane.save.isEnabled()
@@ -195,7 +201,7 @@ def test_what_is_on_show_is_saved(desk: Desk, path: Path, save_as: SaveAs, until
 
 
 def test_a_sweep_runs_on_a_cluster_where_one_is_named_and_leaves_the_window_its_gpu(
-    desk: Desk,
+    desk: SweepDesk,
 ) -> None:
     pytest.importorskip("distributed", reason="needs Dask: pip install '.[cluster]'")
     form = desk.pane.form

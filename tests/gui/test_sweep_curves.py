@@ -46,7 +46,7 @@ def drawn(
 
 
 def offered(pane: SweepPane) -> list[QAction]:
-    """What can be laid beside the sweep on show."""
+    """Give the figures that can be laid beside the sweep on show."""
     return [each for each in pane.picture.bar.overlays.menu().actions() if each.isVisible()]
 
 

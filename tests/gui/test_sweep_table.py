@@ -1,4 +1,4 @@
-"""What charts show of the rows of a sweep."""
+"""The rows of a sweep in charts."""
 
 from dataclasses import replace
 from types import SimpleNamespace

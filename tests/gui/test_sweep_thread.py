@@ -31,8 +31,8 @@ HERE = ("cuda:0",)
 make_run = partial(SweepRunner, command=FAKE_WORKER, deadlines=DEADLINES)
 
 
-class Desk:
-    """What runs the sweeps of a window, and everything that it says."""
+class SweepsDesk:
+    """Runs the sweeps of a window; has everything that is said of them."""
 
     def __init__(self, folder: Path, until: Until, make_run: Callable[..., SweepRunner]) -> None:
         self.path = folder / NAME
@@ -71,17 +71,17 @@ class Desk:
         self.delivery.close()
 
 
-Make = Callable[..., Desk]
+Make = Callable[..., SweepsDesk]
 
 
 @pytest.fixture
 def make_desk(tmp_path: Path, until: Until, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
-    desks: list[Desk] = []
+    desks: list[SweepsDesk] = []
     monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(tmp_path / "asked"))
     monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.05")
 
-    def make(make_run: Callable[..., SweepRunner] = make_run) -> Desk:
-        desks.append(Desk(tmp_path, until, make_run))
+    def make(make_run: Callable[..., SweepRunner] = make_run) -> SweepsDesk:
+        desks.append(SweepsDesk(tmp_path, until, make_run))
         return desks[-1]
 
     yield make

@@ -143,7 +143,7 @@ def test_every_term_of_the_derivation_has_its_lines_and_a_click_marks_them(pane:
         assert pane.source.place == (first, last)
 
 
-class Desk:
+class TouchDesk:
     """A pane that asks an engine, and beside a GPU an interpreter of its own."""
 
     def __init__(self, qtbot: QtBot, pane: TouchPane, interpreter: Device) -> None:
@@ -172,14 +172,14 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot: QtBot, pane: TouchPane, interpreter: Device) -> Iterator[Desk]:
-    made = Desk(qtbot, pane, interpreter)
+def desk(qtbot: QtBot, pane: TouchPane, interpreter: Device) -> Iterator[TouchDesk]:
+    made = TouchDesk(qtbot, pane, interpreter)
     made.controller.follow(made.state)
     yield made
     made.delivery.close()
 
 
-def test_nothing_is_asked_while_nobody_looks(desk: Desk, traced: Touched) -> None:
+def test_nothing_is_asked_while_nobody_looks(desk: TouchDesk, traced: Touched) -> None:
     pane = desk.pane
     pane.choose_row(7)
     pane.asking.ask()  # it has rested
@@ -197,7 +197,9 @@ def test_nothing_is_asked_while_nobody_looks(desk: Desk, traced: Touched) -> Non
     assert desk.own == []
 
 
-def test_an_answer_about_a_problem_that_was_left_is_not_shown(desk: Desk, traced: Touched) -> None:
+def test_an_answer_about_a_problem_that_was_left_is_not_shown(
+    desk: TouchDesk, traced: Touched
+) -> None:
     notice = desk.pane.notice
     desk.ask(1)
     desk.controller.follow(ask(desk.state, RunRequest.of(m=10, n=300, strategy="persistent")))
@@ -209,7 +211,7 @@ def test_an_answer_about_a_problem_that_was_left_is_not_shown(desk: Desk, traced
 
 
 def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(
-    desk: Desk, interpreter: Device
+    desk: TouchDesk, interpreter: Device
 ) -> None:
     desk.controller.follow(state_of(PROBLEM, replace(interpreter, backend="cuda")))
     desk.pane.show()
@@ -222,7 +224,9 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(
     assert own.closed
 
 
-def test_accesses_and_a_roofline_of_another_setting_are_dimmed(desk: Desk, traced: Touched) -> None:
+def test_accesses_and_a_roofline_of_another_setting_are_dimmed(
+    desk: TouchDesk, traced: Touched
+) -> None:
     pane = desk.pane
     state = desk.state
     result = read_recording(resource("recordings/h200_4096x1024_g16.lnrec")).result

@@ -1,4 +1,4 @@
-"""What is done for the window is told: what, for how long, and how long it will take."""
+"""The window tells its work: what, for how long, and how long it will take."""
 
 import pytest
 from pytestqt.qtbot import QtBot

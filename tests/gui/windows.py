@@ -154,6 +154,6 @@ def keep_sweeps(explorer: Explorer, qtbot: QtBot, *sweeps: RecordedSweep) -> Non
 
 
 def said(explorer: Explorer) -> str:
-    """What the window tells its user now."""
+    """Return what the window tells its user now."""
     notice = explorer.session.state.notice
     return notice.sentence if isinstance(notice, Remark) else ""
