@@ -24,7 +24,7 @@ from lnexplorer.protocol.messages import (
     Stopped,
     WorkerLost,
 )
-from lnkernels.launch import Problem
+from lnkernels.launch import KNOWN_DEVICES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
 from lnkernels.values.listing import ARCHITECTURES, LiveRegisters
@@ -146,6 +146,14 @@ def test_what_was_compared_with_is_not_shown_once_nobody_wants_it(compiled: Comp
     assert pane.state.text() == ""
     compiled.end(Finished(unbarred()), other)
     assert pane.code.left.head.isHidden()
+
+
+def test_another_device_compiles_the_same_problem_anew(compiled: CompilingDesk) -> None:
+    before = len(compiled.asked)
+    limits = next(each for each in KNOWN_DEVICES if each.architecture == "sm_80")
+    compiled.follow(use_device(STATE, replace(make_device(), limits=limits)))
+    compiled.ask(before + 1)
+    assert compiled.asked[before].problem == compiled.asked[0].problem
 
 
 def test_what_waits_says_so_and_live_registers_come_behind(desk: CompilingDesk) -> None:

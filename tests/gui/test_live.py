@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.panes.throughput.controller import HUNGER_MS, LiveTuner
+from lnexplorer.gui.panes.throughput.controller import GATHER_MS, HUNGER_MS, LiveTuner
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.session.state import use_device
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart
@@ -144,4 +144,11 @@ def test_the_interpreter_is_asked_for_runs_and_for_no_times(desk: LiveDesk) -> N
     desk.session.state = use_device(desk.session.state, make_device("interpreter"))
     desk.session.set_request(request)
     desk.wait_until(lambda: desk.runner.ran == [request])
+    assert desk.measured == []
+
+
+def test_nothing_is_measured_while_the_session_is_held(desk: LiveDesk, qtbot: QtBot) -> None:
+    desk.session.hold("A sweep has the GPU.")
+    desk.session.set_request(setting(16))
+    qtbot.wait(3 * GATHER_MS)
     assert desk.measured == []
