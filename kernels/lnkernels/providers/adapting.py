@@ -22,15 +22,13 @@ BIASES = {"bias", "beta", "b"}  # names of a module's second parameter
 TENSORS = ("x", "weight", "bias", "residual")  # that `Provider.autograd` is given
 
 
-class NoBiasError(ExplainedError):
-    """Something that a user's file offers takes a weight and no bias."""
-
-    def __init__(self, found: Function) -> None:
-        super().__init__(
-            "{name} takes no bias: choose norm rms_norm where it is an RMSNorm; only LayerNorms"
-            " with weight and bias are checked and timed",
-            name=found.__name__,
-        )
+def _no_bias(found: Function) -> ExplainedError:
+    """Return why something that takes a weight and no bias is no LayerNorm."""
+    return ExplainedError(
+        "{name} takes no bias: choose norm rms_norm where it is an RMSNorm; only LayerNorms"
+        " with weight and bias are checked and timed",
+        name=found.__name__,
+    )
 
 
 def as_autograd(
@@ -44,8 +42,8 @@ def as_autograd(
     by their names.
 
     Raises:
-        NoBiasError: it is a function that has eps where a bias is expected. A module that is judged
-            raises it when it is called.
+        ExplainedError: it is a function that has eps where a bias is expected. A module that is
+            judged raises it when it is called.
     """
     if isinstance(found, type) and issubclass(found, torch.nn.Module):
         return _of_module(found, case, settings, judged=judged)
@@ -71,7 +69,7 @@ def as_autograd(
         before_eps[1:] == ["normalized_shape", "weight"]
         or (len(before_eps) == 2 and before_eps[1] in WEIGHTS)
     ):
-        raise NoBiasError(found)
+        raise _no_bias(found)
 
     # Of some RMSNorms a bias is asked for, and may be None.
     bias = ["bias"] if has_bias or {*names[2:4]} & BIASES else []
@@ -147,7 +145,7 @@ def _of_module(
             and (has_bias or name.rpartition(".")[2] not in BIASES)
         }
         if judged and [each is bias for each in given.values()] == [False]:
-            raise NoBiasError(kind)
+            raise _no_bias(kind)
         more = {"prenorm": True} if residual and prenorm else {}
         return torch.func.functional_call(made[0], given, (x, *residual), more)
 
