@@ -66,7 +66,6 @@ def of_the_example(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, o
         "From {time} to",
         {
             "time": nanoseconds(int(timeline.wanted_ns[[2, 3]].min())),
-            "then": nanoseconds(int(timeline.wanted_ns[[2, 3]].max())),
             "waiting": "2, 3",
             "holding": "0, 1",
         },
@@ -76,12 +75,11 @@ def of_the_example(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, o
         {
             "released": nanoseconds(int(timeline.released_ns.max())),
             "rows": "2, 3",
-            "then": nanoseconds(int(timeline.tile_start_ns.max())),
             "tiles": 2,
             "columns": 2,
         },
     )
-    yield "{then}: dw =", {"then": nanoseconds(timeline.end_ns), "dw": listed(dw.sum(axis=0))}
+    yield "{then}: dw =", {"dw": listed(dw.sum(axis=0))}
     code = (files("lnkernels") / "passes/locked.py").read_text("utf-8").split("\n")
     spin, gives = (
         next(place for place, line in enumerate(code, start=1) if call in line)
@@ -105,9 +103,6 @@ def of_the_example(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, o
     yield (
         "Row {row} held",
         {
-            "row": 2,
-            "other": 0,
-            "early": nanoseconds(int(small.held_ns[2])),
             "late": nanoseconds(int(small.held_ns[0])),
             "asked": nanoseconds(int(small.wanted_ns[[0, 2]].max())),
         },
@@ -126,9 +121,8 @@ def of_the_guards(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, ob
         "n": f"{resolved.n:,}",
         "buffers": resolved.launch.group_size_m,
     }
-    side = recorded.barrier.findings_of(Barriers).worst
-    yield "In how many of", {"runs": side.runs}
-    yield "{side}: {m} × {n}, {buffers} buffers", problem | {"side": side.told}
+    yield "In how many of", {"runs": recorded.barrier.findings_of(Barriers).worst.runs}
+    yield "{side}: {m} × {n}, {buffers} buffers", problem
     timeline = recorded.rounded.timeline
     sums = timeline.sums
     assert sums is not None
@@ -160,7 +154,6 @@ def of_the_buffers(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, o
     yield (
         "With {half} buffers",
         {
-            "half": 128,
             "second": nanoseconds(span[128]),
             "factor": significant(span[128] / span[256], 3),
         },
@@ -208,7 +201,7 @@ def of_the_gpu(recorded: LectureMaterial) -> Iterator[tuple[str, dict[str, objec
     programs = kernel.occupancy.programs_per_sm
     yield (
         "{sms} · {programs}",
-        {"m": "4,096", "sms": 132, "programs": programs, "resident": f"{132 * programs:,}"},
+        {"m": "4,096", "sms": 132, "programs": programs},
     )
     yield "Stage 1 with {n}", {"n": "1,024", "sm": int(case.timeline.sm.min())}
     sizes = {"m": "4,096", "n": "1,024", "dtype": resolved.dtype, "gpu": environment.gpu}

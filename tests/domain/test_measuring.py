@@ -1,8 +1,6 @@
 from dataclasses import replace
 
-import pytest
-
-from lnexplorer.domain.measuring import MeasureRequest, check_measure, label
+from lnexplorer.domain.measuring import MeasureRequest, label
 from lnexplorer.domain.request import RunRequest
 
 SHAPE = RunRequest(m=64, n=256)
@@ -18,19 +16,6 @@ def test_a_setting_is_called_by_its_strategy_and_what_is_not_automatic() -> None
 def test_every_candidate_has_a_label_of_its_own() -> None:
     request = MeasureRequest(settings=(SHAPE, SHAPE), providers=("torch", "locked"))
     assert request.labels == ("locked #1", "locked #2", "torch", "locked #3")
-
-
-@pytest.mark.parametrize(
-    ("request_", "field"),
-    [
-        (MeasureRequest(), "settings"),
-        (MeasureRequest(providers=("torch",)), "problem"),
-        (replace(TWO, settings=(SHAPE, replace(SHAPE, n=512))), "n"),
-        (replace(TWO, problem=replace(SHAPE, dtype="float32")), "dtype"),
-    ],
-)
-def test_what_is_wrong_is_named(request_: MeasureRequest, field: str) -> None:
-    assert [problem.field for problem in check_measure(request_)] == [field]
 
 
 def test_the_problem_of_wide_rows_does_not_depend_on_a_strategy_that_refuses_them() -> None:
