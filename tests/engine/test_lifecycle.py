@@ -1,8 +1,10 @@
 """A supervisor's whole life: nothing is left when it is closed, or when its process is killed."""
 
+import os
 import queue
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +16,7 @@ from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.pipes import between_pipes
+from lnexplorer.engine.pipes import between_pipes, child_environment
 from lnexplorer.engine.process import Exit, Report, WorkerProcess
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.protocol.messages import (
@@ -30,7 +32,7 @@ from lnexplorer.protocol.messages import (
 )
 from tests.engine.bench import LIGHT_WORKER, SMALL, Bench
 from tests.engine.listener import Listener, processes_with, wait_until
-from tests.programs import start_program
+from tests.programs import printed, start_program
 
 
 def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench], mark: str) -> None:
@@ -179,3 +181,23 @@ def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> 
     assert wait_until(lambda: threading.active_count() <= threads)
     # The process that compiles ends when it hears that its worker is gone.
     assert wait_until(lambda: not processes_with(mark))
+
+
+def test_a_worker_can_be_started_before_anything_heavy_is_imported() -> None:
+    loaded = printed("import sys, lnexplorer.engine.spawn; print(*sys.modules)").split()
+    assert not {"numpy", "msgspec", "torch", "triton", "PySide6"} & {*loaded}
+
+
+def test_a_file_in_the_folder_where_somebody_works_is_not_what_a_child_imports(
+    monkeypatch: pytest.MonkeyPatch, cwd: Path
+) -> None:
+    (cwd / "dataclasses.py").write_text("raise AssertionError('it was executed')\n")
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])])
+    )
+    # As a library starts Python again, which knows nothing of our options.
+    program = (
+        "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import dataclasses,"
+        " lnexplorer, lnkernels'], check=True)"
+    )
+    subprocess.run([sys.executable, "-P", "-c", program], env=child_environment(), check=True)
