@@ -38,8 +38,8 @@ from lnkernels.providers.protocol import Case, NoGradientError
 from lnkernels.values.environment import HOST_VARIABLE
 from lnkernels.values.sentence import ExplainedError, Sentence, say
 
-# Folders in which an error says nothing about a file: this package's, torch's, triton's, Python's.
-LIBRARIES = ("/lnkernels/", "/site-packages/torch/", "/site-packages/triton/")
+# Packages in which an error says nothing about a file, besides Python's own.
+LIBRARIES = ("lnkernels", "torch", "triton")
 PYTHON = sysconfig.get_path("stdlib")
 USUAL: dict[str, tuple[str, ...]] = {  # names that are looked for, in this order
     "layer_norm": ("layer_norm", "ModelNew", "LayerNorm", "Model"),
@@ -361,7 +361,9 @@ def line_below(error: BaseException, place: str) -> tuple[str, int] | None:
 
 def _is_library(file: str) -> bool:
     pythons = file.startswith(PYTHON) and "/site-packages/" not in file
-    return not file.startswith("/") or pythons or any(folder in file for folder in LIBRARIES)
+    loaded = (sys.modules[name] for name in LIBRARIES if name in sys.modules)
+    theirs = any(file.startswith(f"{place}/") for each in loaded for place in each.__path__)
+    return not file.startswith("/") or pythons or theirs
 
 
 def _offered(module: ModuleType) -> list[str]:
