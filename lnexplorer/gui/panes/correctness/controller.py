@@ -5,8 +5,7 @@ from functools import partial
 
 from lnexplorer.domain.request import other_setting
 from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
-from lnexplorer.gui.session.services import Services
-from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.session import Services, SessionState
 
 
 def connect(pane: CorrectnessPane, services: Services) -> None:
