@@ -16,7 +16,7 @@ from lnkernels.launch import split_norm
 from lnkernels.launch.source import KernelSource
 from lnkernels.values import Sentence, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.accuracy import LAYOUTS
-from lnkernels.values.compiled import Launched
+from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure, find
 
@@ -38,7 +38,7 @@ class KernelVersion:
     refused: Sentence | None = None  # why it is wrong, or failed
     figures: tuple[Figure, ...] = ()
     remark: Sentence | None = None  # on what is not wrong, such as why it is inexact
-    launched: Launched | None = None
+    launched: LaunchedKernels | None = None
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
         return find(self.figures, direction, mode)

@@ -11,7 +11,7 @@ from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.accuracy import LAYOUTS, TensorErrors
-from lnkernels.values.compiled import KernelFacts, Launched
+from lnkernels.values.compiled import KernelFacts, LaunchedKernels
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure, Verdict, find
 
@@ -115,7 +115,7 @@ class CandidateOutcome(MeasuredCandidate):
     # Before and after the timing of its figures, where it is told ahead of the whole measurement,
     # which may never come.
     around: tuple[Environment, Environment] | None = None
-    launched: Launched | None = None  # by a kernel of one's own that is not wrong
+    launched: LaunchedKernels | None = None  # by a kernel of one's own that is not wrong
 
     def part(self) -> dict[str, Any]:
         """The fields of a MeasuredCandidate, for one that is more than that."""

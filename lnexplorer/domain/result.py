@@ -10,7 +10,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.values import Sentence, frozen_by_name
 from lnkernels.values.accuracy import Correctness, TensorCheck
-from lnkernels.values.compiled import KernelFacts, Launched
+from lnkernels.values.compiled import KernelFacts, LaunchedKernels
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Provenance
 from lnkernels.values.figures import Throughput
@@ -39,7 +39,9 @@ class RunResult:
     counters: tuple[KernelCounters, ...] = ()  # of each kernel, if the hardware was asked to count
     # Of kernels of one's own, by name; of none that gave nothing to be held against the truth.
     own_checks: dict[str, tuple[TensorCheck, ...]] = field(default_factory=dict, hash=False)
-    launched: dict[str, Launched] = field(default_factory=dict, hash=False)  # by those not wrong
+    launched: dict[str, LaunchedKernels] = field(
+        default_factory=dict, hash=False
+    )  # by those not wrong
     schema_version: int = SCHEMA_VERSION
 
     def candidate(self, provider: str) -> MeasuredCandidate:

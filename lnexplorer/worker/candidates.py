@@ -17,7 +17,7 @@ from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Provider
 from lnkernels.values import Sentence, join_sentences, say, verbatim
 from lnkernels.values.accuracy import TensorCheck
-from lnkernels.values.compiled import KernelFacts, Launched
+from lnkernels.values.compiled import KernelFacts, LaunchedKernels
 from lnkernels.values.environment import Offered
 from lnkernels.values.figures import Figure, Refusal, RefusalKind, Throughput, Verdict
 
@@ -34,7 +34,7 @@ class Candidate:
     figures: tuple[Figure, ...] = ()
     refusals: list[Refusal] = field(default_factory=list)
     remarks: list[Sentence] = field(default_factory=list)  # why inexact, and what it does not give
-    launched: Launched | None = None  # by a user's kernel
+    launched: LaunchedKernels | None = None  # by a user's kernel
     inexact: bool = False
     time_anyway: bool = False  # even if its results are wrong
 

@@ -19,7 +19,7 @@ from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
 from lnkernels.launch.source import find_source
-from lnkernels.values.compiled import Launched
+from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.sentence import Sentence, verbatim
 from tests.cli.conftest import Command, Refused
 from tests.lnkernels.test_stamps import LOCKED
@@ -164,7 +164,7 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
     assert [untimed in each for each in first["remarks"]] == [True]
 
     choice = "num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: None"
-    launched = Launched(verbatim("it launched normalize_row"), (("normalize_row", choice),))
+    launched = LaunchedKernels(verbatim("it launched normalize_row"), (("normalize_row", choice),))
     with open_history(find_paths().history, print) as history:
         (kept,) = history.kernels.versions(str(path))
         assert kept.launched is not None

@@ -24,7 +24,7 @@ from lnexplorer.gui.session.services import COMPILED, OWN_KERNELS
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.store.kernels import new_kernel_text
-from lnkernels.values.compiled import Launched
+from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
 from tests.engine.loopback import write_program
@@ -63,7 +63,7 @@ class KernelDesk:
     def find_right(self, choice: str = "") -> None:
         """End the last check: its results are right, and its autotuner has chosen."""
         job = self.jobs[-1]
-        told = Launched(verbatim("it launched a kernel"), (("kernel", choice),))
+        told = LaunchedKernels(verbatim("it launched a kernel"), (("kernel", choice),))
         label = job.kernels[0].name
         measured = Measured(
             request=job,

@@ -37,7 +37,7 @@ from lnkernels.providers.protocol import (
 )
 from lnkernels.triton_internals import launching, tuning
 from lnkernels.values.accuracy import Correctness
-from lnkernels.values.compiled import Launched
+from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.sentence import Sentence, join_sentences, say
 
 # As passes give them: y and x + residual, and the gradients in the order of `Case.given`.
@@ -75,7 +75,7 @@ class Verifier:
         self.results: Results | None = None
         self.absent: tuple[str, ...] = ()  # results that the provider does not give
         self.inexact: Sentence | None = None  # why sums beyond the tolerance are not wrong
-        self.launched: Launched | None = None  # by a user's kernel
+        self.launched: LaunchedKernels | None = None  # by a user's kernel
         self.case = case
         self._autograd = autograd
         self._judge = judge_of(case, theirs or torch_results(case, case.eps))
@@ -101,7 +101,7 @@ class Verifier:
             tuned = tuple(seen.chosen.items()) if given.x.is_cuda else ()
             if given.x.is_cuda:
                 ran = own_cuda_kernels(lambda: _call_both(provider, given), seen.kernels)
-            self.launched = Launched(told_launches(seen, ran), tuned)
+            self.launched = LaunchedKernels(told_launches(seen, ran), tuned)
             if seen.configurations > 1 and not given.x.is_cuda:
                 self._tell(NOTHING_TIMED)
             wrong = self._wrong_configuration(provider, given, seen.configurations)

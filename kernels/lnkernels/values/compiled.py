@@ -31,7 +31,7 @@ class KernelFacts:
 
 
 @frozen
-class Launched:
+class LaunchedKernels:
     """Kernels that a user's file launched in both passes."""
 
     sentence: Sentence
