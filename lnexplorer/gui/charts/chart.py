@@ -84,7 +84,7 @@ def _unbroken(text: str) -> str:
 
 
 class Saved(Themed):
-    """What is printed beside a picture when it is saved."""
+    """A picture with lines that are printed beside it when it is saved."""
 
     # Returns lines that say what is shown and where it comes from, if that is not the session's
     # newest run.
