@@ -30,7 +30,7 @@ from lnexplorer.gui.kit import (
     restyle,
     scroll_area,
 )
-from lnexplorer.gui.session import Services
+from lnexplorer.gui.session.services import Services
 from lnexplorer.store.exercises import judge, load_exercises
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History

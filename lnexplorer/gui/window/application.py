@@ -22,14 +22,11 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.kit import translate_message
 from lnexplorer.gui.kit.responsive import Delivery, IdleSteps, import_modules, unexpected
-from lnexplorer.gui.session import (
-    FileThread,
-    HistoryThread,
-    Remark,
-    SessionController,
-    SessionState,
-    UnderWay,
-)
+from lnexplorer.gui.session.files import FileThread
+from lnexplorer.gui.session.history import HistoryThread
+from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.state import Remark, SessionState
+from lnexplorer.gui.session.under_way import UnderWay
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.commands import Commands
 from lnexplorer.gui.window.main_window import MainWindow, keep_place

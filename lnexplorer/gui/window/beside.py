@@ -21,7 +21,7 @@ from lnkernels.values import Sentence, say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.pinned import FigureBeside, PinnedRun
-    from lnexplorer.gui.session import SessionState
+    from lnexplorer.gui.session.state import SessionState
 
 IN_LINE = 4  # cells of a row that stand in columns
 

@@ -19,17 +19,13 @@ from lnexplorer.gui.kit import (
     has_chinese_font,
     translate_message,
 )
-from lnexplorer.gui.session import (
-    EXPERIMENTS,
-    HISTORY,
-    OWN_KERNELS,
-    SWEEP,
-    OpensFiles,
-    Pinning,
+from lnexplorer.gui.session.files import (
     ask_which_to_open,
     recording_title,
     shown_path,
 )
+from lnexplorer.gui.session.pinned import Pinning
+from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
 from lnexplorer.gui.window.actions import offered_devices
 from lnexplorer.gui.window.manual import ManualWindow
 from lnexplorer.gui.window.menus import COPIES, EXPORT_ACTIONS, EXPORTS

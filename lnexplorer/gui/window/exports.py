@@ -25,7 +25,8 @@ from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.picture import FORMATS, LARGEST, SMALLEST, chart_picture
 from lnexplorer.gui.kit import GRID, LIGHT, translate_message
 from lnexplorer.gui.panes.reduction.saving import moment_png, moment_svg, open_film
-from lnexplorer.gui.session import SessionState, ask_where_to_save
+from lnexplorer.gui.session.files import ask_where_to_save
+from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.window.menus import EXPORTS
 from lnexplorer.gui.window.picture_run import save_picture
 from lnexplorer.gui.window.sessions import Sessions

@@ -29,7 +29,7 @@ from lnkernels.values.environment import KIND_NAMES, Kind
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import ResolvedRequest
-    from lnexplorer.gui.session import ShownRun
+    from lnexplorer.gui.session.state import ShownRun
     from lnkernels.values.accuracy import Correctness, TensorCheck
     from lnkernels.values.figures import Figure
 

@@ -13,7 +13,7 @@ from lnexplorer.gui.kit import GRID, Label, Retranslated, Theme, icon, lay_colum
 from lnkernels.values import say
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.session import Notice
+    from lnexplorer.gui.session.state import Notice
 
 DETAIL_HEIGHT = 16 * GRID
 MOST_LINES = 4  # on show: the panes below need the room

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.picture import packed
 from lnexplorer.gui.kit import translate_message
-from lnexplorer.gui.session import Remark, SessionState, notice_text
+from lnexplorer.gui.session.messages import notice_text
+from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnexplorer.store.files import reason, write_whole

@@ -17,7 +17,8 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.panes.sweep.controller import SweepController
 from lnexplorer.gui.panes.sweep.pane import SweepPane
-from lnexplorer.gui.session import Kept, PartKey, ask_where_to_save, shown_path
+from lnexplorer.gui.session.files import ask_where_to_save, shown_path
+from lnexplorer.gui.session.services import Kept, PartKey
 from lnexplorer.gui.window.main_window import layout_text, restore_layout
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import (

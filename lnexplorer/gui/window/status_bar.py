@@ -10,7 +10,7 @@ from lnexplorer.gui.kit import GRID, Label, Retranslated, Theme, translate_messa
 from lnkernels.values import as_sentence, join_sentences, say
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.session import JobUnderWay
+    from lnexplorer.gui.session.under_way import JobUnderWay
     from lnkernels.values.environment import Device
 
 INTERPRETER = "Triton's interpreter on "  # as its worker names it

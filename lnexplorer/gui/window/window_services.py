@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from lnexplorer.gui.session import Controller, PartKey, Services, Wanted
+from lnexplorer.gui.session.services import Controller, PartKey, Services, Wanted
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.preferences import Preferences
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.panes.reduction.pane import ReductionPane
     from lnexplorer.gui.panes.sweep.pane import SweepPane
     from lnexplorer.gui.panes.throughput.pane import ThroughputPane
-    from lnexplorer.gui.session import Controller, Services
+    from lnexplorer.gui.session.services import Controller, Services
 
 PaneType = TypeVar("PaneType", bound="QWidget")
 

@@ -9,7 +9,9 @@ from lnexplorer.domain.peers import KNOWN_PEERS, kernels_of_peer
 from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import RunRequest, other_setting, written_out
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
-from lnexplorer.gui.session import Controller, Services, SessionState, WorkerState, notice_text
+from lnexplorer.gui.session.messages import notice_text
+from lnexplorer.gui.session.services import Controller, Services
+from lnexplorer.gui.session.state import SessionState, WorkerState
 from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,

@@ -5,7 +5,8 @@ from functools import partial
 
 from lnexplorer.domain.request import other_setting
 from lnexplorer.gui.panes.correctness.pane import CorrectnessPane
-from lnexplorer.gui.session import Services, SessionState
+from lnexplorer.gui.session.services import Services
+from lnexplorer.gui.session.state import SessionState
 
 
 def connect(pane: CorrectnessPane, services: Services) -> None:

@@ -21,7 +21,10 @@ from lnexplorer.domain.experiments.neighbours import NEIGHBOURS, kernel_changes,
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.gui.panes.experiments.pane import ExperimentsPane
-from lnexplorer.gui.session import Controller, Services, SessionState, notice_text, shown_path
+from lnexplorer.gui.session.files import shown_path
+from lnexplorer.gui.session.messages import notice_text
+from lnexplorer.gui.session.services import Controller, Services
+from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from lnexplorer.domain.history import HistoryQuery, HistoryRow, history_row
 from lnexplorer.gui.panes.history.gallery import Exhibit, read_exhibits
 from lnexplorer.gui.panes.history.pane import HistoryPane
-from lnexplorer.gui.session import EXPERIMENTS, SWEEP, Controller, HistoryThread, Services
+from lnexplorer.gui.session.history import HistoryThread
+from lnexplorer.gui.session.services import EXPERIMENTS, SWEEP, Controller, Services
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from lnexplorer.gui.kit import (
     translate_message,
     with_text,
 )
-from lnexplorer.gui.session import recording_title
+from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.timeline.frame import PictureColours, draw_indices, picture_colours
 from lnexplorer.gui.timeline.lanes import RowsPart, TimeAxis, heat_picture
 from lnexplorer.report.benchmark_file import read_benchmark

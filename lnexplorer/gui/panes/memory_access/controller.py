@@ -7,15 +7,9 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.panes.memory_access.pane import TouchPane
-from lnexplorer.gui.session import (
-    REDUCTION,
-    Controller,
-    OwnWorker,
-    Services,
-    SessionState,
-    notice_text,
-    start_worker,
-)
+from lnexplorer.gui.session.messages import notice_text
+from lnexplorer.gui.session.services import REDUCTION, Controller, OwnWorker, Services, start_worker
+from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused
 
 

@@ -21,7 +21,8 @@ from lnexplorer.domain.request import RunPlan, RunRequest
 from lnexplorer.domain.wording import duration
 from lnexplorer.engine.verdicts import why_unfinished, why_wrong
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
-from lnexplorer.gui.session import LONG_SECONDS, OwnWorker, Services
+from lnexplorer.gui.session.services import OwnWorker, Services
+from lnexplorer.gui.session.state import LONG_SECONDS
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Stopped
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import KernelSource, with_settings

@@ -22,14 +22,9 @@ from lnexplorer.gui.kit.code import Text
 from lnexplorer.gui.panes.own_kernels.checks import VersionChecks
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.panes.own_kernels.versions import changed_text
-from lnexplorer.gui.session import (
-    COMPILED,
-    Controller,
-    Services,
-    SessionState,
-    ask_where_to_save,
-    open_in_editor,
-)
+from lnexplorer.gui.session.files import ask_where_to_save, open_in_editor
+from lnexplorer.gui.session.services import COMPILED, Controller, Services
+from lnexplorer.gui.session.state import SessionState
 from lnexplorer.store.files import write_whole
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import (

@@ -8,13 +8,9 @@ from PySide6.QtWidgets import QInputDialog
 
 from lnexplorer.domain.request import RunRequest, other_setting
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
-from lnexplorer.gui.session import (
-    EXPERIMENTS,
-    Controller,
-    Services,
-    SessionController,
-    SessionState,
-)
+from lnexplorer.gui.session.services import EXPERIMENTS, Controller, Services
+from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.state import SessionState
 
 
 class Changes(QUndoStack):

@@ -13,7 +13,8 @@ from lnexplorer.domain.simulation.prediction import (
 )
 from lnexplorer.domain.timeline import Prepared
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
-from lnexplorer.gui.session import Controller, Services, SessionState
+from lnexplorer.gui.session.services import Controller, Services
+from lnexplorer.gui.session.state import SessionState
 from lnexplorer.store.recordings import seen_launches
 from lnexplorer.store.resources import resource
 from lnkernels.launch import DeviceLimits, limits_for_architecture

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.gui.charts.picture import chart_picture, packed
 from lnexplorer.gui.kit import GRID, Label, lay_column, lay_row, translate_message, with_text
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
-from lnexplorer.gui.session import ask_where_to_save
+from lnexplorer.gui.session.files import ask_where_to_save
 from lnexplorer.gui.timeline.film import (
     WRITERS,
     FilmError,

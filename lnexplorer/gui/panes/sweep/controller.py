@@ -18,16 +18,10 @@ from lnexplorer.engine.sweep import SweepRunner
 from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.panes.sweep.views import joined
-from lnexplorer.gui.session import (
-    HISTORY,
-    TEND_MS,
-    Controller,
-    HistoryThread,
-    Services,
-    SessionState,
-    ask_where_to_save,
-    shown_path,
-)
+from lnexplorer.gui.session.files import ask_where_to_save, shown_path
+from lnexplorer.gui.session.history import TEND_MS, HistoryThread
+from lnexplorer.gui.session.services import HISTORY, Controller, Services
+from lnexplorer.gui.session.state import SessionState
 from lnexplorer.report.overlays import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError

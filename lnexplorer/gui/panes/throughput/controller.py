@@ -10,13 +10,9 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.panes.throughput.pane import ThroughputPane
-from lnexplorer.gui.session import (
-    OWN_KERNELS,
-    Controller,
-    Services,
-    SessionController,
-    SessionState,
-)
+from lnexplorer.gui.session.services import OWN_KERNELS, Controller, Services
+from lnexplorer.gui.session.session import SessionController
+from lnexplorer.gui.session.state import SessionState
 from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,
