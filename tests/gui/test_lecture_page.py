@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from lnexplorer.cli.commands import run_command
-from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
+from lnexplorer.domain.lecture.checks import RIGHT
 from lnexplorer.domain.lecture.paper import explained
 from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, Scheduling
 from lnexplorer.domain.lecture.storyboard import lecture_of
@@ -21,7 +21,7 @@ from lnkernels.values.sentence import translated
 from tests import browser
 
 LONGEST = 90  # minutes
-MOMENTS = 50
+MOMENTS = 10  # of each timeline
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ SHOWN = """step => {
 def test_each_step_says_what_it_says_in_the_window_in_both_languages(
     chromium: browser.Browser, steps: Sequence[LectureStep]
 ) -> None:
-    for language, look_up in (("en", str), ("zh", chinese())):
+    for language, look_up in (("zh", chinese()), ("en", str)):
         chromium.run(f"lnexplorer.changeLanguage('{language}')")
         shown = chromium.run(f"{[step.number - 1 for step in steps]}.map({SHOWN})")
         for step, (told, notes) in zip(steps, shown, strict=True):
@@ -84,28 +84,25 @@ def test_each_step_says_what_it_says_in_the_window_in_both_languages(
 def test_what_plays_tells_what_it_tells_in_the_window(
     chromium: browser.Browser, steps: Sequence[LectureStep]
 ) -> None:
-    chromium.run("lnexplorer.changeLanguage('en')")
     random = Random("lecture")
-    playing = [step for step in steps if isinstance(step.scene, Playback)]
-    for step in playing:
+    for step in steps:
+        if not isinstance(step.scene, Playback):
+            continue
         end = step.scene.end_ns
-        halts = step.scene.halts
-        times = [random.randint(0, end) for _ in range(MOMENTS // len(playing))] + [*halts]
+        times = [*step.scene.halts, *(random.randint(0, end) for _ in range(MOMENTS))]
         chromium.run(f"lnexplorer.lecture.show({step.number - 1})")
         told = chromium.run(
             f"{json.dumps(times)}.map(time => {{ const replay = lnexplorer.replays.find(each =>"
             f" each.section.id === 'step-{step.number}'); replay.time = time; replay.paint();"
             " return replay.parts.told.innerText; })"
         )
-        assert [text.strip() for text in told] == [
-            said(PageState(step=step, time_ns=time)) for time in times
-        ]
+        for text, time in zip(told, times, strict=True):
+            assert text.strip() == said(PageState(step=step, time_ns=time))
 
 
 def test_answers_are_checked_and_what_needs_a_kernel_says_so(
     chromium: browser.Browser, tmp_path: Path
 ) -> None:
-    chromium.run("lnexplorer.changeLanguage('en')")
     evidence = load_evidence(None, tmp_path)
 
     def is_right(name: str, answer: str) -> bool:
@@ -128,8 +125,6 @@ def test_answers_are_checked_and_what_needs_a_kernel_says_so(
     assert checked >= 8
     needs = "This one needs a kernel to run"
     assert chromium.run("document.getElementById('exercises').textContent").count(needs) >= 2
-    with pytest.raises(ExerciseError):
-        load_exercises(tmp_path)[0][0].judge(evidence, "nothing")
 
 
 def test_an_address_keys_and_a_guess_lead_through_it(
@@ -171,9 +166,8 @@ def test_the_reader_orders_the_turns_of_two_programs_and_loses_an_update(
         for turn in ("", *order):
             chromium.run(f"document.querySelector('.shown [data-turn=\"{turn}\"]').click()")
         shown = chromium.run("document.querySelector('.shown tbody').innerText").splitlines()
-        assert [line.split("\t")[0].strip() for line in shown] == [
-            str(move.text) for move in moves.moves
-        ]
+        told = [line.split("\t")[0].strip() for line in shown]
+        assert told == [str(move.text) for move in moves.moves]
         sign = "✓" if moves.moves[-1].buffer == moves.right else "✗"
         assert shown[-1].endswith(sign)
     assert sign == "✓"

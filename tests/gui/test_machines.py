@@ -7,7 +7,6 @@ import pytest
 from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.doctor.facts import Driver, Gpu, Torch, WorkerFacts
 from lnexplorer.domain.machines import AddressError
 from lnexplorer.engine.ssh import Contact
 from lnexplorer.gui.kit.responsive import Delivery
@@ -15,25 +14,11 @@ from lnexplorer.gui.window import machines
 from lnexplorer.gui.window.actions import Actions
 from lnexplorer.gui.window.machines import MachineDialog
 from lnkernels.values.sentence import say
+from tests.doctor.test_findings import with_gpu
 from tests.engine.loopback import write_program
 from tests.gui.windows import Until, press
 
-GPU = Gpu(
-    index=0,
-    name="NVIDIA <b>H200</b>",
-    compute_capability=(9, 0),
-    memory_bytes=141 << 30,
-    free_bytes=140 << 30,
-    drives_display=False,
-    processes=("python3 (7)",),
-)
-FACTS = WorkerFacts(
-    system="Linux",
-    python=(3, 12, 4),
-    packages={"torch": "2.11.0", "triton": "3.6.0", "numpy": "2.0.0"},
-    torch=Torch(version="2.11.0", triton="3.6.0", cuda="13.0", gpus=1),
-    driver=Driver(version="580.65.06", cuda=(13, 0), gpus=(GPU,)),
-)
+FACTS = with_gpu(name="NVIDIA <b>H200</b>", processes=("python3 (7)",))
 CONTACT = Contact(
     version="0.1.0", messages="m", executable="/env/bin/python", trouble="", facts=FACTS
 )
