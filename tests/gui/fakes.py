@@ -95,10 +95,7 @@ class Engine:
 
 
 class Files:
-    """Does at once what it is asked, and keeps what goes wrong."""
-
-    def __init__(self) -> None:
-        self.warned: list[str] = []
+    """Does at once what it is asked, where it can."""
 
     def open_example(self) -> None:
         """Open nothing."""
@@ -106,21 +103,19 @@ class Files:
     def do(self, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
         try:
             value = work()
-        except ValueError as error:
-            self.warned.append(str(error))
-        else:
-            then(value)
+        except ValueError:
+            return
+        then(value)
 
 
 class FakeWindow(QWidget):
-    """Notes the part in front and what it is about; has devices in its menu."""
+    """Notes the part in front; has devices in its menu."""
 
     closing = Signal()
 
     def __init__(self, gpus: int) -> None:
         super().__init__()
         self.brought: list[str] = []
-        self.about: dict[str, str] = {}
         self._gpus = gpus
 
     def devices(self) -> tuple[str, ...]:
@@ -133,7 +128,7 @@ class FakeWindow(QWidget):
         self.brought.append(name)
 
     def show_about(self, workspace: str, about: str) -> None:
-        self.about[workspace] = about
+        """Say nothing."""
 
 
 class FakeHistory(QObject):
@@ -143,10 +138,10 @@ class FakeHistory(QObject):
 
     def __init__(self) -> None:
         super().__init__()
+        self.subject: Any = self  # of the work that is asked for
         self.experiments = self.sweeps = self
         self.records: dict[int, Any] = {}
         self.kept: list[Any] = []
-        self.lines: list[Any] = []
 
     def ask(
         self,
@@ -154,7 +149,7 @@ class FakeHistory(QObject):
         then: Callable[[Any], object] | None = None,
         _key: str | None = None,
     ) -> None:
-        value = work(self)
+        value = work(self.subject)
         if then is not None:
             then(value)
 
@@ -170,7 +165,7 @@ class FakeHistory(QObject):
         return self.records[number]
 
     def rows(self) -> list[Any]:
-        return self.lines
+        return []
 
 
 class FakeServices(QObject):

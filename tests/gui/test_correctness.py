@@ -181,6 +181,19 @@ def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: ErrorsView) ->
     assert pane.height() == 450
 
 
+def test_all_pictures_stand_above_each_other_where_they_are_not_legible_side_by_side(
+    pane: ErrorsView,
+) -> None:
+    pane.views.button("all").click()
+    for width, across in ((1200, True), (480, False)):
+        pane.resize(width, 1200)
+        cards = pane.cards.values()
+        first, *others = (card.mapTo(pane, card.rect().topLeft()) for card in cards)
+        assert all(other.x() > first.x() if across else other.y() > first.y() for other in others)
+        for card in cards:
+            assert card.size().expandedTo(card.minimumSizeHint()) == card.size()
+
+
 def test_a_chart_is_moved_and_zoomed_by_keys(pane: ErrorsView) -> None:
     chart = pane.map_card.map
 

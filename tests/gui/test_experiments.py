@@ -4,15 +4,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.experiments.barrier import Barriers
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS, STOPPED, finished
 from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.domain.experiments.gpus import Gpus
 from lnexplorer.domain.experiments.neighbours import Neighbours
+from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.panels import bar_panel, bar_picture
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.panel_chart import PanelChart
@@ -103,6 +106,30 @@ def test_no_title_and_no_value_of_a_bar_is_cut_where_four_panels_have_little_roo
         assert title.itemRect().width() <= title.rect().width() + 1
         texts = (item for item in each.view.addedItems if isinstance(item, pg.TextItem))
         assert all(text.sceneBoundingRect().right() <= end for text in texts)
+
+
+def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_columns_share_it() -> (
+    None
+):
+    result = sample("barrier")
+    found = result.findings_of(Barriers)
+    wrong = np.full(8192, 7)
+    wrong[4096] = 9
+    left_out = replace(found.left_out, wrong_dw=wrong, wrong_db=np.zeros_like(wrong))
+    picture, *_ = replace(result, findings=replace(found, left_out=left_out)).charts()
+    heights = picture.panels[0].series[0].y
+    assert sorted(set(heights.tolist())) == [7, 9]
+    assert (heights == 9).sum() == 1
+
+
+def test_a_spread_of_zero_has_a_place_of_its_own() -> None:
+    result = sample("order")
+    picture, *_ = result.charts()
+    sides = result.findings_of(Orders).sides
+    for side, series in zip(sides, picture.panels[0].series, strict=True):
+        assert np.nansum(series.y) == side.spread.size  # no column is left out
+        assert series.y[0] == (side.spread == 0).sum()
+    assert picture.x_ticks[0][1] == "0"
 
 
 def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(desk: ExperimentsDesk) -> None:

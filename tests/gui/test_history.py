@@ -2,10 +2,9 @@
 chosen.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -33,7 +32,6 @@ from tests.sample_results import make_correctness, make_environment, make_result
 from tests.store.examples import small_result
 from tests.store.session_examples import small_sweep
 
-Work = Callable[[Any], Any]
 RUN = make_result()
 INTERPRETED = make_result(64, 512, kind=Kind.INTERPRETED)
 WRONG = make_result(n=1024, correctness=make_correctness(failing=("dw",)))
@@ -65,12 +63,7 @@ class Here(FakeHistory):
 
     def __init__(self, kept: History) -> None:
         super().__init__()
-        self.kept = kept
-
-    def ask(self, work: Work, then: Work | None = None, _key: str | None = None) -> None:
-        value = work(self.kept)
-        if then is not None:
-            then(value)
+        self.subject = kept
 
     change = HistoryThread.change
 

@@ -115,6 +115,19 @@ def test_nothing_of_one_file_is_left_when_another_one_is_watched(pane: OwnKernel
     assert not pane.busy
 
 
+@pytest.mark.parametrize(
+    ("width", "way"), [(1000, Qt.Orientation.Horizontal), (700, Qt.Orientation.Vertical)]
+)
+def test_versions_stand_above_the_text_where_both_halves_have_no_room_beside_each_other(
+    pane: OwnKernelsPane, width: int, way: Qt.Orientation
+) -> None:
+    pane.resize(width, 600)
+    QApplication.processEvents()
+    assert pane.views.orientation() is way
+    assert pane.views.table.isVisible()
+    assert pane.views.text.isVisible()
+
+
 def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane) -> None:
     view = pane.view()
     body = pane.notice.body

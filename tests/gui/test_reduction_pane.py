@@ -93,10 +93,10 @@ def test_the_space_bar_plays_and_pauses_what_is_seen_whatever_has_the_keyboard(
     row = lecture.pictures.row
     widget = lecture.canvas if focused == "canvas" else getattr(lecture.transport, focused)
     widget.setFocus()
-    before = player.time_ns
     press(widget, "Space")
     assert player.playing
     assert player.running
+    before = player.time_ns
     until(lambda: player.time_ns > before)
     press(widget, "Space")
     assert not player.playing
