@@ -1525,16 +1525,32 @@
         <translation>GPU 实际运行了 {kernels}</translation>
     </message>
     <message>
-        <source>{launched}; {done} of {count} configurations were checked</source>
-        <translation>{launched}；已检查 {count} 个配置中的 {done} 个</translation>
-    </message>
-    <message>
         <source>as {launches}: {wrong}</source>
         <translation>配置 {launches}：{wrong}</translation>
     </message>
     <message>
+        <source>{done} of {count} configurations were checked</source>
+        <translation>已检查 {count} 个配置中的 {done} 个</translation>
+    </message>
+    <message>
+        <source>it launches no kernel of its own: it is plain PyTorch</source>
+        <translation>它没有启动自己的内核：它是纯 PyTorch 代码</translation>
+    </message>
+    <message>
         <source>the compiler&apos;s own barrier around an atomic</source>
         <translation>编译器自己为原子操作加的屏障</translation>
+    </message>
+    <message>
+        <source>{kernel} is compiled as {configuration}, which its autotuner chose by time in the last run of this shape</source>
+        <translation>{kernel} 按 {configuration} 编译，这是其 autotuner 在此形状的上次运行中按时间选出的配置</translation>
+    </message>
+    <message>
+        <source>{kernel} is compiled as {configuration}, the first of its {count} configurations: no run of this text and shape on a GPU has chosen one</source>
+        <translation>{kernel} 按 {configuration} 编译，即其 {count} 个配置中的第一个：此文本和形状尚未在 GPU 上运行过，无从选择</translation>
+    </message>
+    <message>
+        <source>{library} has no kernel for {architecture}, and no PTX to make one of</source>
+        <translation>{library} 没有用于 {architecture} 的内核，也没有可据以生成内核的 PTX</translation>
     </message>
     <message>
         <source>choose layer_norm or rms_norm: PyTorch adds the residual</source>
@@ -1965,10 +1981,6 @@
         <translation>{where}（{place}）：{why}</translation>
     </message>
     <message>
-        <source>Rows that wait for each other in a circle ({place}): {count:,}, the first is row {row:,}.</source>
-        <translation>有 {count:,} 行互相等待，成了一圈（{place}），第一个是行 {row:,}。</translation>
-    </message>
-    <message>
         <source>line {line} of {file}</source>
         <translation>{file} 第 {line} 行</translation>
     </message>
@@ -1981,16 +1993,8 @@
         <translation>永远不会到来的东西：标记说明不了原因。</translation>
     </message>
     <message>
-        <source>Program {row:,} waits ({place}) for {whom}</source>
-        <translation>程序实例 {row:,} 在等待（{place}）{whom}</translation>
-    </message>
-    <message>
         <source>Rows that want lock {lock} ({place}): {count:,}. Who has it is not known: no row has stamped that it took it.</source>
         <translation>有 {count:,} 行想要锁 {lock}（{place}）。谁持有它不得而知：没有一行留下取得它的标记。</translation>
-    </message>
-    <message>
-        <source>Row {row:,} took lock {lock} ({place}) and never gave it back: rows that wait for it: {count:,}.</source>
-        <translation>行 {row:,} 取得了锁 {lock}（{place}），却一直没有释放：有 {count:,} 行在等它。</translation>
     </message>
     <message>
         <source>{where}, one of {count:,} that stand there</source>
@@ -2011,10 +2015,6 @@
     <message>
         <source>{count:,} programs wait ({place}) for {whom}</source>
         <translation>{count:,} 个程序实例在等待（{place}）{whom}</translation>
-    </message>
-    <message>
-        <source>program {program:,}, one of {absent:,} that were never resident.</source>
-        <translation>程序实例 {program:,}，它是 {absent:,} 个从未驻留的程序实例之一。</translation>
     </message>
     <message>
         <source>too few times</source>
@@ -4413,6 +4413,10 @@
         <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
     </message>
     <message>
+        <source>Most of all rows, row {row} changed by {ns}: {phase}, lock {lock}.</source>
+        <translation>所有行中第 {row} 行变化最大，为 {ns}：{phase}，锁 {lock}。</translation>
+    </message>
+    <message>
         <source>deciding chain</source>
         <translation>决定终点的一串行</translation>
     </message>
@@ -6601,6 +6605,10 @@ sha256 {sha256}
         <translation>它替换了用来评判它的 {names}</translation>
     </message>
     <message>
+        <source>the interpreter times nothing, so each autotuner took the first of its configurations</source>
+        <translation>解释器不计时，因此每个 autotuner 都取其第一个配置</translation>
+    </message>
+    <message>
         <source>it called torch&apos;s {names}</source>
         <translation>它调用了 torch 的 {names}</translation>
     </message>
@@ -6637,6 +6645,22 @@ sha256 {sha256}
         <translation>使用其他数值的后续调用</translation>
     </message>
     <message>
+        <source>Rows that wait for each other in circles ({place}): {count:,}, the first is row {row:,}.</source>
+        <translation>有 {count:,} 行互相等待，成了圈（{place}），第一个是行 {row:,}。</translation>
+    </message>
+    <message>
+        <source>Program {program:,} waits ({place}) for {whom}</source>
+        <translation>程序实例 {program:,} 在等待（{place}）{whom}</translation>
+    </message>
+    <message>
+        <source>Row {row:,} took lock {lock} ({place}) and never gave it back: rows that wait for it: {others:,}.</source>
+        <translation>行 {row:,} 取得了锁 {lock}（{place}），却一直没有释放：有 {others:,} 行在等它。</translation>
+    </message>
+    <message>
+        <source>program {wanted:,}, one of {absent:,} that were never resident.</source>
+        <translation>程序实例 {wanted:,}，它是 {absent:,} 个从未驻留的程序实例之一。</translation>
+    </message>
+    <message>
         <source>{difference}, too few times</source>
         <translation>{difference}，次数太少</translation>
     </message>
@@ -6651,6 +6675,10 @@ sha256 {sha256}
     <message>
         <source>changed</source>
         <translation>变化</translation>
+    </message>
+    <message>
+        <source>{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting}).</source>
+        <translation>{name}：{lost} 的比特位改变，最先改变的是 {result}（{way}，{at}：{setting}）。</translation>
     </message>
     <message>
         <source>They differ in {settings}</source>
@@ -9075,10 +9103,6 @@ a reduction with locks</source>
         <translation>交接</translation>
     </message>
     <message>
-        <source>A ends after {a}, B after {b}: {apart}. Most of all rows, row {row} changed by {ns}: {phase}, lock {lock}.</source>
-        <translation>A 在 {a} 后结束，B 在 {b} 后结束：{apart}。所有行中第 {row} 行变化最大，为 {ns}：{phase}，锁 {lock}。</translation>
-    </message>
-    <message>
         <source>A ends after {a}, B after {b}: {apart}.</source>
         <translation>A 在 {a} 后结束，B 在 {b} 后结束：{apart}。</translation>
     </message>
@@ -9157,18 +9181,6 @@ a reduction with locks</source>
     <message>
         <source>{wait}, {buffers}</source>
         <translation>{wait}，{buffers}</translation>
-    </message>
-    <message>
-        <source>{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting})</source>
-        <translation>{name}：{lost} 的比特位改变，最先改变的是 {result}（{way}，{at}：{setting}）</translation>
-    </message>
-    <message>
-        <source>{found}; the same in {kept}.</source>
-        <translation>{found}；{kept} 不变。</translation>
-    </message>
-    <message>
-        <source>{found}.</source>
-        <translation>{found}。</translation>
     </message>
     <message>
         <source>{direction}: version {new} against version {old}: {gain}</source>
