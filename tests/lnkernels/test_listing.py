@@ -357,8 +357,8 @@ def test_ptx_names_its_callers_in_the_words_of_either_triton() -> None:
     newer = f"{head}{place}, function_name $L__info_string0, inlined_at 1 285 17 // locked.py:62:11{code}"
     wanted = ((LOCKED, 62), (LOCKED, 285))
     for text in (older, newer):
-        lines, stacks, _ = read_ptx(text)
-        assert stacks[lines.index("\tmov.b32 \t%r1, 1;")] == wanted
+        read, _ = read_ptx(text)
+        assert dict(read)["\tmov.b32 \t%r1, 1;"] == wanted
     # The lines of assembler that the source gives as a text are none of the source's.
     inline = f"{newer}\t// begin inline asm\n\t.loc\t1 63 11\n\tcreatepolicy.b64 %rd8, 1.0;\n"
-    assert read_ptx(inline)[1][-1] == wanted
+    assert read_ptx(inline)[0][-1][1] == wanted

@@ -11,9 +11,10 @@ import ast
 import importlib.util
 import linecache
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -30,7 +31,7 @@ LIVE = "live"  # what it takes besides
 OURS, TRITONS = "lnkernels", "triton"
 Place = tuple[str, int]  # a file by its short name, and a line from 1 on
 Stack = tuple[Place, ...]  # the innermost first
-Read = tuple[list[str], list[Stack]]
+Read = list[tuple[str, Stack]]  # lines, each with its call stack
 
 _LOC = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
 _INLINE_LOC = re.compile(r" *loc\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
@@ -53,27 +54,25 @@ def read_listing(facts: KernelFacts) -> Listing:
     texts = dict.fromkeys(TEXTS, "") | facts.texts  # CUDA has neither of Triton's forms nor LLVM's
     read: dict[str, Read] = {name: read_mlir(texts[name]) for name in ("ttir", "ttgir")}
     read["llir"] = read_llvm(texts["llir"])
-    ptx_lines, ptx_stacks, ptx_place = read_ptx(facts.texts["ptx"])
-    read["ptx"] = ptx_lines, ptx_stacks
-    read["sass"] = read_sass(facts.texts["sass"], ptx_stacks, ptx_place)
-    read = {
-        "source": read_source(
-            function, [place for _, stacks in read.values() for stack in stacks for place in stack]
-        )
-    } | read
+    read["ptx"], ptx_place = read_ptx(facts.texts["ptx"])
+    read["sass"] = read_sass(facts.texts["sass"], [stack for _, stack in read["ptx"]], ptx_place)
+    found = [place for stage in read.values() for _, stack in stage for place in stack]
+    read = {"source": read_source(function, found)} | read
     files: dict[str, int] = {}
     places: dict[Place, int] = {}
     numbers: dict[Stack, int] = {(): -1}
-    for _, stacks in read.values():
-        for stack in stacks:
-            for file, line in stack:
-                files.setdefault(file, len(files))
-                places.setdefault((file, line), len(places))
-            numbers.setdefault(stack, len(numbers) - 1)
+    for _, stack in chain.from_iterable(read.values()):
+        for file, line in stack:
+            files.setdefault(file, len(files))
+            places.setdefault((file, line), len(places))
+        numbers.setdefault(stack, len(numbers) - 1)
     depth = max(map(len, numbers), default=1) or 1
     stages = {
-        name: StageText(tuple(lines), np.array([numbers[stack] for stack in stacks], np.int32))
-        for name, (lines, stacks) in read.items()
+        name: StageText(
+            tuple(line for line, _ in stage),
+            np.array([numbers[stack] for _, stack in stage], np.int32),
+        )
+        for name, stage in read.items()
     }
     chains = np.array(
         [
@@ -96,7 +95,7 @@ def read_listing(facts: KernelFacts) -> Listing:
         roles=roles(stages, memory, facts.tensors),
         shared=shared_uses(stages),
         spills=spilled(stages["sass"]),
-        live=read_live(facts.texts.get(LIVE, ""), read["sass"][0]),
+        live=read_live(facts.texts.get(LIVE, ""), stages["sass"].lines),
     )
 
 
@@ -126,20 +125,17 @@ def read_source(function: str, places: Iterable[Place]) -> Read:
         wanted,
         key=lambda one: (one[1] != function, not one[0].startswith(OURS), one[0], wanted[one]),
     )
-    lines: list[str] = []
-    stacks: list[Stack] = []
+    read: Read = []
     shown = ""
     for file, name in order:
-        if lines:
-            lines.append("")
+        if read:
+            read.append(("", ()))
         if file != shown:
-            lines.append(f"# {file}")
+            read.append((f"# {file}", ()))
             shown = file
-        stacks += [()] * (len(lines) - len(stacks))
         first, last = wanted[file, name]
-        lines += texts[file][first - 1 : last]
-        stacks += [((file, line),) for line in range(first, last + 1)]
-    return lines, stacks
+        read += [(texts[file][line - 1], ((file, line),)) for line in range(first, last + 1)]
+    return read
 
 
 def read_mlir(text: str) -> Read:
@@ -161,8 +157,7 @@ def read_mlir(text: str) -> Read:
         name = re.match(r'^"[^"]*"\((.*)\)$', written)  # of a variable
         return stack(name[1]) if name is not None else ()
 
-    lines: list[str] = []
-    stacks: list[Stack] = []
+    read: Read = []
     opened: list[list[int]] = []  # lines that wait for the end of their regions
     for line in raw:
         if _LOC.match(line) or line.startswith("#loc ="):
@@ -171,13 +166,13 @@ def read_mlir(text: str) -> Read:
         shown, found = _INLINE_LOC.sub("", line).rstrip(), () if last is None else stack(last[1])
         waiting = opened.pop() if shown.lstrip().startswith("}") and opened else []
         if shown.endswith("{"):
-            opened.append([*waiting, len(lines)])
+            opened.append([*waiting, len(read)])
         elif found:
-            for place in waiting:
-                stacks[place] = stacks[place] or found
-        lines.append(shown)
-        stacks.append(found)
-    return lines, stacks
+            for at in waiting:
+                text_there, stack_there = read[at]
+                read[at] = text_there, stack_there or found
+        read.append((shown, found))
+    return read
 
 
 def read_llvm(text: str) -> Read:
@@ -202,8 +197,7 @@ def read_llvm(text: str) -> Read:
         here = ((file(scope), int(line)),) if int(line or 0) else ()
         return here + (stack(caller) if caller else ())
 
-    lines: list[str] = []
-    stacks: list[Stack] = []
+    read: Read = []
     for line in raw:
         if (
             _DEBUG_METADATA.match(line)
@@ -212,12 +206,11 @@ def read_llvm(text: str) -> Read:
         ):
             continue
         found = re.search(r",? !dbg !(\d+)", line)
-        lines.append(line if found is None else re.sub(r",? !dbg !\d+", "", line))
-        stacks.append(() if found is None else stack(found[1]))
-    return lines, stacks
+        read.append((re.sub(r",? !dbg !\d+", "", line), stack(found[1]) if found else ()))
+    return read
 
 
-def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
+def read_ptx(text: str) -> tuple[Read, dict[int, int]]:
     """Read PTX without what only debuggers use; return also the kept line of each line of the text,
     both from 0 on.
     """
@@ -225,8 +218,7 @@ def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
     found_files = (re.match(r'^\s*\.file\s+(\d+) "(.*?)"', line) for line in raw)
     files = {found[1]: short_name(found[2]) for found in found_files if found is not None}
     by_name = {Path(file).name: file for file in files.values()}
-    lines: list[str] = []
-    stacks: list[Stack] = []
+    read: Read = []
     kept: dict[int, int] = {}
     now: Stack = ()
     # Of each place so far; from Triton 3.8 on an inlined one names its caller's in place of all.
@@ -247,12 +239,11 @@ def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
             here = [(files.get(at[2], ""), int(at[3])), *callers, *stacks_at.get(at[4] or "", ())]
             now = stacks_at[at[1]] = tuple(place for place in here if place[1])
         elif not re.match(r"^\s*\.file\s|^\$L__(tmp|func_)\w*:", line):
-            kept[number] = len(lines)
-            lines.append(line)
-            stacks.append(now if _is_ptx_code(line) else ())
+            kept[number] = len(read)
+            read.append((line, now if _is_ptx_code(line) else ()))
         if line.startswith("}"):
             now = ()
-    return lines, stacks, kept
+    return read, kept
 
 
 def _is_ptx_code(line: str) -> bool:
@@ -272,8 +263,7 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
     for stack in ptx_stacks:
         if stack:
             known.setdefault(stack[0], set()).add(stack)
-    lines: list[str] = []
-    stacks: list[Stack] = []
+    read: Read = []
     place: Place | None = None
     ptx_line = -1
     for line in text.splitlines():
@@ -283,23 +273,19 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
             else:
                 place = (short_name(at[1]), int(at[2])) if int(at[2]) else None
         elif (code := _SASS_CODE.match(line)) is not None:
-            lines.append(_instruction(code))
-            stacks.append(_stack_of(place, ptx_stacks[ptx_line] if ptx_line >= 0 else (), known))
+            of_ptx = ptx_stacks[ptx_line] if ptx_line >= 0 else ()
+            read.append((_instruction(code), _stack_of(place, of_ptx, known)))
         elif re.match(r"^\.?[\w$.]+:$", line) and not line.startswith(".text."):
-            lines.append(line)
-            stacks.append(())
-    end = len(lines)
+            read.append((line, ()))
     # Behind the code lie a jump to itself, which catches what runs over the end, and what fills the
     # last line of the cache.
-    while end and (lines[end - 1].endswith(":") or re.search(r"\sNOP\s*;?$", lines[end - 1])):
-        end -= 1
-    if (
-        end > 1
-        and lines[end - 2].endswith(":")
-        and re.search(rf"BRA `\({re.escape(lines[end - 2][:-1])}\)", lines[end - 1])
-    ):
-        end -= 2
-    return lines[:end], stacks[:end]
+    while read and re.search(r":$|\sNOP\s*;?$", read[-1][0]):
+        read.pop()
+    if len(read) > 1:
+        (label, _), (last, _) = read[-2:]
+        if label.endswith(":") and re.search(rf"BRA `\({re.escape(label[:-1])}\)", last):
+            return read[:-2]
+    return read
 
 
 def _instruction(code: re.Match[str]) -> str:
@@ -309,7 +295,7 @@ def _instruction(code: re.Match[str]) -> str:
     return f"/*{code[1]}*/ {code[2] or '':>6} {_SCHEDULING.sub(' ;', code[3])}"
 
 
-def read_live(text: str, sass: list[str]) -> LiveRegisters | None:
+def read_live(text: str, sass: Sequence[str]) -> LiveRegisters | None:
     """Return the number of live registers at each line of SASS; None where no tool has told it.
 
     Args:
