@@ -21,7 +21,7 @@ from typing import IO, Any
 from lnkernels.launch import Launch, Occupancy
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 COMPILER = (sys.executable, "-P", "-m", "lnkernels.compiled.process")
@@ -31,7 +31,7 @@ _STACK = re.compile(
 )  # begins where a lost process was
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class CompileRequest:
     """Kernels to compile, and for what. Tensors are taken as contiguous and aligned, as the
     project's inputs are.

@@ -20,7 +20,7 @@ from typing import BinaryIO, TypeAlias
 from urllib.parse import quote
 
 from lnkernels.launch.limits import NORMS, split_norm, with_residual
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 MOST_BYTES = 1 << 20
@@ -41,7 +41,7 @@ class SourceError(ExplainedError):
     """A file or module that cannot be a kernel, and why."""
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class KernelSource:
     """A file or module with a norm, as it describes itself before it is run.
 
