@@ -61,10 +61,8 @@ class Replay:
         ] = {}  # of the workspace, by address: offset and size in bytes
         self._given = len(given)
         self._size = 0
-        fills = [self._fill(step) for step in steps if isinstance(step, Filled)]
-        launches = [self._launch(step) for step in steps if isinstance(step, Launched)]
-        self._fills = tuple(fills)
-        self._launches = tuple(launches)
+        self._fills = [self._fill(step) for step in steps if isinstance(step, Filled)]
+        self._launches = [self._launch(step) for step in steps if isinstance(step, Launched)]
 
     def __call__(self, pointers: list[int], stream: int, like: Tensor) -> None:
         """Launch everything on a stream of the current device.

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.launch import ceil_div
 from lnkernels.values.layouts import (
     WARP_SIZE,
     LaidOut,
@@ -58,6 +59,7 @@ _SHARED_STORE, _SHARED_LOAD = r"(STS|STSM|LDGSTS|UBLKCP)\b", r"(LDS|LDSM)\b"
 _HINT = r"(?:cacheModifier|evictionPolicy|cache_modifier|eviction_policy) = (\w+)"
 _NO_HINT = ("none", "evict_normal")
 _BARRIER = r"BAR\.(SYNC|RED|ARV)"
+_SHARED = {"stores": _SHARED_STORE, "loads": _SHARED_LOAD, "barriers": _BARRIER}
 _ANY_MEMORY = "|".join(_INSTRUCTIONS.values())
 _EXCHANGE = rf"SHFL|{_SHARED_STORE}|{_SHARED_LOAD}|{_BARRIER}"  # between the threads of a program
 _POINTERS = r"%(\w+): !tt\.(?:ptr|tensordesc)"  # among the parameters of a function
@@ -176,15 +178,10 @@ def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:
     ttgir, sass = stages["ttgir"], stages["sass"]
     lines: dict[int, dict[str, list[int]]] = {}
     for line, text in enumerate(sass.lines):
-        for kind, pattern in (
-            ("barriers", _BARRIER),
-            ("stores", _SHARED_STORE),
-            ("loads", _SHARED_LOAD),
-        ):
+        for kind, pattern in _SHARED.items():
             if re.match(pattern, code_of(text)):
-                lines.setdefault(
-                    int(sass.stacks[line]), {"stores": [], "loads": [], "barriers": []}
-                )[kind].append(line)
+                used = lines.setdefault(int(sass.stacks[line]), {kind: [] for kind in _SHARED})
+                used[kind].append(line)
     found = []
     for stack, used in lines.items():
         said = "\n".join(
@@ -226,9 +223,13 @@ def _use(
     size = element_bytes(re.sub(r"^.*?(!tt\.ptr<\w+>).*$", r"\1", rest))
     elements = 1 if tensor is None else math.prod(tensor.shape)
     block = _BLOCK.search(rest) if operation.startswith("ttng.") else None
-    if block:
+    if block is None:
+        spread = _spread(tensor, size, width)
+    else:
         size, elements = element_bytes(block[2]), math.prod(map(int, block[1].split("x")))
         width = elements * size  # that one thread asks for
+        sectors = ceil_div(width, SECTOR_BYTES)
+        spread = width, 1, width, sectors, sectors
     operands = re.split(r" : |\{", rest, maxsplit=1)[0]
     count = len(re.findall(r"%[\w#$.-]+", operands.split(" cacheModifier")[0]))
     least = {"tt.load": 2, "tt.store": 3}.get(operation, 99)
@@ -246,25 +247,20 @@ def _use(
         names=tuple(dict.fromkeys(names)),
         predicated=sum("@" in sass.lines[line] for line in lines),
         thread_bytes=width,
-        **(_in_one_piece(width) if block else _spread(tensor, size, width)),
+        **dict(zip(_SPREAD, spread, strict=True)),
     )
 
 
-def _in_one_piece(width: int) -> dict[str, int]:
-    sectors = -(-width // SECTOR_BYTES)
-    return dict(zip(_SPREAD, (width, 1, width, sectors, sectors), strict=True))
-
-
-def _spread(tensor: LaidOut | None, size: int, width: int) -> dict[str, int]:
+def _spread(tensor: LaidOut | None, size: int, width: int) -> tuple[int, ...]:
     """Return what a warp touches by one instruction, in the fields of `MemoryUse`. Elements are
     adjacent along the last dimension, and its rows are apart.
     """
     if tensor is None:
-        return dict(zip(_SPREAD, (width, 1, width, 1, 1), strict=True))
+        return width, 1, width, 1, 1
     try:
         held = placement(tensor.encoding, tensor.shape)
     except LayoutError:
-        return dict(zip(_SPREAD, (width, WARP_SIZE, width, WARP_SIZE, 1), strict=True))
+        return width, WARP_SIZE, width, WARP_SIZE, 1
     first = ((held.warp == 0) & (held.register < max(1, width // size))).reshape(
         -1, tensor.shape[-1]
     )
@@ -280,13 +276,7 @@ def _spread(tensor: LaidOut | None, size: int, width: int) -> dict[str, int]:
     )
     sectors = len(set(zip(rows.tolist(), (columns * size // SECTOR_BYTES).tolist(), strict=True)))
     all_bytes = columns.size * size
-    return dict(
-        zip(
-            _SPREAD,
-            (all_bytes // pieces, pieces, gap, sectors, -(-all_bytes // SECTOR_BYTES)),
-            strict=True,
-        )
-    )
+    return all_bytes // pieces, pieces, gap, sectors, ceil_div(all_bytes, SECTOR_BYTES)
 
 
 def _width(name: str) -> int:

@@ -54,9 +54,6 @@ class _Listener:
     listening: bool = False
     depth: int = 0
 
-    def know(self, name: str, tensor: torch.Tensor) -> None:
-        self.names.append((tensor.data_ptr(), tensor.element_size(), name))
-
     def note(self, action: str, addresses: NDArray[Any], mask: NDArray[Any] | None) -> None:
         flat = addresses.reshape(-1).astype(np.int64)
         allowed = True if mask is None else mask
@@ -133,16 +130,15 @@ def _listen(
     if norm == "rms_norm":
         vectors |= dict.fromkeys(("bias", "mean", "db"))
     workspace = allocate_workspace(matrices["x"], launch, db=vectors["db"] is not None)
-    for tensor in (workspace.partial_dw, workspace.partial_db, workspace.locks_and_counts):
-        if tensor is not None:
-            tensor.zero_()
+    buffers = {"partial_dw": workspace.partial_dw, "partial_db": workspace.partial_db}
+    for tensor in (*buffers.values(), workspace.locks_and_counts):
+        tensor.zero_()
     group = launch.group_size_m
     workspace.locks_and_counts[group + row % group] = row // group
     listener = _Listener()
-    buffers = {"partial_dw": workspace.partial_dw, "partial_db": workspace.partial_db}
     for name, tensor in (matrices | vectors | buffers).items():
         if tensor is not None:
-            listener.know(name, tensor)
+            listener.names.append((tensor.data_ptr(), tensor.element_size(), name))
     first = workspace.locks_and_counts.data_ptr()
     listener.names += [(first, 4, "locks"), (first + 4 * group, 4, "counts")]
 
