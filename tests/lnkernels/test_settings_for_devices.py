@@ -30,7 +30,7 @@ from lnkernels.launch.candidates import candidates, launch_of
 from lnkernels.launch.limits import DTYPE_BYTES, ceil_div, shared_bytes_per_program
 from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT
 from lnkernels.launch.persistent import in_one_launch, usual_rows
-from lnkernels.launch.strategy import tile_bytes
+from lnkernels.launch.strategy import Asked, tile_bytes
 from lnkernels.launch.tuned import Entry
 
 FREE = tuple(name for name in STRATEGIES if name != "locked")
@@ -303,11 +303,13 @@ def test_settings_know_few_and_many_rows() -> None:
 
 def test_the_table_is_for_its_device_class_alone() -> None:
     entry = next(one for one in ROWS if one.element_bytes == 2 and one.up_to_n == 3584)
+    asked = Asked(3000, "float16", H200, LaunchWish())
     for sms in (114, 132, 144):
-        assert usual_rows(3000, 2, replace(H200, sm_count=sms)) == entry
+        assert usual_rows(replace(asked, limits=replace(H200, sm_count=sms))) == entry
     for sms in (16, 78):  # a part of a GPU, and one that has half the SMs before the same memory
-        assert usual_rows(3000, 2, replace(H200, sm_count=sms)) not in ROWS
-    assert usual_rows(3000, 2, replace(H200, compute_capability=(8, 0))) not in ROWS
+        assert usual_rows(replace(asked, limits=replace(H200, sm_count=sms))) not in ROWS
+    older = replace(H200, compute_capability=(8, 0))
+    assert usual_rows(replace(asked, limits=older)) not in ROWS
 
 
 @pytest.mark.parametrize("table", [ROWS, SPLIT, FORWARD, FORWARD_OF_MANY_ROWS])

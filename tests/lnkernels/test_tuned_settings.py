@@ -172,15 +172,14 @@ def _every_choice(limits: DeviceLimits, widths: Sequence[int]) -> list[Launch]:
 
 def _untuned(n: int, size: int, limits: DeviceLimits) -> list[Kept]:
     """Return what a search would find at n where nothing is faster than what is used untuned."""
-    strategy = (
-        "persistent" if holds_rows(n, "float16" if size == 2 else "float32", limits) else "split"
-    )
+    asked = Asked(n, "float16" if size == 2 else "float32", limits, LaunchWish())
+    strategy = "persistent" if holds_rows(n, asked.dtype, limits) else "split"
     return [
-        replace(usual_rows(n, size, limits), up_to_n=n),
-        replace(usual_split(n, size, limits), up_to_n=n),
+        replace(usual_rows(asked), up_to_n=n),
+        replace(usual_split(asked), up_to_n=n),
         StrategyEntry(element_bytes=size, up_to_n=n, strategy=strategy),
         *(
-            replace(usual_forward(n, size, limits, many_rows=many), up_to_n=n, many_rows=many)
+            replace(usual_forward(asked, many_rows=many), up_to_n=n, many_rows=many)
             for many in (False, True)
         ),
     ]

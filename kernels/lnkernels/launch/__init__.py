@@ -7,7 +7,7 @@ its strategy: to be chosen, judged, and told what it costs.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from lnkernels.launch.atomic import Atomic
@@ -45,6 +45,7 @@ from lnkernels.launch.settings import (
 from lnkernels.launch.split import Split, usual_split
 from lnkernels.launch.strategy import Asked, LaunchedStrategy, Strategy, check_ranges, may_overlap
 from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import say
 
 # What the files of this folder offer to everybody, beside what is defined here.
@@ -92,7 +93,7 @@ class _Automatic(Strategy):
     traits = Persistent.traits & Split.traits | {Trait.ORDERED}
 
     def choose(self, asked: Asked) -> Launch:
-        usual = automatic_strategy(asked.n, asked.dtype, asked.limits)
+        usual = automatic_strategy(asked)
         return LAUNCHED["persistent" if asked.wish.invariant else usual].choose(asked)
 
 
@@ -105,25 +106,21 @@ CATALOGUE: dict[str, Strategy] = {**LAUNCHED, "auto": _Automatic()}
 STRATEGIES = tuple(CATALOGUE)
 
 
-def automatic_strategy(n: int, dtype: str, limits: DeviceLimits) -> str:
-    """Return the strategy that `auto` takes for rows of `n` elements: persistent or split.
+def automatic_strategy(asked: Asked) -> str:
+    """Return the strategy that `auto` takes for rows of n elements: persistent or split.
 
     A comparison on this machine holds for the rows for which the settings hold that it was made
     with.
     """
-    size = DTYPE_BYTES[dtype]
 
-    def untuned(width: int) -> object:
-        return (
-            holds_rows(width, dtype, limits),
-            usual_rows(width, size, limits),
-            usual_split(width, size, limits),
-        )
+    def untuned(asked: Asked) -> object:
+        held = holds_rows(asked.n, asked.dtype, asked.limits)
+        return held, usual_rows(asked), usual_split(asked)
 
-    compared: StrategyEntry | None = tuned_entry(StrategyEntry, n, size, limits, untuned)
+    compared: StrategyEntry | None = tuned_entry(StrategyEntry, asked, untuned)
     if compared is not None:
         return compared.strategy
-    return "persistent" if holds_rows(n, dtype, limits) else "split"
+    return "persistent" if holds_rows(asked.n, asked.dtype, asked.limits) else "split"
 
 
 @lru_cache(maxsize=1024)
@@ -251,7 +248,7 @@ def is_provider_name(name: str) -> bool:
     return re.fullmatch(PROVIDER_NAME, name) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryEstimate:
     """Bytes of device memory that a run asks for."""
 

@@ -45,7 +45,7 @@ def launch_of(
     """Return the launch of an entry for m rows; the pass that it does not set is the usual one."""
     asked = Asked(n, dtype, limits, LaunchWish(), m)
     if isinstance(entry, ForwardEntry):
-        strategy = LAUNCHED[automatic_strategy(n, dtype, limits)]
+        strategy = LAUNCHED[automatic_strategy(asked)]
         return replace(strategy.choose(replace(asked, m=None)), **forward_of(entry, asked))
     if isinstance(entry, RowsEntry):
         return rows_of(entry, asked)
@@ -78,16 +78,14 @@ def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entr
 
 def untuned(kind: str, n: int, dtype: str, limits: DeviceLimits, *, many_rows: bool) -> Entry:
     """Return what is used untuned for rows of n elements, as a candidate."""
-    size = DTYPE_BYTES[dtype]
+    asked = Asked(n, dtype, limits, LaunchWish())
     match kind:
         case "rows":
-            return replace(usual_rows(n, size, limits), up_to_n=n)
+            return replace(usual_rows(asked), up_to_n=n)
         case "split":
-            return replace(usual_split(n, size, limits), up_to_n=n)
+            return replace(usual_split(asked), up_to_n=n)
         case _:
-            return replace(
-                usual_forward(n, size, limits, many_rows=many_rows), up_to_n=n, many_rows=False
-            )
+            return replace(usual_forward(asked, many_rows=many_rows), up_to_n=n, many_rows=False)
 
 
 def _rows(n: int, size: int) -> Iterator[Entry]:

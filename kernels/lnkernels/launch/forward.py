@@ -2,6 +2,7 @@
 check.
 """
 
+from functools import partial
 from typing import Any
 
 from lnkernels.launch.limits import (
@@ -35,6 +36,7 @@ from lnkernels.launch.strategy import (
     refused,
     taken_or,
     tile_bytes,
+    usual_entry,
     usual_warps,
 )
 from lnkernels.launch.tuned import tuned_entry
@@ -56,19 +58,18 @@ def choose_forward(asked: Asked) -> dict[str, Any]:
     """Return the fields of a launch that the forward pass reads; for few rows where their number is
     not known.
     """
-    n, size, limits, m = asked.n, asked.size, asked.limits, asked.m
-    many_rows = has_many_rows(m)
-    entry = None
-    if measured(limits) and m is not None:
-        entry = _for_number_of_rows(n, size, limits, m)
-    entry = entry or _tuned_forward(n, size, limits, many_rows=many_rows)
-    return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), asked)
+    many_rows = has_many_rows(asked.m)
+    entry = _for_number_of_rows(asked) or _tuned_forward(asked, many_rows=many_rows)
+    return forward_of(entry or usual_forward(asked, many_rows=many_rows), asked)
 
 
-def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int) -> ForwardEntry | None:
+def _for_number_of_rows(asked: Asked) -> ForwardEntry | None:
     """Return the entry for few rows, for some narrow ones, or for so many that a walk pays; else
     None.
     """
+    n, size, limits, m = asked.n, asked.size, asked.limits, asked.m
+    if m is None or not measured(limits):
+        return None
     if _has_few_rows(m, n, size, limits):
         return _few_rows(n, size)
     if m <= _SOME_ROWS * limits.sm_count and size == 2 and 512 < n <= 1024:
@@ -98,19 +99,13 @@ def _few_rows(n: int, size: int) -> ForwardEntry:
     return ForwardEntry(size, n, rows=1, num_warps=warps, held=True)
 
 
-def _tuned_forward(
-    n: int, size: int, limits: DeviceLimits, *, many_rows: bool
-) -> ForwardEntry | None:
-    def untuned(width: int) -> ForwardEntry:
-        return usual_forward(width, size, limits, many_rows=many_rows)
-
-    entry: ForwardEntry | None = tuned_entry(
-        ForwardEntry, n, size, limits, untuned, many_rows=many_rows
-    )
+def _tuned_forward(asked: Asked, *, many_rows: bool) -> ForwardEntry | None:
+    untuned = partial(usual_forward, many_rows=many_rows)
+    entry: ForwardEntry | None = tuned_entry(ForwardEntry, asked, untuned, many_rows=many_rows)
     # Settings measured with many rows on another such device know more than those measured with few
     # on this.
-    if entry is None and many_rows and not measured(limits):
-        return _tuned_forward(n, size, limits, many_rows=False)
+    if entry is None and many_rows and not measured(asked.limits):
+        return _tuned_forward(asked, many_rows=False)
     return entry
 
 
@@ -121,17 +116,9 @@ def has_many_rows(m: int | None) -> bool:
     return m is not None and m >= MANY_ROWS
 
 
-def usual_forward(
-    n: int, size: int, limits: DeviceLimits, *, many_rows: bool = False
-) -> ForwardEntry:
-    """Return the entry where nothing was tuned: a measured one for the table's device class, else a
-    derived one.
-    """
-    if not measured(limits):
-        return _derived_forward(n, size, limits)
+def usual_forward(asked: Asked, *, many_rows: bool = False) -> ForwardEntry:
     table = FORWARD_OF_MANY_ROWS + FORWARD if many_rows else FORWARD
-    found = entry_for(table, n, size)
-    return found or _derived_forward(n, size, limits)
+    return usual_entry(table, asked, _derived_forward)
 
 
 def forward_of(entry: ForwardEntry, asked: Asked) -> dict[str, Any]:
@@ -220,13 +207,12 @@ class WithoutLocks(LaunchedStrategy):
 
 def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
     problems = []
-    if launch.block_size >= n:
-        problems += check_power(launch, "forward_rows", max(MAX_HELD // launch.block_size, 1))
-    elif launch.forward_held:
-        problems += check_power(launch, "forward_rows", max(MAX_HELD // n, 1))
+    if launch.block_size >= n or launch.forward_held:
+        most = max(MAX_HELD // max(launch.block_size, n), 1)
+        problems = check_power(launch, "forward_rows", most)
     elif launch.forward_rows != 1:
         allowed = say("take 1: BLOCK_SIZE is less than N = {n}", n=n)
-        problems += refused(launch, "forward_rows", allowed)
+        problems = refused(launch, "forward_rows", allowed)
     return problems or _check_held(n, launch) or _check_walk(n, dtype, launch, limits)
 
 

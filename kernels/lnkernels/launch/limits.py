@@ -5,7 +5,7 @@ Source: CUDA C++ Programming Guide, technical specifications per compute capabil
 counts are those of the named card.
 """
 
-from dataclasses import dataclass
+from lnkernels.values.frozen import frozen, frozen_by_name
 
 # The names that norms have in texts. Those with add_ are of x + residual.
 NORMS = {
@@ -57,7 +57,7 @@ def masked_lanes(n: int, block: int) -> int:
     return ceil_div(n, block) * block - n
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class DeviceLimits:
     name: str
     compute_capability: tuple[int, int]
@@ -79,7 +79,7 @@ def shared_bytes_per_program(limits: DeviceLimits) -> int:
     return max(limits.shared_bytes_per_sm - RESERVED_SHARED_BYTES, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Occupancy:
     """Number of programs of one kernel that share an SM, and the resource that limits it."""
 

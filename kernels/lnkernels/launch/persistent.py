@@ -40,6 +40,7 @@ from lnkernels.launch.strategy import (
     stages_that_fit,
     taken_or,
     tile_bytes,
+    usual_entry,
     usual_warps,
 )
 from lnkernels.launch.tuned import tuned_entry
@@ -78,19 +79,17 @@ class Persistent(WithoutLocks):
     traits = frozenset({Trait.FORWARD, Trait.BLOCKS, Trait.TILES, Trait.RESIDENT, Trait.ORDERED})
 
     def choose(self, asked: Asked) -> Launch:
-        n, size, limits = asked.n, asked.size, asked.limits
         if asked.wish.invariant:  # nothing of m, of this GPU's SMs, or that was tuned here
+            limits = asked.limits
             known = known_limits(limits.architecture)
             limits = replace(known or replace(limits, sm_count=_SMS_OF_OTHERS), name="")
-            usual = usual_rows(n, size, limits)
-            return replace(rows_of(usual, replace(asked, limits=limits, m=None)), turn_after=0)
-        entry = tuned_entry(
-            RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits)
-        )
+            alike = replace(asked, limits=limits, m=None)
+            return replace(rows_of(usual_rows(alike), alike), turn_after=0)
+        entry = tuned_entry(RowsEntry, asked, usual_rows)
         # Settings measured with so many rows on another such device know more than those measured
         # with few on this.
-        entry = _for_number_of_rows(n, size, limits, asked.m) or entry
-        return rows_of(entry or usual_rows(n, size, limits), asked)
+        entry = _for_number_of_rows(asked) or entry
+        return rows_of(entry or usual_rows(asked), asked)
 
     def widest(self, dtype: str) -> int:
         return WIDEST_HELD
@@ -100,8 +99,9 @@ class Persistent(WithoutLocks):
     ) -> list[Problem]:
         problems = check_forward(n, dtype, launch, limits) + check_blocks(n, launch)
         if launch.block_size_n < n and launch.rows != 1:
-            allowed = say("take 1: a row of {n} columns is held in blocks", n=n)
-            problems += refused(launch, "rows", allowed)
+            problems += refused(
+                launch, "rows", say("take 1: a row of {n} columns is held in blocks", n=n)
+            )
         else:
             problems += check_power(launch, "rows", max(MAX_HELD // next_power_of_two(n), 1))
         if launch.sums_per_row and launch.block_size_n < n:
@@ -120,18 +120,15 @@ class Persistent(WithoutLocks):
         return programs_in_use(m, launch)
 
 
-def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
-    """The entry where nothing was tuned: measured ones for the table's device class, else a derived
-    one.
-    """
-    found = entry_for(ROWS, n, size)
-    return found if found is not None and measured(limits) else _derived_rows(n, size, limits)
+def usual_rows(asked: Asked) -> RowsEntry:
+    return usual_entry(ROWS, asked, _derived_rows)
 
 
-def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) -> RowsEntry | None:
+def _for_number_of_rows(asked: Asked) -> RowsEntry | None:
     """The entry for a few rows, or for so many that more programs than usual have room for their
     sums; else None.
     """
+    n, size, limits, m = asked.n, asked.size, asked.limits, asked.m
     if not measured(limits):
         return None
     if m is not None and _takes_all_at_once(m, n, size):
@@ -148,9 +145,7 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
         return entry_for(ROWS_IN_GROUPS, n, size)
     table = ROWS_OF_MANY_H100 if limits.memory_bytes < H100_MEMORY else ROWS_OF_MANY
     many = entry_for(table, n, size)
-    return (
-        many if many is not None and many.programs_per_sm <= _sums_within(m, size, limits) else None
-    )
+    return many if many is not None and many.programs_per_sm <= _sums_within(asked) else None
 
 
 def _a_row_each(n: int, size: int) -> RowsEntry:
@@ -168,17 +163,9 @@ def _a_row_each(n: int, size: int) -> RowsEntry:
     )
 
 
-def _sums_within(m: int | None, size: int, limits: DeviceLimits) -> int:
-    return (m or 0) * size // (20 * 8 * max(limits.sm_count, 1))
-
-
-def _sums_per_sm(m: int | None, size: int, limits: DeviceLimits) -> int:
-    """Programs an SM, each with its sums of dw and db, that the workspace of m rows has room for;
-    None is the fewest rows.
-
-    It may take 5 % of the bytes of x, and 16 bytes for each column and SM where that is more.
-    """
-    return max(ALWAYS_ALLOWED, _sums_within(m, size, limits))
+def _sums_within(asked: Asked) -> int:
+    """Return the programs an SM whose sums of dw and db take at most 5 % of the bytes of x."""
+    return (asked.m or 0) * asked.size // (20 * 8 * max(asked.limits.sm_count, 1))
 
 
 def rows_of(entry: RowsEntry, asked: Asked) -> Launch:
@@ -193,7 +180,9 @@ def rows_of(entry: RowsEntry, asked: Asked) -> Launch:
     automatic_block = min(entry.block_n or whole, whole) if in_blocks else whole
     block = taken_or(wish.block_size_n, automatic_block)
     rows = taken_or(wish.rows, entry.rows if block >= n else 1)
-    automatic_programs = min(entry.programs_per_sm, _sums_per_sm(asked.m, size, limits))
+    # The workspace may take 5 % of the bytes of x, and 16 bytes for each column and SM where that
+    # is more.
+    automatic_programs = min(entry.programs_per_sm, max(ALWAYS_ALLOWED, _sums_within(asked)))
     warps, programs, stages = entry.num_warps, automatic_programs, entry.num_stages
     if (rows, block) != (entry.rows, automatic_block):
         warps = (
@@ -216,15 +205,16 @@ def rows_of(entry: RowsEntry, asked: Asked) -> Launch:
         programs_per_sm=programs,
         programs=grid,
         sums_per_row=entry.sums_per_row and block >= n,
-        **{**reduction(limits, n), **_few_partials(n, size, limits, asked.m)},
+        **{**reduction(limits, n), **_few_partials(asked)},
         **choose_forward(asked),
     )
 
 
-def _few_partials(n: int, size: int, limits: DeviceLimits, m: int | None) -> dict[str, int]:
+def _few_partials(asked: Asked) -> dict[str, int]:
     """Return settings of stage 2 for few rows: all at once, or few programs, where as many as usual
     had a step or two.
     """
+    n, size, limits, m = asked.n, asked.size, asked.limits, asked.m
     if m is None or not measured(limits):
         return {}
     if _takes_all_at_once(m, n, size):
@@ -313,11 +303,9 @@ def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
     """Return True if `persistent` is the faster strategy, because rows fit a program's registers;
     else `split` is.
     """
-    if measured(limits):
-        return n <= max(
-            entry.up_to_n for entry in ROWS if entry.element_bytes == DTYPE_BYTES[dtype]
-        )
     size = DTYPE_BYTES[dtype]
+    if measured(limits):
+        return entry_for(ROWS, n, size) is not None
     in_blocks = (
         n * size <= MOST_HELD_BYTES and stages_that_fit(2 * n * size, 1, limits) >= FEWEST_STAGES
     )

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 from lnkernels.launch.limits import is_power_of_two
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import NOTHING, Sentence, join_sentences, say
 
 AUTOMATIC = "automatic"
@@ -35,7 +36,7 @@ class Trait(Enum):
     ORDERED = "ordered"  # can add in an order that M, strides and places do not change
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class Parameter:
     """A parameter of a run, a launch setting or another: its values and its texts."""
 
@@ -91,32 +92,24 @@ class Parameter:
             return value in self.choices
         if self.type is bool or isinstance(value, bool):
             return self.type is bool and isinstance(value, bool)
-        number = (
-            value
-            if isinstance(value, int) or (self.type is float and isinstance(value, float))
-            else math.nan
-        )
-        if not -math.inf <= number <= math.inf:
+        if not isinstance(value, int | float) or not isinstance(value, int | self.type):
             return False
-        if (self.minimum is not None and number < self.minimum) or (
-            self.maximum is not None and number > self.maximum
-        ):
-            return False
-        return not self.power_of_two or is_power_of_two(int(number))
+        least = -math.inf if self.minimum is None else self.minimum
+        most = math.inf if self.maximum is None else self.maximum
+        return least <= value <= most and (not self.power_of_two or is_power_of_two(int(value)))
 
 
-_setting = partial(Parameter, automatic=True)
+_setting = partial(Parameter, automatic=True, group="forward")
 _number = partial(_setting, type=int, minimum=1)
 _switch = partial(_setting, type=bool)
 _columns = partial(_number, maximum=65536, unit="columns", power_of_two=True)
 _rows = partial(_number, maximum=64, unit="rows", power_of_two=True, tried=(1, 2, 4, 8, 16))
-_warps = partial(_number, maximum=32, unit="warps", power_of_two=True)
+_warps = partial(_number, maximum=32, unit="warps", power_of_two=True, tried=(1, 2, 4, 8, 16, 32))
 
 SETTINGS = (
     _columns(
         name="block_size",
         label=say("BLOCK_SIZE"),
-        group="forward",
         help=say(
             "Columns that a program of the forward pass takes per step of its walk along a row."
         ),
@@ -125,7 +118,6 @@ SETTINGS = (
     _columns(
         name="block_size_n",
         label=say("BLOCK_SIZE_N"),
-        group="forward",
         help=say(
             "Columns that a program of stage 1 holds: its row, or with split its share of the row."
             " With persistent it may hold the row in several such blocks."
@@ -135,17 +127,14 @@ SETTINGS = (
     _warps(
         name="num_warps",
         label=say("num_warps"),
-        group="forward",
         help=say(
             "Warps of 32 threads that share one program of stage 1, and with locked one of the"
             " forward pass."
         ),
-        tried=(1, 2, 4, 8, 16, 32),
     ),
     _number(
         name="num_stages",
         label=say("num_stages"),
-        group="forward",
         maximum=8,
         help=say(
             "Steps of a loop that the compiler may overlap: later loads start while earlier"
@@ -157,7 +146,6 @@ SETTINGS = (
     _rows(
         name="rows",
         label=say("ROWS"),
-        group="forward",
         help=say(
             "Rows that a program of stage 1 takes at once. Together they have as many elements as"
             " its warps can hold."
@@ -167,7 +155,6 @@ SETTINGS = (
     _number(
         name="programs_per_sm",
         label=say("programs / SM"),
-        group="forward",
         maximum=16,
         help=say(
             "Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more"
@@ -179,7 +166,6 @@ SETTINGS = (
     _switch(
         name="sums_per_row",
         label=say("sums per row"),
-        group="forward",
         help=say(
             "Keep the sums of dw and db apart for each row of a tile until the end, instead of"
             " adding them up tile by tile."
@@ -189,7 +175,6 @@ SETTINGS = (
     _switch(
         name="invariant",
         label=say("invariant"),
-        group="forward",
         help=say(
             "Bits of y and dx depend on the row alone, those of dw and db on the rows and their"
             " order alone, whatever M, strides and places are. The experiment invariance measures"
@@ -200,7 +185,6 @@ SETTINGS = (
     _number(
         name="slices",
         label=say("SLICES"),
-        group="forward",
         maximum=4096,
         help=say(
             "Programs of stage 1 that share a row. Each holds its slice of the columns, and they"
@@ -212,7 +196,6 @@ SETTINGS = (
     _rows(
         name="forward_rows",
         label=say("forward ROWS"),
-        group="forward",
         help=say(
             "Rows that a program of the forward pass takes at once. More than one needs a"
             " BLOCK_SIZE that covers N."
@@ -222,15 +205,12 @@ SETTINGS = (
     _warps(
         name="forward_num_warps",
         label=say("forward warps"),
-        group="forward",
         help=say("Warps of 32 threads that share one program of the forward pass."),
         trait=Trait.FORWARD,
-        tried=(1, 2, 4, 8, 16, 32),
     ),
     _switch(
         name="forward_held",
         label=say("forward held"),
-        group="forward",
         help=say(
             "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so"
             " that x is read only once."
@@ -240,7 +220,6 @@ SETTINGS = (
     _number(
         name="forward_grid_per_sm",
         label=say("forward / SM"),
-        group="forward",
         minimum=0,
         maximum=32,
         help=say(
@@ -252,7 +231,6 @@ SETTINGS = (
     _number(
         name="forward_num_stages",
         label=say("forward stages"),
-        group="forward",
         maximum=8,
         help=say(
             "Tiles in flight in a program of the forward pass that takes several; with one"
@@ -334,7 +312,7 @@ SETTINGS = (
 SETTING = {setting.name: setting for setting in SETTINGS}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen_by_name
 class LaunchWish:
     """A strategy and settings of it that a user asks for; None leaves a setting to the strategy's
     heuristics.
@@ -429,7 +407,7 @@ class Launch:
         return max(self.programs // max(self.slices, 1), 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """A refused value: the field, the value as given, and what is allowed instead."""
 

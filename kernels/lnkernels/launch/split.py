@@ -9,7 +9,7 @@ from lnkernels.launch.limits import (
     ceil_div,
     next_power_of_two,
 )
-from lnkernels.launch.measured import SPLIT, SplitEntry, entry_for
+from lnkernels.launch.measured import SPLIT, SplitEntry
 from lnkernels.launch.settings import SETTING, Launch, Problem, Trait
 from lnkernels.launch.strategy import (
     FEWEST_STAGES,
@@ -19,12 +19,12 @@ from lnkernels.launch.strategy import (
     check_blocks,
     check_shared,
     even_share,
-    measured,
     reduction,
     refused,
     stages_that_fit,
     taken_or,
     tile_bytes,
+    usual_entry,
 )
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.values.sentence import say
@@ -52,11 +52,8 @@ class Split(WithoutLocks):
         A row that more programs would share than there are SMs gets its one group all the same;
         `check` refuses it.
         """
-        n, size, limits = asked.n, asked.size, asked.limits
-        entry = tuned_entry(
-            SplitEntry, n, size, limits, lambda width: usual_split(width, size, limits)
-        )
-        return split_of(entry or usual_split(n, size, limits), asked)
+        entry = tuned_entry(SplitEntry, asked, usual_split)
+        return split_of(entry or usual_split(asked), asked)
 
     def widest(self, dtype: str) -> int:
         return _MOST_SLICES * _held_columns(DTYPE_BYTES[dtype])
@@ -130,9 +127,8 @@ def _check_resident(launch: Launch) -> list[Problem]:
     return refused(launch, "programs_per_sm", allowed)
 
 
-def usual_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
-    found = entry_for(SPLIT, n, size)
-    return found if found is not None and measured(limits) else _derived_split(n, size, limits)
+def usual_split(asked: Asked) -> SplitEntry:
+    return usual_entry(SPLIT, asked, _derived_split)
 
 
 def split_of(entry: SplitEntry, asked: Asked) -> Launch:

@@ -12,8 +12,7 @@ assumed for the others: `lnexplorer tune` finds out.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from math import log2
 from typing import Any, TypeVar
@@ -28,7 +27,9 @@ from lnkernels.launch.limits import (
     next_power_of_two,
     shared_bytes_per_program,
 )
+from lnkernels.launch.measured import Measured, entry_for
 from lnkernels.launch.settings import SETTING, SETTINGS, Launch, LaunchWish, Problem, Trait
+from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
 
 Value = TypeVar("Value", int, bool)
@@ -56,7 +57,7 @@ _LEAST_REDUCED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A problem and a device for which a launch is chosen, and settings that somebody took over."""
 
@@ -158,6 +159,19 @@ def measured(limits: DeviceLimits) -> bool:
         limits.compute_capability == _TABLE_OF
         and abs(limits.sm_count - _TABLE_SMS) * 5 <= _TABLE_SMS
     )
+
+
+def usual_entry(
+    table: tuple[Measured, ...],
+    asked: Asked,
+    derived: Callable[[int, int, DeviceLimits], Measured],
+) -> Measured:
+    """Return the entry where nothing was tuned: a measured one for the table's device class, else a
+    derived one.
+    """
+    n, size, limits = asked.n, asked.size, asked.limits
+    found = entry_for(table, n, size) if measured(limits) else None
+    return found or derived(n, size, limits)
 
 
 def elements_per_thread(limits: DeviceLimits, values: int) -> int:

@@ -19,7 +19,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -27,13 +27,14 @@ from typing import Any, TypeAlias, TypeVar
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.settings import SETTING
-from lnkernels.values.frozen import frozen
+from lnkernels.launch.strategy import Asked
+from lnkernels.values.frozen import frozen, frozen_by_name
 
 if sys.platform == "linux":  # kernels run there alone
     import fcntl
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class StrategyEntry:
     """The faster strategy of the backward pass, where both were measured at their best."""
 
@@ -70,7 +71,7 @@ class TunedFileError(Exception):
     """The file of tuned settings cannot be used; the message names it and says why."""
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class TunedDevice:
     """Properties that have to be the same for a measurement to hold."""
 
@@ -235,20 +236,17 @@ def _version(package: str) -> str:
 
 def tuned_entry(
     kind: type[Any],
-    n: int,
-    element_bytes: int,
-    limits: DeviceLimits,
-    untuned: Callable[[int], object],
+    asked: Asked,
+    untuned: Callable[[Asked], object],
     *,
     many_rows: bool = False,
 ) -> Any | None:
-    """Return the entry for rows of n columns, or None. `untuned` gives the untuned entry of a
-    width.
-    """
-    for entry in _tuned_entries(limits):
-        alike = isinstance(entry, kind) and entry.element_bytes == element_bytes
-        if alike and getattr(entry, "many_rows", False) == many_rows and n <= entry.up_to_n:
-            return entry if untuned(n) == untuned(entry.up_to_n) else None
+    """Return the entry for rows of n columns, or None. `untuned` gives what is used untuned."""
+    for entry in _tuned_entries(asked.limits):
+        alike = isinstance(entry, kind) and entry.element_bytes == asked.size
+        if alike and getattr(entry, "many_rows", False) == many_rows and asked.n <= entry.up_to_n:
+            widest = replace(asked, n=entry.up_to_n)
+            return entry if untuned(asked) == untuned(widest) else None
     return None
 
 
