@@ -17,7 +17,7 @@ import torch
 
 from lnkernels.launch import DeviceLimits, known_limits
 from lnkernels.values.environment import HOST_VARIABLE, DeviceState, Environment
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.nvml import ask, opened_nvml
 
 # Resident programs an SM of an architecture that `launch.limits` does not list: the least of all
@@ -129,7 +129,7 @@ def _programs_per_sm(major: int, minor: int) -> int:
     return known.programs_per_sm if known else _CAUTIOUS_PROGRAMS_PER_SM
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Telemetry(DeviceState):
     """A GPU's state at one moment, its driver, and whether a screen hangs on it. None is "not
     known".

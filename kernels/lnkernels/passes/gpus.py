@@ -19,7 +19,6 @@ first, then all add.
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +31,8 @@ from lnkernels.language.clock import now, stamp_start, wait_until_written
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch.limits import ceil_div, next_power_of_two
 from lnkernels.trace.memory import steps_from_zero
-from lnkernels.values.sentence import ExplainedError, say
+from lnkernels.values.frozen import frozen
+from lnkernels.values.sentence import ExplainedError
 
 MOST_LOOKS = 1 << 24  # at words of others, 0.2 µs each: seconds, where a peer takes microseconds
 _LEAST_BLOCK = 512  # 16 bytes a thread and load
@@ -194,7 +194,7 @@ class GpusError(ExplainedError):
     """The GPUs cannot add together, or one of them did not come."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExchangeTrace:
     """Device memory that a traced pass of a rank writes, int64."""
 
@@ -355,7 +355,7 @@ class Exchange:
         late = [rank for rank, status in enumerate(self._status) if int(status)]
         if late:
             names = ", ".join(f"{self.devices[rank]}" for rank in late)
-            raise GpusError(say("{names} waited for another GPU, which did not come", names=names))
+            raise GpusError("{names} waited for another GPU, which did not come", names=names)
 
     def _compile(self) -> None:
         """Launch every kernel once without waiting, because nothing may be compiled or loaded while
@@ -428,7 +428,7 @@ def let_reach(devices: Sequence[torch.device]) -> None:
                 continue
             if not torch.cuda.can_device_access_peer(one, other):
                 raise GpusError(
-                    say("{one} cannot reach the memory of {other}", one=str(one), other=str(other))
+                    "{one} cannot reach the memory of {other}", one=str(one), other=str(other)
                 )
             torch.zeros(1, device=one).copy_(
                 torch.zeros(1, device=other)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lnkernels.launch import DTYPE_BYTES, split_norm
 from lnkernels.values.figures import Direction, Figure, L2State, Subject, median_bounds
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 
 Key = TypeVar("Key")
 
@@ -92,7 +92,7 @@ class TimedCall(Generic[Key]):
     ]  # takes a number of repetitions, gives their times in ms
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Effort:
     """Limits on the time to spend. The defaults give a first estimate of a 0.2 ms kernel within 2
     ms and about 60 samples of it in all.

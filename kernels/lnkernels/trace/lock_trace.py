@@ -2,7 +2,6 @@
 
 from __future__ import annotations  # compiling must not wait for torch
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +11,14 @@ from lnkernels.launch import Launch, ceil_div
 from lnkernels.trace.clock_refinement import refined, whole_times
 from lnkernels.trace.memory import TileTrace, measured_tick
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import Clock, ReductionTimeline, Times, TracedSums, clock_of
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LockTrace:
     """Device memory that a traced pass of `locked` writes."""
 

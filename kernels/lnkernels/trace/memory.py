@@ -2,7 +2,6 @@
 
 from __future__ import annotations  # compiling must not wait for torch
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,6 +14,7 @@ from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import registers_as_given
 from lnkernels.triton_internals import FUSED, load
 from lnkernels.values.environment import Kind
+from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import Indices, StrategyTimeline, Times, clock_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _CLOCK_READS = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TileTrace:
     """Device memory that a traced stage 2 writes. Times are those of
     `lnkernels.language.clock.now`.
@@ -44,7 +44,7 @@ class TileTrace:
         return {"times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.steps}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProgramTrace:
     """Device memory that a traced pass of a strategy without locks writes."""
 

@@ -51,39 +51,31 @@ def stamp_timeline(
         if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
             allowed = say("take 1 to {most} letters, digits, signs and blanks", most=LONGEST_NAME)
             raise StampError(
-                say(
-                    "{file} has a stamp {name}: {allowed}",
-                    file=source,
-                    name=ascii(name)[:80],
-                    allowed=allowed,
-                )
+                "{file} has a stamp {name}: {allowed}",
+                file=source,
+                name=ascii(name)[:80],
+                allowed=allowed,
             )
     table = memory.cpu().numpy().reshape(-1, WIDTH)[1:]
     noted = [name for name in names if table[:, place_of(name)].any()]
     if not noted:
         raise StampError(
-            say(
-                "{file} has stamped nothing: hand its kernel what backward is given as trace",
-                file=source,
-            )
+            "{file} has stamped nothing: hand its kernel what backward is given as trace",
+            file=source,
         )
     if len({place_of(name) for name in names}) < len(set(names)):
         raise StampError(
-            say(
-                "{file}: two of {names} cannot be told apart: rename one",
-                file=source,
-                names=", ".join(names),
-            )
+            "{file}: two of {names} cannot be told apart: rename one",
+            file=source,
+            names=", ".join(names),
         )
     if len(noted) > MOST_PHASES or len(noted) < 2:
         found = ", ".join(noted)
         raise StampError(
-            say(
-                "{file} has stamps {names}: take two to {most}",
-                file=source,
-                names=found,
-                most=MOST_PHASES,
-            )
+            "{file} has stamps {names}: take two to {most}",
+            file=source,
+            names=found,
+            most=MOST_PHASES,
         )
     rows = np.flatnonzero((table[:, [place_of(name) for name in noted]] > 0).any(axis=1))
     return timeline_of(table[rows], noted, source=source, n=n, tick_ns=tick_ns)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import say
 
 TENSORS = ("y", "dx", "dw", "db")
@@ -25,7 +25,7 @@ LAYOUTS = {
 }
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class ErrorStats:
     """Errors over the elements that are finite on both sides. All are 0 where there is no such
     element.
@@ -40,7 +40,7 @@ class ErrorStats:
     )
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class TensorErrors:
     """Errors of one result against the float64 truth."""
 
@@ -53,7 +53,7 @@ class TensorErrors:
     failed: int = 0  # number of elements that do not pass
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class TensorCheck:
     """Errors of one result three ways, and its verdict."""
 
@@ -83,7 +83,7 @@ class TensorCheck:
         )
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class ErrorMap:
     """Absolute error of kernel − truth over a part of y or dx, as maxima of tiles, so that one bad
     element stays visible.
@@ -99,7 +99,7 @@ class ErrorMap:
     element: tuple[float, float, float] | None = None
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class ColumnError:
     """Absolute errors of dw or db by column, [N] each."""
 
@@ -108,7 +108,7 @@ class ColumnError:
     torch: NDArray[np.float32]
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class ErrorHistogram:
     """Counts of elements by the error of kernel − truth; zeros are counted apart."""
 
@@ -122,7 +122,7 @@ class ErrorHistogram:
     torch_zeros: int
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class PartialRows:
     """Contribution of every row to dw and db, as stage 1 stored it for small shapes, and the run's
     totals.
@@ -134,7 +134,7 @@ class PartialRows:
     db_total: NDArray[np.float32]  # [N], the run's db
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Correctness:
     """Errors and verdicts of a run."""
 

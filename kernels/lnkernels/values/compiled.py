@@ -3,11 +3,11 @@
 from dataclasses import field
 
 from lnkernels.launch import Occupancy
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class KernelFacts:
     """Facts about one compiled kernel. None is "not known"."""
 

@@ -5,7 +5,7 @@ from dataclasses import field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.listing import Listing, StageText
 from lnkernels.values.sentence import Sentence, say
 
@@ -35,7 +35,7 @@ REASONS: dict[str, Sentence] = {
 }
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class KernelCounters:
     """Counters of a launch under Nsight Compute. Shares are of the most that the hardware can do,
     averaged over the kernel.

@@ -4,7 +4,7 @@ from dataclasses import asdict, fields, replace
 from enum import StrEnum
 
 from lnkernels.launch import DeviceLimits
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 HOST_VARIABLE = (  # what the user of another machine calls this one; not set where it is their own
@@ -41,7 +41,7 @@ KIND_HELP = {
 }
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class DeviceState:
     """State of a GPU that changes from one moment to the next. None is "not known"."""
 
@@ -57,7 +57,7 @@ class DeviceState:
     heat_held_ms: float | None = None  # by the temperature
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Environment(DeviceState):
     """State of machine and software around a run. None is "not known here"."""
 
@@ -110,13 +110,13 @@ class Environment(DeviceState):
         return replace(self, date="", **asdict(DeviceState()))
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Provenance:
     kind: Kind
     environment: Environment
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Offered:
     """A LayerNorm of others that could be timed."""
 
@@ -125,7 +125,7 @@ class Offered:
     missing: Sentence | None = None  # why it cannot be timed here; None where it can
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Device:
     """The device of a worker."""
 

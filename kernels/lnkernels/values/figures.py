@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.environment import DeviceState
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 Direction = Literal["forward", "backward"]
@@ -68,7 +68,7 @@ class Subject:
         return Subject(CEILINGS[self.direction], self.direction, mode)
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Figure:
     """A speed, as far as it is known when it is given."""
 
@@ -136,7 +136,7 @@ class Refusal:
         )
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class Throughput:
     """All figures and refusals of one case, the ceilings among them, and the state of the device
     around it.

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.frozen import frozen
-from lnkernels.values.sentence import ExplainedError, say
+from lnkernels.values.sentence import ExplainedError
 
 WARP_SIZE = 32
 BANKS = 32  # of shared memory, 4 bytes each
@@ -85,10 +85,8 @@ def placement(encoding: str, shape: Sequence[int]) -> Placement:
     """
     if np.prod(shape, dtype=np.int64) > MOST_ELEMENTS:
         raise LayoutError(
-            say(
-                "a tensor of {shape} elements is too large to be drawn",
-                shape=" x ".join(map(str, shape)),
-            )
+            "a tensor of {shape} elements is too large to be drawn",
+            shape=" x ".join(map(str, shape)),
         )
     bases = _bases(encoding, shape)
     counts = {name: 1 << len(vectors) for name, vectors in bases.items()}
@@ -117,7 +115,7 @@ def banks(tensor: LaidOut) -> NDArray[np.int32]:
     """
     kind, _, body = tensor.encoding.partition("<")
     if kind != "swizzled_shared":
-        raise LayoutError(say("the encoding {kind} cannot be drawn", kind=kind))
+        raise LayoutError("the encoding {kind} cannot be drawn", kind=kind)
     vec, per_phase, most = (_value(body, name) for name in ("vec", "perPhase", "maxPhase"))
     order = _value(body, "order")
     shape = tensor.shape[-len(order) :]  # a ring of buffers has one dimension more
@@ -154,7 +152,7 @@ def _bases(encoding: str, shape: Sequence[int]) -> Bases:
         case "slice":
             found = re.match(r"\{dim = (\d+), parent = (.*)\}>?$", body)
             if found is None:
-                raise LayoutError(say("a slice without a parent cannot be drawn"))
+                raise LayoutError("a slice without a parent cannot be drawn")
             axis = int(found[1])
             parent = _bases(found[2], [*shape[:axis], 1, *shape[axis:]])
             bases = {
@@ -186,7 +184,7 @@ def _bases(encoding: str, shape: Sequence[int]) -> Bases:
                 )
                 reach[axis] *= 2
         case _:
-            raise LayoutError(say("the encoding {kind} cannot be drawn", kind=kind))
+            raise LayoutError("the encoding {kind} cannot be drawn", kind=kind)
     return bases | {"register": [vector for vector in bases["register"] if any(vector)]}
 
 
@@ -207,5 +205,5 @@ def _value(body: str, name: str) -> Any:
     """Return a number, or a list of them or of lists, which are written as in JSON."""
     found = re.search(rf"\b{name} = (\[[\[\]\d, ]*\]|\d+)", body)
     if found is None:
-        raise LayoutError(say("the encoding lacks {name}", name=name))
+        raise LayoutError("the encoding lacks {name}", name=name)
     return json.loads(found[1])

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
 STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "sass")  # in the order of the compiler
@@ -51,7 +51,7 @@ class LockRelease:
     unguarded: tuple[int, ...]  # lines of stores that none separates from it: each is a fault
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class MemoryUse:
     """A load, store or atomic of the source, and its instructions."""
 
@@ -104,7 +104,7 @@ class MemoryUse:
         return say("{bytes} bytes a thread, {adjacent} adjacent bytes a warp: coalesced", **words)
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class SharedUse:
     """Uses of shared memory at a place of the source, and the barriers there."""
 
@@ -125,7 +125,7 @@ class LiveRegisters:
     same: bool
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class Listing:
     """A kernel in all its stages. Lines and places are numbered from 0, lines of files from 1.
 

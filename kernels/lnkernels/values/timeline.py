@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.environment import Kind
-from lnkernels.values.frozen import frozen
+from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence
 
 Times = NDArray[np.int64]
@@ -47,7 +47,7 @@ def clock_of(tick_ns: int | None) -> Clock:
     return Clock.TIMER if tick_ns <= COARSE_TICK_NS else Clock.COARSE
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class TracedSums:
     """Numbers of a traced run of a small shape. Values of a narrower type are exact in float32."""
 
@@ -60,7 +60,7 @@ class TracedSums:
     db: Floats  # [N]
 
 
-@frozen(kw_only=True)
+@frozen_by_name
 class TraceCost:
     """Cost of recording: medians of the whole backward pass with a warm L2 cache, plain and
     instrumented runs in turns.
@@ -76,7 +76,7 @@ class TraceCost:
         return self.traced_ns / self.plain_ns - 1
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class PassTimeline:
     """Fields of every timeline. Times in ns from the first start; T tiles of stage 2."""
 
@@ -97,7 +97,7 @@ class PassTimeline:
         return self.clock is Clock.STEPS
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class ReductionTimeline(PassTimeline):
     """Timeline of `locked`: rows and their locks in stage 1 [M], tiles of columns in stage 2
     [T].
@@ -126,7 +126,7 @@ class ReductionTimeline(PassTimeline):
         return max(last_row, int(self.tile_end_ns.max(initial=0)))
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class StrategyTimeline(PassTimeline):
     """Timeline of any strategy: programs [P] and the pieces of rows that they take [K] in stage 1,
     tiles [T] in stage 2.
@@ -173,7 +173,7 @@ class StrategyTimeline(PassTimeline):
         return last
 
 
-@frozen(eq=False, kw_only=True)
+@frozen_by_name(eq=False)
 class HangSnapshot:
     """What R rows had stamped. A row is the number that a stamp names, else that of its program."""
 
