@@ -1,7 +1,6 @@
 """Commands with a kernel of one's own: found, checked in a worker, its versions kept."""
 
 import ast
-import csv
 import json
 import re
 from dataclasses import replace
@@ -22,6 +21,7 @@ from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.sentence import Sentence, verbatim
 from tests.cli.conftest import Command, Refused
+from tests.cli.sweep.commands import table
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
 
@@ -231,11 +231,11 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     assert "setting = nothing is not possible: write NAME=VALUES" in told
     assert told.endswith("that is named: num_warps, wrong\n")
     lnexplorer(asked)
-    with Path("rows.csv").open(newline="") as stream:
-        found = [
-            (row["provider"], row["mine.wrong"], row["status"]) for row in csv.DictReader(stream)
-        ]
-    assert found == [("mine", "0", "ok"), ("mine", "1", "incorrect")]
+    rows = table(Path("rows.csv"))
+    assert [(row["provider"], row["mine.wrong"], row["status"]) for row in rows] == [
+        ("mine", "0", "ok"),
+        ("mine", "1", "incorrect"),
+    ]
     assert "setting = num_warps=2,4 is not possible: take one value" in refused(
         f"run {SMALL} --provider mine.py --setting num_warps=2,4"
     )
@@ -255,12 +255,11 @@ def test_a_sweep_goes_on_with_a_kernel_once_its_file_is_named_again(
         in lnexplorer(resumed, status=2).err
     )
     lnexplorer(f"{resumed} {own}")
-    with Path("rows.csv").open(newline="") as stream:
-        found = [
-            (row["provider"], row["mine.num_warps"], row["status"])
-            for row in csv.DictReader(stream)
-        ]
-    assert found == [("mine", "1", "ok"), ("mine", "2", "ok")]
+    rows = table(Path("rows.csv"))
+    assert [(row["provider"], row["mine.num_warps"], row["status"]) for row in rows] == [
+        ("mine", "1", "ok"),
+        ("mine", "2", "ok"),
+    ]
 
 
 def test_its_stamps_are_traced_and_recorded(cwd: Path, lnexplorer: Command) -> None:

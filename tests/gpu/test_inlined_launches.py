@@ -49,21 +49,21 @@ def test_compiled_code_launches_the_kernels_itself(m: int, n: int, dtype: torch.
     found, expected, code = step_and_code(m, n, dtype)
     assert OPERATOR not in code
     assert "sum_partials_kernel" in code or "few_rows_kernel" in code
-    assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
+    assert all(map(torch.equal, found, expected))
 
 
 @pytest.mark.parametrize(("weight", "bias"), [(False, False), (True, False)])
 def test_without_parameters(weight: bool, bias: bool) -> None:
     found, expected, code = step_and_code(512, 2048, torch.bfloat16, weight=weight, bias=bias)
     assert OPERATOR not in code
-    assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
+    assert all(map(torch.equal, found, expected))
 
 
 @pytest.mark.parametrize(("m", "n"), [(512, 1001), (64, 65536), (512, 16384)])
 def test_what_cannot_be_shown_stays_an_operator(m: int, n: int) -> None:
     found, expected, code = step_and_code(m, n, torch.bfloat16)
     assert OPERATOR in code
-    assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
+    assert all(map(torch.equal, found, expected))
 
 
 def test_rows_of_open_number_stay_an_operator() -> None:

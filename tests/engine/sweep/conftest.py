@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.sources import source_of
 from lnexplorer.engine.sweep import SweepRunner
@@ -14,10 +15,17 @@ from tests.engine.sweep.hearing import Hearing
 
 FAKE_WORKER = (sys.executable, "-P", str(Path(__file__).with_name("fake_worker.py")))
 DEADLINES = Deadlines(start=30, heartbeat=10, grace=0.5)
+PROBLEM = RunRequest(m=4096, n=1024)
+Start = Callable[..., Hearing]
+Asked = Callable[[], list[str]]
+
+
+def groups(*values: int) -> SweepRequest:
+    return SweepRequest(base=PROBLEM, axes=(Axis(name="group_size_m", values=values),))
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
     """What the fake workers were asked so far: "device N label"."""
     log = tmp_path / "asked"
     log.touch()
@@ -26,7 +34,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[
 
 
 @pytest.fixture
-def sweep_of(asked: Callable[[], list[str]]) -> Iterator[Callable[..., Hearing]]:
+def sweep_of(asked: Asked) -> Iterator[Start]:
     """Starts a sweep with fake workers, and hears it."""
     hearings: list[Hearing] = []
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from urllib.request import urlopen
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_cluster
+from lnexplorer.domain.sweep.request import check_cluster
 from lnexplorer.engine import cluster, cluster_host
 from lnexplorer.engine.cluster import SEATS
 from lnexplorer.engine.sources import MOST_TOGETHER
@@ -26,7 +26,7 @@ from lnexplorer.engine.sweep_events import CellFinished, DeviceLost, DeviceReady
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
 from tests.cli.conftest import Command
 from tests.cli.sweep.commands import table, wait_for_rows
-from tests.engine.sweep.conftest import FAKE_WORKER
+from tests.engine.sweep.conftest import FAKE_WORKER, Asked, Start, groups
 from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
 from tests.engine.sweep.hearing import Hearing
 
@@ -43,8 +43,6 @@ with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **options) as c
     print(cluster.scheduler_address, flush=True)
     time.sleep(600)
 """
-Start = Callable[..., Hearing]
-Asked = Callable[[], list[str]]
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +83,6 @@ def start(sweep_of: Start, monkeypatch: pytest.MonkeyPatch) -> Start:
     monkeypatch.setattr(cluster, "ALONE_SECONDS", 20.0)
     return lambda sweep, address, **options: sweep_of(
         sweep, devices=("auto",), cluster=address, **options
-    )
-
-
-def groups(*values: int) -> SweepRequest:
-    return SweepRequest(
-        base=RunRequest(m=4096, n=1024), axes=(Axis(name="group_size_m", values=values),)
     )
 
 

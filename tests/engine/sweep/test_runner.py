@@ -1,7 +1,6 @@
 """A sweep over workers that are invented: every cell has one row, whatever happens to its worker."""
 
 import threading
-from collections.abc import Callable
 
 import pytest
 
@@ -19,16 +18,8 @@ from lnexplorer.engine.sweep_events import (
 )
 from lnkernels.values.sentence import ExplainedError, say, verbatim
 from tests.domain.sweep.results import row
+from tests.engine.sweep.conftest import Asked, Start, groups
 from tests.engine.sweep.fake_worker import DIES, HANGS, WAITS, WRONG
-from tests.engine.sweep.hearing import Hearing
-
-Start = Callable[..., Hearing]
-Asked = Callable[[], list[str]]
-PROBLEM = RunRequest(m=4096, n=1024)
-
-
-def groups(*values: int) -> SweepRequest:
-    return SweepRequest(base=PROBLEM, axes=(Axis(name="group_size_m", values=values),))
 
 
 def by_group(rows: list[CellResult]) -> dict[int | None, CellResult]:

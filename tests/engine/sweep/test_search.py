@@ -1,19 +1,14 @@
 """A search over invented workers, whose time falls with GROUP_SIZE_M and num_warps."""
 
-from collections.abc import Callable
-
 import pytest
 
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import PATIENCE, best
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from tests.engine.sweep.conftest import PROBLEM, Start
 from tests.engine.sweep.fake_worker import DIES
 from tests.engine.sweep.hearing import Hearing
 
 pytest.importorskip("optuna", reason="the search needs the extra `search`")
-
-BASE = RunRequest(m=4096, n=1024)
-Start = Callable[..., Hearing]
 
 
 def searched(sweep_of: Start, sweep: SweepRequest) -> Hearing:
@@ -25,10 +20,10 @@ def searched(sweep_of: Start, sweep: SweepRequest) -> Hearing:
 def test_a_search_begins_with_the_automatic_setting_and_ends_when_nothing_better_comes(
     sweep_of: Start,
 ) -> None:
-    sweep = SweepRequest(base=BASE, search=400, effort="quick")
+    sweep = SweepRequest(base=PROBLEM, search=400, effort="quick")
     hearing = searched(sweep_of, sweep)
     rows = hearing.rows()
-    assert min(rows, key=lambda row: row.cell.number).cell.request == BASE
+    assert min(rows, key=lambda row: row.cell.number).cell.request == PROBLEM
     assert PATIENCE < len(rows) < 400
     assert f"of the last {PATIENCE} settings" in str(hearing.ending.sentence)
     (found,) = best(rows, ("forward", "backward"))
@@ -51,7 +46,7 @@ def test_a_small_space_is_exhausted_and_a_setting_that_kills_costs_its_row(sweep
         Axis(name=name, values=(value,))
         for name, value in zip(others, (1024, 1, 32, 128, 4), strict=True)
     ]
-    hearing = searched(sweep_of, SweepRequest(base=BASE, axes=tuple(axes), search=100))
+    hearing = searched(sweep_of, SweepRequest(base=PROBLEM, axes=tuple(axes), search=100))
     assert hearing.ending.how == "finished"
     assert "not tried" in str(hearing.ending.sentence)
     statuses = {
@@ -70,7 +65,7 @@ def test_a_small_space_is_exhausted_and_a_setting_that_kills_costs_its_row(sweep
 def test_a_search_that_goes_on_tries_what_is_missing_and_learns_from_what_is_there(
     sweep_of: Start,
 ) -> None:
-    sweep = SweepRequest(base=BASE, search=12)
+    sweep = SweepRequest(base=PROBLEM, search=12)
     rows = searched(sweep_of, sweep).rows()
     before = [
         row for row in rows if row.cell.number not in {0, 4, 9}
@@ -79,5 +74,5 @@ def test_a_search_that_goes_on_tries_what_is_missing_and_learns_from_what_is_the
     assert hearing.end().how == "finished"
     new = hearing.rows()
     assert sorted(row.cell.number for row in new) == [0, 4, 9]
-    assert next(row for row in new if row.cell.number == 0).cell.request == BASE
+    assert next(row for row in new if row.cell.number == 0).cell.request == PROBLEM
     assert len({row.cell.request for row in [*before, *new]}) == 12
