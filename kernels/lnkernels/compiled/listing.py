@@ -23,7 +23,7 @@ import numpy as np
 from lnkernels.compiled.memory import memory_uses, roles, shared_uses, spilled
 from lnkernels.compiled.race_rule import check_locks
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.listing import Listing, LiveRegisters, StageText, is_instruction
+from lnkernels.values.listing import Listing, LiveRegisters, StageText, is_instruction, stacks_of
 from lnkernels.values.listing_diff import beside
 
 TEXTS = ("ttir", "ttgir", "llir", "ptx", "sass")  # what `read_listing` needs of a kernel
@@ -66,7 +66,6 @@ def read_listing(facts: KernelFacts) -> Listing:
             files.setdefault(file, len(files))
             places.setdefault((file, line), len(places))
         numbers.setdefault(stack, len(numbers) - 1)
-    depth = max(map(len, numbers), default=1) or 1
     stages = {
         name: StageText(
             tuple(line for line, _ in stage),
@@ -74,14 +73,7 @@ def read_listing(facts: KernelFacts) -> Listing:
         )
         for name, stage in read.items()
     }
-    chains = np.array(
-        [
-            [places[place] for place in stack] + [-1] * (depth - len(stack))
-            for stack in numbers
-            if stack
-        ],
-        np.int32,
-    ).reshape(-1, depth)
+    chains = stacks_of([places[place] for place in stack] for stack in numbers if stack)
     memory = memory_uses(stages, chains[:, 0])
     return Listing(
         facts=replace(facts, texts={}),

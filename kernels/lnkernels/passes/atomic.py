@@ -22,7 +22,7 @@ from lnkernels.launch import Launch
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.locked import row_gradients
 from lnkernels.passes.partial_sums import PartialSums, launch_sum
-from lnkernels.trace.memory import ProgramTrace, pointers_of
+from lnkernels.trace.memory import ProgramTrace, array_of, pointers_of
 from lnkernels.values.timeline import StrategyTimeline
 
 if TYPE_CHECKING:
@@ -117,6 +117,4 @@ def read_trace(
 ) -> StrategyTimeline:
     """Return a traced pass as a timeline: a row's piece ends where its atomics begin."""
     m, n = x.shape
-    return trace.read(
-        "atomic", m, n, 1, np.arange(m, dtype=np.int32), trace.times.cpu().numpy()[:2]
-    )
+    return trace.read("atomic", m, n, 1, np.arange(m, dtype=np.int32), array_of(trace.times)[:2])

@@ -436,7 +436,7 @@ def launch_stage1(
     traced: dict[str, Any] = {} if trace is None else {"watch_ptr": trace}
     narrow = True
     if isinstance(trace, LockTrace):
-        traced, narrow = trace.pointers(), trace.rows is None and trace.cycles is None
+        traced, narrow = pointers_of(trace), trace.rows is None and trace.cycles is None
     if traced and narrow and not IS_INTERPRETED:
         traced["maxnreg"] = registers_of(stage1_kernel, (m,), *arguments, **constants)
     launch_kernel(stage1_kernel, (m,), *arguments, **constants, **traced)

@@ -52,7 +52,7 @@ from lnkernels.launch.persistent import in_one_launch, programs_in_use
 from lnkernels.passes.arguments import BackwardTensors, has_full_tiles
 from lnkernels.passes.partial_sums import PartialSums, launch_sum, store_sums
 from lnkernels.passes.persistent_blocks import rows_in_blocks_kernel
-from lnkernels.trace.memory import ProgramTrace, pointers_of
+from lnkernels.trace.memory import ProgramTrace, array_of, pointers_of
 from lnkernels.values.timeline import StrategyTimeline
 
 if TYPE_CHECKING:
@@ -353,8 +353,8 @@ def read_trace(
     x: Tensor, launch: Launch, trace: ProgramTrace, *, dw: Tensor, db: Tensor
 ) -> StrategyTimeline:
     m, n = x.shape
-    assert trace.turns is not None, "`allocate_trace` gave it"
-    turns = trace.turns.cpu().numpy()
+    assert trace.turn is not None, "`allocate_trace` gave it"
+    turns = array_of(trace.turn)
     programs = programs_in_use(m, launch)
     walkers = programs - programs % _group(launch, programs, x)
     taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(walkers, 1))

@@ -46,7 +46,7 @@ from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.split import groups_in_use, slice_width
 from lnkernels.passes.arguments import BackwardTensors
 from lnkernels.passes.partial_sums import PartialSums, launch_sum
-from lnkernels.trace.memory import ProgramTrace, pointers_of
+from lnkernels.trace.memory import ProgramTrace, array_of, pointers_of
 from lnkernels.values.timeline import StrategyTimeline, Times
 
 if TYPE_CHECKING:
@@ -411,9 +411,9 @@ def read_trace(
     wait for the sums of the row's other slices, which begins when the next row's own are published.
     """
     m, n = x.shape
-    groups, times = groups_in_use(m, launch), trace.times.cpu().numpy()
-    assert trace.turns is not None, "`allocate_trace` gave it"
-    pieces, waits = turns_of_rows(trace.turns.cpu().numpy(), times[0], groups)
+    groups, times = groups_in_use(m, launch), array_of(trace.times)
+    assert trace.turn is not None, "`allocate_trace` gave it"
+    pieces, waits = turns_of_rows(array_of(trace.turn), times[0], groups)
     rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))
     program = rows % np.int32(max(groups, 1)) * np.int32(launch.slices) + parts
     return trace.read(

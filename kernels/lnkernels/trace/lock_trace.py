@@ -9,7 +9,7 @@ import numpy as np
 from lnkernels.language.launching import empty
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.trace.clock_refinement import refined, whole_times
-from lnkernels.trace.memory import TileTrace, measured_tick
+from lnkernels.trace.memory import TileTrace, Traced, array_of, measured_tick
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import Clock, ReductionTimeline, Times, TracedSums, clock_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class LockTrace:
+class LockTrace(Traced):
     """Device memory that a traced pass of `locked` writes."""
 
     order: Tensor  # [M] int32
@@ -47,7 +47,9 @@ class LockTrace:
         def memory(*shape: int, dtype: str = "int32") -> Tensor:
             return empty(shape, dtype, x.device)
 
+        tiles = TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), x.device)
         return cls(
+            steps=tiles.steps,
             order=memory(m),
             tries=memory(m),
             start=memory(m, dtype="int64"),
@@ -56,14 +58,8 @@ class LockTrace:
             cycles=memory(4, m, dtype="int64") if coarse else None,
             rows=memory(2, m, n, dtype="float32") if partial_dtype else None,
             after=memory(2, m, n, dtype=partial_dtype) if partial_dtype else None,
-            tiles=TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), x.device),
+            tiles=tiles,
         )
-
-    def pointers(self) -> dict[str, Tensor | None]:
-        names = ("order", "tries", "start", "low", "sm", "cycles", "rows", "after")
-        return {f"{name}_ptr": getattr(self, name) for name in names} | {
-            "steps_ptr": self.tiles.steps
-        }
 
     def read(self, x: Tensor, launch: Launch, dw: Tensor, db: Tensor | None) -> ReductionTimeline:
         """Return what was written as a timeline, with the dw and db that the pass gave.
@@ -80,7 +76,7 @@ class LockTrace:
             told = (*self.rows, *self.after.float(), dw.float(), db.float())
             sums = TracedSums(
                 partial_dtype=str(self.after.dtype).removeprefix("torch."),
-                **{name: one.cpu().numpy() for name, one in zip(names, told, strict=True)},
+                **{name: array_of(one) for name, one in zip(names, told, strict=True)},
             )
         return ReductionTimeline(
             kind=Kind.INTERPRETED if clock is Clock.STEPS else Kind.MEASURED,
@@ -88,17 +84,17 @@ class LockTrace:
             n=n,
             group_size_m=launch.group_size_m,
             lock=np.arange(m, dtype=np.int32) % np.int32(launch.group_size_m),
-            order=self.order.cpu().numpy(),
-            sm=self.sm.cpu().numpy(),
+            order=array_of(self.order),
+            sm=array_of(self.sm),
             **dict(zip(("start_ns", "wanted_ns", "held_ns", "released_ns"), times, strict=True)),
             tile_block_m=launch.reduce_block_size_m,
             tile_block_n=launch.reduce_block_size_n,
-            tile_sm=self.tiles.sm.cpu().numpy(),
+            tile_sm=array_of(self.tiles.sm),
             tile_start_ns=tiles[1],
             tile_end_ns=tiles[2],
             tick_ns=tick,
             clock=clock,
-            tries=self.tries.cpu().numpy(),
+            tries=array_of(self.tries),
             sums=sums,
         )
 
@@ -106,14 +102,14 @@ class LockTrace:
         """Return times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far
         off those of rows may be, and their clock.
         """
-        times = whole_times(self.start.cpu().numpy(), self.low.cpu().numpy())
-        tiles = self.tiles.times.cpu().numpy()
+        times = whole_times(array_of(self.start), array_of(self.low))
+        tiles = array_of(self.tiles.times)
         tick = measured_tick(self.start.device)
         if tick is None:
             return times, tiles, 1.0, Clock.STEPS
         clock = clock_of(tick)
         if self.cycles is not None:
-            finer = refined(times, self.cycles.cpu().numpy(), self.sm.cpu().numpy(), tick)
+            finer = refined(times, array_of(self.cycles), array_of(self.sm), tick)
             if finer is not None:
                 times, tick = finer
                 clock = Clock.REFINED

@@ -2,11 +2,13 @@
 
 from __future__ import annotations  # compiling must not wait for torch
 
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import triton
 import triton.language as tl
+from numpy.typing import NDArray
 
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.language.launching import empty, launch_kernel
@@ -25,53 +27,54 @@ _CLOCK_READS = 4096
 
 
 @frozen
-class TileTrace:
-    """Device memory that a traced stage 2 writes. Times are those of
-    `lnkernels.language.clock.now`.
+class Traced:
+    """Device memory that a traced kernel writes, by the names of the kernel's parameters. Times are
+    those of `lnkernels.language.clock.now`.
     """
+
+    steps: Tensor | None  # what the interpreter counts events in
+
+
+@frozen
+class TileTrace(Traced):
+    """Device memory that a traced stage 2 writes."""
 
     # [3, tiles] int64: set up, start, end; tiles of dw before those of db where they are apart
     times: Tensor
     sm: Tensor  # [tiles] int32
-    steps: Tensor | None  # what the interpreter counts events in
 
     @classmethod
     def allocate(cls, tiles: int, device: torch.device) -> TileTrace:
         times = empty((3, tiles), "int64", device)
-        return cls(times, empty((tiles,), "int32", device), steps_from_zero(device))
-
-    def pointers(self) -> dict[str, Tensor | None]:
-        return {"times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.steps}
+        return cls(steps_from_zero(device), times, empty((tiles,), "int32", device))
 
 
 @frozen
-class ProgramTrace:
+class ProgramTrace(Traced):
     """Device memory that a traced pass of a strategy without locks writes."""
 
     # int64, of the programs' walks, in the strategy's own form; None where a program takes one row
-    turns: Tensor | None
+    turn: Tensor | None
     times: Tensor  # [3, programs] int64: start, adding of the sums begins, and ends
     sm: Tensor  # [programs] int32
     tiles: TileTrace
 
     @classmethod
     def allocate(
-        cls, x: Tensor, launch: Launch, turns: tuple[int, ...] | None, programs: int
+        cls, x: Tensor, launch: Launch, turn: tuple[int, ...] | None, programs: int
     ) -> ProgramTrace:
         """Allocate memory, not initialised, for a pass over x, whose stage 2 has tiles of dw and of
         db.
         """
-        device, tiles = x.device, 2 * ceil_div(x.shape[1], launch.reduce_block_size_n)
+        device, columns = x.device, launch.reduce_block_size_n
+        tiles = TileTrace.allocate(2 * ceil_div(x.shape[1], columns), device)
         return cls(
-            None if turns is None else empty(turns, "int64", device),
+            tiles.steps,
+            None if turn is None else empty(turn, "int64", device),
             empty((3, programs), "int64", device),
             empty((programs,), "int32", device),
-            TileTrace.allocate(tiles, device),
+            tiles,
         )
-
-    def pointers(self) -> dict[str, Tensor | None]:
-        turns = {} if self.turns is None else {"turn_ptr": self.turns}
-        return {**turns, "times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.tiles.steps}
 
     def read(
         self,
@@ -106,8 +109,8 @@ class ProgramTrace:
             slices: of a row, each with a program of its own.
         """
         programs, tiles, tick = (
-            self.times.cpu().numpy(),
-            self.tiles.times.cpu().numpy(),
+            array_of(self.times),
+            array_of(self.tiles.times),
             measured_tick(self.times.device),
         )
         origin = programs[0].min(initial=np.iinfo(np.int64).max) if programs.size else tiles.min()
@@ -129,11 +132,11 @@ class ProgramTrace:
             ),
             start_ns=pieces[0] - origin,
             ready_ns=pieces[1] - origin,
-            sm=self.sm.cpu().numpy(),
+            sm=array_of(self.sm),
             program_start_ns=programs[0] - origin,
             add_begin_ns=programs[1] - origin,
             add_end_ns=programs[2] - origin,
-            tile_sm=self.tiles.sm.cpu().numpy(),
+            tile_sm=array_of(self.tiles.sm),
             tile_setup_ns=tiles[0] - origin,
             tile_start_ns=tiles[1] - origin,
             tile_end_ns=tiles[2] - origin,
@@ -143,16 +146,19 @@ class ProgramTrace:
         )
 
 
-class Traced(Protocol):
-    """Device memory that a traced kernel writes."""
-
-    def pointers(self) -> dict[str, Tensor | None]:
-        """Return it by the names of the kernel's parameters."""
-
-
 def pointers_of(trace: Traced | None) -> dict[str, Any]:
     """Return the arguments of a kernel that is traced; none where it is not."""
-    return {} if trace is None else trace.pointers()
+    if trace is None:
+        return {}
+    memory = {field.name: getattr(trace, field.name) for field in fields(trace)}
+    memory.pop("tiles", None)  # of another kernel
+    return {f"{name}_ptr": each for name, each in memory.items() if each is not None}
+
+
+def array_of(tensor: Tensor) -> NDArray[Any]:
+    """Return what a tensor holds, in memory of the host."""
+    array: NDArray[Any] = tensor.cpu().numpy()
+    return array
 
 
 @triton.jit

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.values.frozen import frozen_by_name
-from lnkernels.values.listing import Listing, StageText
+from lnkernels.values.listing import Listing, StageText, stacks_of
 from lnkernels.values.sentence import Sentence, say
 
 INSTRUCTION_BYTES = 16
@@ -123,15 +123,13 @@ class KernelCounters:
         for chain in chains:
             if 0 < len(chain) <= MOST_CALLS and min(chain) >= 0:
                 known.setdefault(chain, len(known))
-        depth = max(map(len, known), default=1)
-        stacks = np.array(
-            [[*chain, *[-1] * (depth - len(chain))] for chain in known], np.int32
-        ).reshape(-1, depth)
         code = tuple(
             _line(INSTRUCTION_BYTES * at, instruction) for at, instruction in enumerate(self.sass)
         )
         sass = StageText(code, np.array([known.get(chain, -1) for chain in chains], np.int32))
-        return replace(listing, stacks=stacks, stages={**listing.stages, "sass": sass}, live=None)
+        return replace(
+            listing, stacks=stacks_of(known), stages={**listing.stages, "sass": sass}, live=None
+        )
 
 
 def written_place(file: str, line: int) -> str:

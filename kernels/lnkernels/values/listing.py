@@ -1,6 +1,7 @@
 """A kernel in every stage of the compiler, with the lines that belong to each other."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 
 import numpy as np
@@ -246,6 +247,14 @@ class Listing:
     def _place_of_source(self) -> NDArray[np.int32]:
         numbers = self.stages["source"].stacks
         return np.where(numbers < 0, -1, self.stacks[numbers, 0])
+
+
+def stacks_of(chains: Iterable[Sequence[int]]) -> NDArray[np.int32]:
+    """Return chains of places, the innermost first, as `Listing.stacks`."""
+    chains = list(chains)
+    depth = max(map(len, chains), default=1)
+    padded = [[*chain, *[-1] * (depth - len(chain))] for chain in chains]
+    return np.array(padded, np.int32).reshape(-1, depth)
 
 
 def is_instruction(line: str) -> bool:
