@@ -126,7 +126,7 @@ def gradients(
     if (
         call.plain
         and contiguous
-        and _repeated(call.backward.get(kind), (x, dy, weight, mean, rstd, dx, dw, db))
+        and _repeated(call.backward.get(kind), (x, dy, dx, weight, mean, rstd, dw, db))
     ):
         return dx, dw, db
     given = BackwardTensors(
@@ -140,7 +140,7 @@ def gradients(
         db=_row(db),
     )
     given = in_one_form(given, launch)
-    tensors = (given.x, given.dy, given.weight, mean, rstd, given.dx, given.dw, given.db)
+    tensors = (*given.pointers, given.dw, given.db)
 
     with _device_of(x):
         if not _repeated(call.backward.get(kind), tensors):
