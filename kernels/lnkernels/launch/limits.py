@@ -94,7 +94,7 @@ def registers_as_given(registers: int) -> int:
     So many cost the same.
     """
     step = REGISTER_UNIT // 32
-    return -(-max(registers, 1) // step) * step
+    return ceil_div(max(registers, 1), step) * step
 
 
 def occupancy(limits: DeviceLimits, registers: int, num_warps: int, shared_bytes: int) -> Occupancy:

@@ -205,7 +205,7 @@ def rows_of(entry: RowsEntry, asked: Asked) -> Launch:
         programs_per_sm=programs,
         programs=grid,
         sums_per_row=entry.sums_per_row and block >= n,
-        **{**reduction(limits, n), **_few_partials(asked)},
+        **reduction(limits, n) | _few_partials(asked),
         **choose_forward(asked),
     )
 

@@ -374,9 +374,8 @@ class Exchange:
             with on(device):
                 launch_kernel(stamp_kernel, (1,), trace.stamps, 0)
         synchronize(self.devices)
-        for tensors in (self._pads, self._status, self.results):
-            for tensor in tensors:
-                tensor.zero_()
+        for tensor in (*self._pads, *self._status, *self.results):
+            tensor.zero_()
         self._looks = looks
         synchronize(self.devices)
 

@@ -156,7 +156,4 @@ class Correctness:
         Raises:
             KeyError: it was not checked.
         """
-        for check in self.checks:
-            if check.name == name:
-                return check
-        raise KeyError(name)
+        return {check.name: check for check in self.checks}[name]

@@ -103,16 +103,10 @@ class KernelCounters:
             then.setdefault((_name(_file(place)), self.source[place]), []).append(place)
         numbers: dict[str, int] = {}
         for said, places in then.items():
-            if len(places) == len(now.get(said, [])):
-                numbers |= {
-                    place: number
-                    for place, (_, number) in zip(places, sorted(now[said]), strict=True)
-                }
-            else:
-                numbers |= {
-                    written_place(_file(places[0]), line): number
-                    for line, number in now.get(said, [])
-                }
+            there = sorted(now.get(said, []))
+            lines = [written_place(_file(places[0]), line) for line, _ in there]
+            named = places if len(places) == len(there) else lines
+            numbers |= {place: number for place, (_, number) in zip(named, there, strict=True)}
         chains = [
             tuple(numbers.get(call, -1) for call in place.split(CALLED_FROM)) if place else ()
             for place in self.places
