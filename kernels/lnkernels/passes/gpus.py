@@ -260,16 +260,19 @@ class Exchange:
         """Hold a rank's stream until all ranks are here, so that what follows begins at one time;
         at most twice a turn.
         """
-        args = (
-            self._addresses[rank][2],
-            self._status[rank],
-            self.programs + again,
-            rank,
-            self._turn + 1,
-            self._looks,
-        )
         with on(self.devices[rank]):
-            launch_kernel(meet_kernel, (1,), *args, **self._ranks, num_warps=1)
+            launch_kernel(
+                meet_kernel,
+                (1,),
+                self._addresses[rank][2],
+                self._status[rank],
+                self.programs + again,
+                rank,
+                self._turn + 1,
+                self._looks,
+                **self._ranks,
+                num_warps=1,
+            )
 
     def compare_timers(self, rank: int, times: torch.Tensor, *, again: bool = False) -> None:
         """Run a rank's side of the ping-pongs between the first rank and each other, for `timers`;
@@ -282,20 +285,17 @@ class Exchange:
         """
         start, ranks = self._turn * ROUNDS, self._ranks["RANKS"]
         for peer in range(1, ranks) if rank == 0 else (0,):
-            args = (
-                self._addresses[rank][2],
-                times[peer],
-                self._status[rank],
-                self.programs + 2 + again,
-                rank,
-                peer,
-                start,
-            )
             with on(self.devices[rank]):
                 launch_kernel(
                     ping_pong_kernel,
                     (1,),
-                    *args,
+                    self._addresses[rank][2],
+                    times[peer],
+                    self._status[rank],
+                    self.programs + 2 + again,
+                    rank,
+                    peer,
+                    start,
                     self._looks,
                     RANKS=ranks,
                     ROUNDS=ROUNDS,
@@ -310,29 +310,24 @@ class Exchange:
         Allocates nothing.
         """
         addresses = self._addresses[rank]
-        args = (
-            addresses[self._turn % 2],
-            addresses[2],
-            self.results[rank],
-            self._status[rank],
-            rank,
-            self._turn + 1,
-        )
-        constants = self._ranks | {
-            "BLOCK": self._block,
-            "TELL": tell,
-            "ADD": add,
-            "num_warps": _WARPS,
-        }
         traced = {} if trace is None else {"times_ptr": trace.times, "steps_ptr": trace.steps}
         with on(self.devices[rank]):
             launch_kernel(
                 one_shot_kernel,
                 (self.programs,),
-                *args,
+                addresses[self._turn % 2],
+                addresses[2],
+                self.results[rank],
+                self._status[rank],
+                rank,
+                self._turn + 1,
                 self.size,
                 self._looks,
-                **constants,
+                **self._ranks,
+                BLOCK=self._block,
+                TELL=tell,
+                ADD=add,
+                num_warps=_WARPS,
                 **traced,
             )
 
