@@ -17,6 +17,7 @@ from lnkernels.launch.strategy import (
     WIDEST_HELD,
     Asked,
     check_blocks,
+    check_power,
     check_shared,
     even_share,
     reduction,
@@ -63,11 +64,8 @@ class Split(WithoutLocks):
     ) -> list[Problem]:
         problems = check_forward(n, dtype, launch, limits)
         sms = limits.sm_count if limits is not None else None
-        if not _LEAST_SLICE <= launch.block_size_n <= WIDEST_HELD:
-            allowed = say(
-                "take a power of two from {least} to {most}", least=_LEAST_SLICE, most=WIDEST_HELD
-            )
-            problems += refused(launch, "block_size_n", allowed)
+        if beyond := check_power(launch, "block_size_n", WIDEST_HELD, _LEAST_SLICE):
+            problems += beyond
         elif (launch.slices - 1) * slice_width(n, launch) >= n:
             allowed = say(
                 "take fewer: slices begin at multiples of {columns} columns, and with N = {n} the"

@@ -277,12 +277,11 @@ def refused(launch: Launch, name: str, allowed: Sentence) -> list[Problem]:
     return [Problem(name, str(getattr(launch, name)), allowed)]
 
 
-def check_power(launch: Launch, name: str, most: int) -> list[Problem]:
-    if is_power_of_two(value := getattr(launch, name)) and value <= most:
+def check_power(launch: Launch, name: str, most: int, least: int = 1) -> list[Problem]:
+    if is_power_of_two(value := getattr(launch, name)) and least <= value <= most:
         return []
-    return refused(
-        launch, name, say("take a power of two from {least} to {most}", least=1, most=most)
-    )
+    allowed = say("take a power of two from {least} to {most}", least=least, most=most)
+    return refused(launch, name, allowed)
 
 
 def check_blocks(columns: int, launch: Launch) -> list[Problem]:
