@@ -39,12 +39,12 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
 def test_interrupted_it_keeps_what_is_known(tmp_path: Path) -> None:
     document = tmp_path / "b.json"
     words = f"{BENCH} --n 512:65024:512 --json {document}".split()
-    running = start_program(COMMAND, *words)
-    deadline = time.monotonic() + 200
-    while not document.exists() and time.monotonic() < deadline and running.poll() is None:
-        time.sleep(0.1)
-    running.send_signal(signal.SIGINT)
-    assert running.wait(60) == 130
+    with start_program(COMMAND, *words) as running:
+        deadline = time.monotonic() + 200
+        while not document.exists() and time.monotonic() < deadline and running.poll() is None:
+            time.sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(60) == 130
     kept = json.loads(document.read_text())
     assert kept["finished"] is False
     assert kept["points"]

@@ -134,7 +134,7 @@ TRICKS = {
         torch.cuda.synchronize()  # no graph holds this call
         STREAM.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(STREAM):
-            torch.cuda._sleep(2_000_000)
+            torch.cuda._sleep(50_000_000)  # longer than a busy host takes to look
             return compute(x, weight, bias, eps, num_warps)
 """,
     "skipped on the device after the first calls": """

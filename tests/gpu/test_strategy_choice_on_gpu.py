@@ -29,7 +29,7 @@ EPS = 1e-5
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_is_checked_and_measured_as_its_own_provider(strategy: str) -> None:
-    ended = run_to_end(RunJob(RunRequest.of(m=512, n=2048, strategy=strategy)), "cuda:0")
+    ended = run_to_end(RunJob(RunRequest.of(m=1024, n=2048, strategy=strategy)), "cuda:0")
     assert isinstance(ended, Finished), ended
     assert isinstance(ended.value, RunResult)
     result = ended.value
