@@ -69,6 +69,25 @@ def test_the_palette_does_what_is_typed(explorer: Explorer, until: Until) -> Non
     window.show_workspace("run")
 
 
+def test_in_chinese_the_palette_finds_by_english_names_too_and_by_terms_of_the_field(
+    explorer: Explorer, until: Until
+) -> None:
+    explorer.preferences.use_language("zh_CN")
+    until(lambda: explorer.window.actions_["run"].text() == "运行(&R)")
+    palette = opened_palette(explorer)
+    for typed, found in (
+        ("sweep", ("参数扫描", "视图", "Ctrl+2")),
+        ("扫描", ("参数扫描", "视图", "Ctrl+2")),
+        ("Appearance dark", ("深色", "视图 > 外观", "")),
+        ("autotune", ("参数扫描", "视图", "Ctrl+2")),
+        ("ptx", ("编译结果", "视图", "Ctrl+4")),
+    ):
+        palette.field.setText(typed)
+        assert rows(palette)[0] == found
+    press(palette.field, "Esc")
+    explorer.preferences.use_language("en")
+
+
 def test_files_that_were_opened_are_offered_again_and_one_that_is_gone_is_named(
     explorer: Explorer, until: Until, tmp_path: Path
 ) -> None:

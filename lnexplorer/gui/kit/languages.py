@@ -2,7 +2,7 @@
 resources/translations/update.py gathers their templates into the catalogue.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -105,6 +105,11 @@ class Retranslated(Themed):
         """Write the kept sentences in the language of the window."""
         for setter, sentence in self._sentences.items():
             setter(translate_message(sentence))
+
+    def in_english(self) -> Iterator[tuple[str, str]]:
+        """Yield the kept sentences in the language of the window and in English."""
+        for sentence in self._sentences.values():
+            yield translate_message(sentence), str(sentence)
 
     def retranslate(self) -> None:
         """Write anew what no kept sentence says; called after the sentences are written."""

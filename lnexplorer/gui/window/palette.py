@@ -1,14 +1,18 @@
-"""A palette of all that can be done: type a part of its name, and press Return."""
+"""A palette of all that can be done: type a part of its name, in the window's language or in
+English, or a word of its help, and press Return.
+"""
 
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
     QDialog,
     QHeaderView,
     QLineEdit,
@@ -17,7 +21,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.kit import GRID, in_order, lay_column, translate_message, with_text
+from lnexplorer.gui.kit import (
+    GRID,
+    Retranslated,
+    in_order,
+    lay_column,
+    translate_message,
+    with_text,
+)
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.gui.window.workspaces import PARAMETERS, PARTS
 from lnkernels.values import frozen, say
@@ -27,6 +38,8 @@ HEIGHT = 50 * GRID
 NOTHING = say("Nothing here is called that.")
 _MNEMONIC = re.compile(r"\(&\w\)")
 _TOLD = re.compile(r"[(（]([^()（）]+)[)）]$")
+UNFIT = 3  # rank of what is not shown
+_WITHIN = " > "  # between the names of menus
 MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -38,6 +51,7 @@ class Deed:
     place: str  # part of the window, or menu
     key: str
     do: Callable[[], object]
+    help: str = ""
 
 
 def deeds(
@@ -51,7 +65,8 @@ def deeds(
         yield from _of_menu(menu)
     for row in window.parameters.rows.values():
         name, place = row.label.accessibleName(), translate_message(PARAMETERS.title)
-        yield Deed(name, place, "", partial(_show_setting, window, row.parameter.name))
+        show = partial(_show_setting, window, row.parameter.name)
+        yield Deed(name, place, "", show, row.label.toolTip())
     presets = window.parameters.presets
     for number in range(1, presets.count()):
         name, place = presets.itemText(number), translate_message(say("Presets"))
@@ -63,6 +78,7 @@ def deeds(
                 translate_message(PARTS[part].title),
                 _key(button),
                 partial(_click, window, part, button),
+                button.toolTip(),
             )
             if deed.name and button.isEnabled() and button.isVisibleTo(pane):
                 yield deed
@@ -90,6 +106,7 @@ class CommandPalette(QDialog):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self._deeds = deeds
+        self._english = _in_english()
         self.field.textChanged.connect(self._show)
         self.field.installEventFilter(self)
         self.found.itemClicked.connect(lambda _item: self._do())
@@ -124,14 +141,8 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
     def _show(self, typed: str) -> None:
-        words = typed.casefold().split()
-        fitting = [
-            deed
-            for deed in self._deeds
-            if all(word in f"{deed.name} {deed.place}".casefold() for word in words)
-        ]
-        # Names that begin with what is typed come first.
-        fitting.sort(key=lambda deed: not deed.name.casefold().startswith(typed.casefold()))
+        ranked = [(self._rank(deed, typed.casefold()), deed) for deed in self._deeds]
+        fitting = [deed for rank, deed in sorted(ranked, key=itemgetter(0)) if rank < UNFIT]
         self.found.clear()
         for deed in fitting:
             item = QTreeWidgetItem([in_order(deed.name), deed.place, deed.key])
@@ -142,6 +153,22 @@ class CommandPalette(QDialog):
         elif (first := self.found.topLevelItem(0)) is not None:
             self.found.setCurrentItem(first)
 
+    def _rank(self, deed: Deed, typed: str) -> int:
+        """Rank names that begin with what is typed before those that have its words, and a help
+        that has them last.
+        """
+        name = self._in_both(deed.name)
+        named = name + self._in_both(deed.place)
+        helped = named + self._in_both(deed.help)
+        words = typed.split()
+        has_words = (all(word in text for word in words) for text in (named, helped))
+        return (f"\n{typed}" in name, *has_words, True).index(True)
+
+    def _in_both(self, text: str) -> str:
+        """Return a text in the window's language and in English, each on a line of its own."""
+        english = _WITHIN.join(self._english.get(part, "") for part in text.split(_WITHIN))
+        return f"\n{text}\n{english}".casefold()
+
     def _do(self) -> None:
         item = self.found.currentItem()
         if item is not None:
@@ -151,14 +178,24 @@ class CommandPalette(QDialog):
             QTimer.singleShot(0, self._window, deed.do)
 
 
+def _in_english() -> dict[str, str]:
+    """Return the English of all that is written in the windows, by what it reads there."""
+    return {
+        _plain(shown): _plain(english)
+        for widget in QApplication.allWidgets()
+        if isinstance(widget, Retranslated)
+        for shown, english in widget.in_english()
+    }
+
+
 def _of_menu(menu: QAction, place: str = "") -> Iterator[Deed]:
     name = _plain(menu.text())
     inner = menu.menu()
     if isinstance(inner, QWidget):
         for action in inner.actions():
-            yield from _of_menu(action, f"{place} > {name}" if place else name)
+            yield from _of_menu(action, f"{place}{_WITHIN}{name}" if place else name)
     elif name and menu.isEnabled():
-        yield Deed(name, place, _shown(menu.shortcut()), menu.trigger)
+        yield Deed(name, place, _shown(menu.shortcut()), menu.trigger, menu.toolTip())
 
 
 def _key(button: QAbstractButton) -> str:

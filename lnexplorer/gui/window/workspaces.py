@@ -150,7 +150,7 @@ WORKSPACES = (
     Workspace(
         "sweep",
         say("Sweep"),
-        say("Many settings: curves, a map, the best one"),
+        say("Many settings, as an autotuner tries them: curves, a map, the best one"),
         "curves",
         SWEEP,
         uses_parameters=True,
@@ -167,8 +167,8 @@ WORKSPACES = (
         "compiled",
         say("Compiled"),
         say(
-            "What the compiler makes of the kernels: every form beside each other, loads and stores"
-            " in words"
+            "What the compiler makes of the kernels: TTIR, PTX, SASS and every other form beside"
+            " each other, loads and stores in words"
         ),
         "layers",
         COMPILED,
