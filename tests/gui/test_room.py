@@ -1,5 +1,6 @@
 """The two extremes of size, language and text: nothing is cut, covered or a line high."""
 
+import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget, QWizard
 from pytestqt.qtbot import QtBot
@@ -42,6 +43,27 @@ def test_nothing_is_cut_or_covered_at_either_extreme(explorer: Explorer, until: 
     assert not found, "\n".join(found)
 
 
+@pytest.mark.parametrize("text", [120, 160])
+def test_nothing_scrolls_sideways_for_parameters_that_are_unfolded_in_little_room(
+    explorer: Explorer, until: Until, text: int
+) -> None:
+    window = explorer.window
+    window.show_workspace("run")
+    window.resize(1280, 720)
+    explorer.preferences.use_text_percent(text)
+    settle(explorer, until)
+    window.folded.change.click()
+    settle(explorer, until)
+    assert window.parameters.isVisible()
+    assert [fault for fault in faults(window) if "sideways" in fault] == []
+    window.view.fold(wished=None)
+    explorer.preferences.use_text_percent(100)
+    settle(explorer, until)
+    beside = [window.parameters, window.pane("correctness"), window.pane("throughput")]
+    left = [part.mapTo(window, QPoint(0, 0)).x() for part in beside]
+    assert left == sorted(set(left)), "as they stood before"
+
+
 def is_in_sight(explorer: Explorer, setting: str) -> bool:
     field = explorer.window.parameters.rows[setting].field
     return field.visibleRegion().boundingRect() == field.rect()
@@ -68,6 +90,11 @@ def test_warps_are_in_sight_below_a_pinned_run_with_every_figure(
     until(lambda: "spills" in explorer.window.headline.beside.table.text())
     qtbot.wait(50)
     assert is_in_sight(explorer, "num_warps")
+    explorer.preferences.use_text_percent(160)
+    settle(explorer, until)
+    table = explorer.window.headline.beside.table
+    assert table.sizeHint().width() <= table.width(), "its figures stand in more lines"
+    assert "occupancy" in table.text()
 
 
 def test_a_fault_is_found(qtbot: QtBot) -> None:

@@ -9,33 +9,36 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.kit import (
     GRID,
+    Arranged,
     ElidedLabel,
-    Label,
     Retranslated,
     Theme,
     Veil,
+    WrappedLabel,
     lay_column,
     translate_message,
 )
-from lnkernels.values import Sentence, say
+from lnkernels.values import Sentence, Words, say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.pinned import FigureBeside, PinnedRun
     from lnexplorer.gui.session.state import SessionState
 
 IN_LINE = 4  # cells of a row that stand in columns
+APART = "&nbsp;&nbsp; "  # between figures that do not
 
 
-class BesideStrip(Retranslated, QWidget):
+class BesideStrip(Retranslated, Arranged, QWidget):
     """Names A, and shows each figure with its difference."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setting = ElidedLabel(self, look="muted")
-        self.table = Label(self)
+        self.table = WrappedLabel()
         self.veil = Veil(self.table)
         self._shown: PinnedRun | None = None  # the newest whole run
         self._figures: list[FigureBeside] = []
+        self._rows: list[list[str]] = []  # cells of markup
         lay_column(self, self.setting, self.table)
         self.hide()
 
@@ -63,25 +66,44 @@ class BesideStrip(Retranslated, QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        rows = [self._row(*row) for row in groupby(self._figures, lambda each: each.title)]
-        self.table.setVisible(bool(rows))
-        self.table.set_markup(f"<table cellspacing=0>{''.join(rows)}</table>")
+        by_title = groupby(self._figures, lambda each: each.title)
+        self._rows = [self._cells(*row) for row in by_title]
+        self.table.setVisible(bool(self._rows))
+        self.arrange()
 
     apply_theme = retranslate
 
-    def _row(self, title: Sentence, figures: "Iterable[FigureBeside]") -> str:
+    def arrange(self) -> None:
+        """Put figures below their like where there is room, else one after the other."""
+        self.table.setWordWrap(False)
+        self.table.set_markup(
+            f"<table cellspacing=0>{''.join(map(_in_columns, self._rows))}</table>"
+        )
+        if self.table.sizeHint().width() > self.width():
+            self.table.setWordWrap(True)
+            self.table.set_markup("<br>".join(map(APART.join, self._rows)))
+
+    def _cells(self, title: Sentence, figures: "Iterable[FigureBeside]") -> list[str]:
         theme = Theme.current
         colours = {True: theme.good, False: theme.bad, None: theme.muted}
         cells = [f"<b>{translate_message(title)}</b>"]
         for each in figures:
-            label, apart = (
-                escape(translate_message(text)) for text in (each.label, each.difference)
-            )
+            told = (each.label, each.value, each.difference)
+            label, value, apart = (_unbroken(text) for text in told)
             cells.append(
-                f'<span style="color:{theme.muted}">{label}</span> {each.value}'
-                f' <span style="color:{colours[each.better]}">{apart}</span>'
+                f'<span style="color:{theme.muted}">{label}</span>&nbsp;{value}&nbsp;'
+                f'<span style="color:{colours[each.better]}">{apart}</span>'
             )
-        # What is beyond the columns that most rows have makes none of its own.
-        cells[IN_LINE:] = ["&nbsp;&nbsp; ".join(cells[IN_LINE:])]
-        cell = f'</td><td style="padding-left:{2 * GRID}px;white-space:pre">'
-        return f"<tr><td>{cell.join(cells)}</td></tr>"
+        return cells
+
+
+def _in_columns(cells: list[str]) -> str:
+    # What is beyond the columns that most rows have makes none of its own.
+    cells = [*cells[:IN_LINE], APART.join(cells[IN_LINE:])]
+    cell = f'</td><td style="padding-left:{2 * GRID}px">'
+    return f"<tr><td>{cell.join(cells)}</td></tr>"
+
+
+def _unbroken(text: Words) -> str:
+    """Return a text as markup that stays on one line."""
+    return escape(translate_message(text)).replace(" ", "&nbsp;")

@@ -29,12 +29,11 @@ from lnexplorer.gui.window.workspaces import (
     AnyPane,
     Arrangement,
     PaneEntry,
+    SplitLayout,
     Workspace,
 )
 from lnkernels.values import say
 
-# px at usual text; in a narrower workspace the parameters are folded until somebody unfolds them
-NARROW = 1000
 SHARE = 1000  # px for a splitter that is not on the screen yet; only proportions count
 
 
@@ -147,7 +146,8 @@ class _OwnWindow(QWidget):
 class WorkspaceView(Retranslated, Arranged, QWidget):
     """The headline of a workspace above its parts, which scroll where they have too little room.
 
-    Parameters beside other parts can be folded into a line.
+    Parameters beside other parts are folded into a line where there is no room for them, until
+    somebody unfolds them. Then parts stand above each other, so that nothing scrolls sideways.
     """
 
     folded = Signal(bool)
@@ -159,7 +159,8 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
         self.workspace = workspace
         self.frames: dict[str, PartFrame] = {}
         self.splitters: list[QSplitter] = []  # inner ones before those around them
-        self._usual: dict[QSplitter, list[int]] = {}
+        self._layouts: dict[QSplitter, SplitLayout] = {}
+        self._across: dict[QSplitter, QByteArray] = {}  # states of those that are turned
         self._filled: PartFrame | None = None
         self.windows: dict[str, _OwnWindow] = {}  # by the name of the part
         self._line = line  # in place of the parameters
@@ -219,7 +220,8 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
     @property
     def is_folded(self) -> bool:
         """Return whether the parameters are folded into a line of values."""
-        narrow = self.fold_wished is None and self.width() < with_text(NARROW)
+        least = _least_width(self.workspace.arrangement, across=True)
+        narrow = self.fold_wished is None and self._room() < least
         return self._line is not None and (narrow or self.fold_wished is True)
 
     def fold(self, *, wished: bool | None) -> None:
@@ -235,6 +237,7 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
         ):
             self._show_what_is_seen()
             self.folded.emit(self.is_folded)
+        self._turn_splitters()
 
     apply_theme = arrange
 
@@ -255,23 +258,25 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
         self.close_windows()
         if self._filled is not None:
             self.fill(self._filled)
-        for splitter, shares in self._usual.items():
-            splitter.setSizes(shares)
+        self._across.clear()
+        for splitter in self.splitters:
+            self._share_as_usual(splitter)
 
     def close_windows(self) -> None:
         for window in list(self.windows.values()):
             window.close()
 
     def sizes(self) -> list[str]:
-        """How the room is shared, as text."""
-        return [
-            bytes(splitter.saveState().toBase64().data()).decode() for splitter in self.splitters
-        ]
+        """How the room is shared where there is enough of it, as text."""
+        states = (self._across.get(each, each.saveState()) for each in self.splitters)
+        return [bytes(state.toBase64().data()).decode() for state in states]
 
     def set_sizes(self, sizes: list[str]) -> None:
         """Share the room as `sizes` said; what is not that changes nothing."""
+        self._across.clear()
         for splitter, state in zip(self.splitters, sizes, strict=False):
             splitter.restoreState(QByteArray.fromBase64(state.encode()))
+        self._turn_splitters()
 
     def _take_back(self, frame: PartFrame) -> None:
         window = self.windows.pop(frame.part.name)
@@ -294,6 +299,41 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
             self._line.setVisible(self.is_folded and self._filled is None)
         self._elsewhere.setVisible(len(self.windows) == len(self.frames))
         self._scroll.setVisible(self._elsewhere.isHidden())
+        self._turn_splitters()
+
+    def _room(self) -> int:
+        """Return the px of width that the parts have beside a scroll bar."""
+        return self.width() - self._scroll.verticalScrollBar().sizeHint().width()
+
+    def _turn_splitters(self) -> None:
+        if self.splitters:
+            self._turn(self.splitters[-1], self._room())
+
+    def _turn(self, splitter: QSplitter, room: int) -> None:
+        """Put pieces above each other that find no room beside each other."""
+        layout = self._layouts[splitter]
+        pieces = [(piece, splitter.widget(place)) for place, (_, piece) in enumerate(layout.pieces)]
+        shown = {
+            widget: _least_width(piece, across=False)
+            for piece, widget in pieces
+            if widget is not None and not widget.isHidden()
+        }
+        least = sum(shown.values()) + GRID * (len(shown) - 1)
+        across = layout.across and least <= room
+        wanted = Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical
+        if splitter.orientation() is not wanted:
+            kept = self._across.pop(splitter, None)
+            if not across:
+                self._across[splitter] = splitter.saveState()
+            splitter.setOrientation(wanted)
+            if kept is None or not splitter.restoreState(kept):
+                self._share_as_usual(splitter)
+        for widget, width in shown.items():
+            if isinstance(widget, QSplitter):
+                self._turn(widget, room - least + width if across else room)
+
+    def _share_as_usual(self, splitter: QSplitter) -> None:
+        splitter.setSizes([SHARE * share for share, _ in self._layouts[splitter].pieces])
 
     def _arranged(self, piece: Arrangement) -> QWidget:
         if isinstance(piece, PaneEntry):
@@ -305,7 +345,17 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
         for place, (share, inner) in enumerate(piece.pieces):
             splitter.addWidget(self._arranged(inner))
             splitter.setStretchFactor(place, share)
-        self._usual[splitter] = [SHARE * share for share, _ in piece.pieces]
-        splitter.setSizes(self._usual[splitter])
+        self._layouts[splitter] = piece
+        self._share_as_usual(splitter)
         self.splitters.append(splitter)
         return splitter
+
+
+def _least_width(piece: Arrangement, *, across: bool) -> int:
+    """Return the px that an arrangement needs at the text size: as it is, or with all its pieces
+    above each other.
+    """
+    if isinstance(piece, PaneEntry):
+        return with_text(piece.least[0])
+    widths = [_least_width(inner, across=across) for _, inner in piece.pieces]
+    return sum(widths) + GRID * (len(widths) - 1) if piece.across and across else max(widths)
