@@ -15,6 +15,7 @@ import pytest
 from lnexplorer.cli import interrupts
 from lnexplorer.store.database import NAME as DATABASE
 from lnexplorer.store.history import History
+from tests.engine.listener import wait_until
 from tests.programs import run_program
 from tests.sample_results import make_result
 
@@ -24,12 +25,16 @@ def _press() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """What tells how soon one comes after another; it stands until somebody sets `now`."""
+    clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(interrupts, "_last", float("-inf"))
+    monkeypatch.setattr(interrupts, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    return clock
 
 
 def test_the_first_of_several_in_a_row_interrupts_and_a_later_one_again(
-    monkeypatch: pytest.MonkeyPatch,
+    clock: SimpleNamespace,
 ) -> None:
     before = signal.getsignal(signal.SIGINT)
     undo = interrupts.heed_once()
@@ -37,9 +42,7 @@ def test_the_first_of_several_in_a_row_interrupts_and_a_later_one_again(
         with pytest.raises(KeyboardInterrupt):
             _press()
         _press()
-        monkeypatch.setattr(
-            interrupts, "_last", time.monotonic() - 2 * interrupts.ONE_PRESS_SECONDS
-        )
+        clock.now += 2 * interrupts.ONE_PRESS_SECONDS
         with pytest.raises(KeyboardInterrupt):
             _press()
     finally:
@@ -191,20 +194,15 @@ def test_a_terminal_that_goes_away_ends_a_run_with_its_status_and_its_worker(
 
 
 def _ends(pid: int) -> bool:
-    deadline = time.monotonic() + 30
-    while (there := Path(f"/proc/{pid}").exists()) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not there
+    return wait_until(lambda: not Path(f"/proc/{pid}").exists())
 
 
 def _children(pid: int) -> list[int]:
-    deadline = time.monotonic() + 30
-    while (
-        not (found := [child for child in _processes() if _parent(child) == pid])
-        and time.monotonic() < deadline
-    ):
-        time.sleep(0.02)
-    return found
+    def found() -> list[int]:
+        return [child for child in _processes() if _parent(child) == pid]
+
+    wait_until(found)
+    return found()
 
 
 def _processes() -> list[int]:

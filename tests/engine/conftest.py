@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import lnexplorer  # noqa: F401  # a fixture
-from tests.engine.bench import LIGHT_WORKER, SHORT, Bench
+from tests.engine.bench import LIGHT_WORKER, Bench
 
 
 @pytest.fixture(scope="package")
@@ -38,7 +38,7 @@ def bench(shared_bench: Bench, fault_file: Path) -> Iterator[Bench]:
 
 @pytest.fixture(scope="package")
 def shared_light(fault_file: Path) -> Iterator[Bench]:
-    bench = Bench(fault_file, deadlines=SHORT, command=LIGHT_WORKER)
+    bench = Bench(fault_file, command=LIGHT_WORKER)
     bench.supervisor.start()
     yield bench
     bench.supervisor.close()
@@ -56,7 +56,7 @@ def make_bench(fault_file: Path) -> Iterator[Callable[[], Bench]]:
     made: list[Bench] = []
 
     def make() -> Bench:
-        made.append(Bench(fault_file, deadlines=SHORT, command=LIGHT_WORKER))
+        made.append(Bench(fault_file, command=LIGHT_WORKER))
         return made[-1]
 
     yield make

@@ -92,11 +92,11 @@ def processes_with(text: str, parent: int | None = None) -> list[int]:
     return found
 
 
-def wait_until(happened: Callable[[], bool], seconds: float = 10.0) -> bool:
+def wait_until(happened: Callable[[], object], seconds: float = 60.0) -> bool:
     """Whether something happened in time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if happened():
             return True
         time.sleep(0.02)
-    return happened()
+    return bool(happened())

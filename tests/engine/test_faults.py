@@ -12,9 +12,18 @@ import pytest
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.protocol.messages import Stopped, Superseded, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import (
+    Stopped,
+    Superseded,
+    WorkerLost,
+    WorkerReady,
+    WorkerStarting,
+)
 from tests.engine.bench import SMALL, Bench
 from tests.engine.listener import processes_with
+
+# Of a worker that computes nothing, so that nothing but the fault takes time.
+SHORT = {"freeze": {"heartbeat": 3.0, "grace": 1.0}, "sleep": {"compile": 1.0}}
 
 
 @pytest.mark.parametrize(
@@ -41,6 +50,7 @@ from tests.engine.listener import processes_with
 def test_whatever_ends_a_worker_is_told_in_one_sentence_and_the_next_one_works(
     light: Bench, fault: str, phase: str, words: str
 ) -> None:
+    light.allow(**SHORT.get(fault, {}))
     light.fault(fault, phase)
     broken = light.listener.broken(light.supervisor.submit(RunJob(SMALL)))
     assert broken.phase == phase
@@ -71,6 +81,7 @@ def test_stop_ends_a_frozen_worker_within_seconds(light: Bench) -> None:
     light.fault("freeze", "run")
     job = light.supervisor.submit(RunJob(SMALL))
     light.wait_for_phase(job, "run")
+    light.allow(grace=0.5)
     light.supervisor.stop()
     assert light.listener.outcome_of(job) == Stopped()
     lost = light.listener.wait_for(WorkerLost)  # later: the job's end does not wait for the worker
@@ -91,6 +102,8 @@ def test_a_worker_killed_while_idle_is_replaced(light: Bench, fault_file: Path) 
 
 
 def test_a_kernel_that_waits_for_a_lock_for_ever_is_ended_after_its_deadline(bench: Bench) -> None:
+    bench.next_run_works()  # what a first run imports is there
+    bench.allow(run=4)
     bench.fault("leave-a-lock-taken", "run")
     broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
     assert broken.phase == "run"
@@ -113,7 +126,9 @@ def test_stop_leaves_a_kernel_that_never_ends_without_a_new_worker(bench: Bench)
     job = bench.supervisor.submit(RunJob(SMALL))
     bench.wait_for_phase(job, "run")
     assert not any(isinstance(event, WorkerLost) for event in bench.listener.hear_all()[heard:])
+    bench.allow(grace=1)
     bench.supervisor.restart("interpreter")
+    bench.listener.wait_for(WorkerStarting)
     bench.next_run_works()
 
 

@@ -30,6 +30,7 @@ from tests.cli.sweep.commands import table, wait_for_rows
 from tests.engine.bench import SMALL
 from tests.engine.listener import Listener, processes_with, wait_until
 from tests.engine.loopback import NoServerError, loopback_server, write_program
+from tests.engine.sweep.conftest import hold_after
 
 HERE = Path(__file__).parent
 Connect = Callable[..., tuple[Supervisor, Listener]]
@@ -297,8 +298,8 @@ def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_onc
     log, rows = tmp_path / "asked", tmp_path / "rows.csv"
     monkeypatch.setenv("STAND_IN_SSH_WORKER", str(HERE / "sweep" / "fake_worker.py"))
     monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(log))
-    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.05")
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
+    hold = hold_after(1, tmp_path, monkeypatch)
     device = there.replace("interpreter", "cuda:0")
 
     def cut() -> None:
@@ -312,6 +313,7 @@ def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_onc
             if b"stand_in_ssh" in Path(f"/proc/{pid}/cmdline").read_bytes()
         ]
         os.kill(clients[0], signal.SIGUSR1)
+        hold.unlink()
 
     with ThreadPoolExecutor() as beside:
         cutting = beside.submit(cut)

@@ -21,7 +21,7 @@ from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.database import NAME
 from lnexplorer.store.history import open_history
 from lnkernels.values.sentence import Sentence, say
-from tests.engine.sweep.conftest import DEADLINES, FAKE_WORKER
+from tests.engine.sweep.conftest import DEADLINES, FAKE_WORKER, hold_after
 from tests.gui.sample_sweeps import GROUPS, invented_rows
 from tests.gui.windows import Until, heard
 from tests.sample_results import make_environment
@@ -78,7 +78,6 @@ Make = Callable[..., SweepsDesk]
 def make_desk(tmp_path: Path, until: Until, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
     desks: list[SweepsDesk] = []
     monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(tmp_path / "asked"))
-    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.05")
 
     def make(make_run: Callable[..., SweepRunner] = make_run) -> SweepsDesk:
         desks.append(SweepsDesk(tmp_path, until, make_run))
@@ -116,11 +115,15 @@ def test_a_sweep_runs_to_its_end_and_is_kept(make_desk: Make) -> None:
     assert not desk.sweeps.busy
 
 
-def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_desk: Make) -> None:
+def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(
+    make_desk: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold = hold_after(2, tmp_path, monkeypatch)
     first = make_desk()
     first.sweeps.run(GROUPS, HERE)
     first.until(lambda: len(first.rows) >= 5)
     first.close()
+    hold.unlink()
     desk = make_desk()
     left = desk.kept("")
     assert 5 <= left.done < left.total == 13
@@ -135,7 +138,10 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_desk:
     assert desk.kept("finished").done == 13
 
 
-def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(make_desk: Make) -> None:
+def test_a_kernel_of_one_s_own_has_to_be_watched_before_its_sweep_goes_on(
+    make_desk: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold_after(1, tmp_path, monkeypatch)
     desk = make_desk()
     theirs = "of_another_machine"
     desk.sweeps.run(replace(GROUPS, providers=("my_norm", theirs)), HERE)

@@ -3,9 +3,9 @@
 import csv
 import shlex
 import subprocess
-import time
 from pathlib import Path
 
+from tests.engine.listener import wait_until
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, WRONG
 from tests.programs import start_program
@@ -20,17 +20,14 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def started(line: str, seconds: str = "0.1") -> subprocess.Popen[str]:
+def started(line: str) -> subprocess.Popen[str]:
     """The command in a process of its own, with the worker that invents."""
     program = (
         "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.cli.main import"
         f" main\nspawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main())\n"
     )
-    return start_program(program, *shlex.split(line), LNEXPLORER_FAKE_SECONDS=seconds)
+    return start_program(program, *shlex.split(line))
 
 
 def wait_for_rows(path: Path, count: int) -> None:
-    deadline = time.monotonic() + 60
-    while not (path.exists() and path.read_bytes().count(b"\n") > count):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    assert wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") > count)

@@ -33,6 +33,16 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
     return lambda: log.read_text().splitlines()
 
 
+def hold_after(jobs: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have fake workers that are started from now on stand still after so many jobs, each with the
+    rows of a batch, until the file that this returns is gone.
+    """
+    hold = folder / "hold"
+    hold.write_text(str(jobs))
+    monkeypatch.setenv("LNEXPLORER_FAKE_HOLD", str(hold))
+    return hold
+
+
 @pytest.fixture
 def sweep_of(asked: Asked) -> Iterator[Start]:
     """Starts a sweep with fake workers, and hears it."""

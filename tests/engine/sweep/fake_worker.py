@@ -2,8 +2,9 @@
 settings.
 
 GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 17 kills who hosts the
-worker; each time it is asked. 19 waits for its turn. "cuda:5" is another kind of GPU. What it is asked is written to the file that
-LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
+worker; each time it is asked. 19 waits for its turn. "cuda:5" is another kind of GPU. What it is
+asked is written to the file that LNEXPLORER_FAKE_LOG names, a line for every candidate: device and
+label. While the file that LNEXPLORER_FAKE_HOLD names is there, it does no more jobs than that says.
 """
 
 import os
@@ -36,6 +37,7 @@ from tests.sample_results import figure_of
 
 HANGS, DIES, WRONG, HOST_DIES, WAITS = 7, 9, 11, 17, 19
 CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))
+HOLD = Path(os.environ.get("LNEXPLORER_FAKE_HOLD", "/nonexistent"))
 ENVIRONMENT = Environment(
     date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200"
 )
@@ -49,6 +51,7 @@ class Worker:
         self._environment = (
             replace(ENVIRONMENT, gpu="NVIDIA A100") if device == "cuda:5" else ENVIRONMENT
         )
+        self._begun = 0  # jobs
         self._log = Path(os.environ["LNEXPLORER_FAKE_LOG"])
 
     def serve(self) -> None:
@@ -63,6 +66,9 @@ class Worker:
     def _measure(self, command: Do) -> None:
         request = command.request
         assert isinstance(request, MeasureRequest)
+        self._begun += 1
+        while self._is_held():
+            time.sleep(0.01)
         outcomes = []
         settings = (*request.settings, *[None] * len(request.providers))
         for number, (label, setting) in enumerate(zip(request.labels, settings, strict=True)):
@@ -98,6 +104,12 @@ class Worker:
             total_seconds=2 * CELL_SECONDS * len(outcomes),
         )
         self.send(JobEnded(command.job, Finished(measured)))
+
+    def _is_held(self) -> bool:
+        try:
+            return self._begun > int(HOLD.read_text())
+        except FileNotFoundError:
+            return False
 
     def _device(self) -> Device:
         return Device(

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -26,7 +25,8 @@ from lnexplorer.engine.sweep_events import CellFinished, DeviceLost, DeviceReady
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
 from tests.cli.conftest import Command
 from tests.cli.sweep.commands import table, wait_for_rows
-from tests.engine.sweep.conftest import FAKE_WORKER, Asked, Start, groups
+from tests.engine.listener import wait_until
+from tests.engine.sweep.conftest import FAKE_WORKER, Asked, Start, groups, hold_after
 from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
 from tests.engine.sweep.hearing import Hearing
 
@@ -148,6 +148,7 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
         "lnexplorer.engine.cluster.CONNECT_SECONDS", 3.0
     )  # Dask lets go of one that is gone no sooner
     rows = tmp_path / "rows.csv"
+    hold = hold_after(1, tmp_path, monkeypatch)
     scheduler = subprocess.Popen(
         [sys.executable, "-P", "-c", SCHEDULER], stdout=subprocess.PIPE, text=True
     )
@@ -158,6 +159,7 @@ def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_
         def end_scheduler() -> None:
             wait_for_rows(rows, 2)
             scheduler.kill()
+            hold.unlink()
 
         with ThreadPoolExecutor() as beside:
             ending = beside.submit(end_scheduler)
@@ -185,10 +187,7 @@ def test_local_dask_workers_come_with_the_sweep_and_go_with_it(
     hearing = start(groups(*range(100, 104)), "local:2")
     assert hearing.end().how == "finished"
     assert len(asked()) == 4
-    until = time.monotonic() + 10
-    while (left := _started_with(log)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not left
+    assert wait_until(lambda: not _started_with(log))
 
 
 def test_each_local_dask_worker_has_a_gpu_of_its_own_and_there_are_no_more_than_those(

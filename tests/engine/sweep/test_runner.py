@@ -1,6 +1,7 @@
 """A sweep over workers that are invented: every cell has one row, whatever happens to its worker."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ from lnexplorer.engine.sweep_events import (
 )
 from lnkernels.values.sentence import ExplainedError, say, verbatim
 from tests.domain.sweep.results import row
-from tests.engine.sweep.conftest import Asked, Start, groups
+from tests.engine.sweep.conftest import Asked, Start, groups, hold_after
 from tests.engine.sweep.fake_worker import DIES, HANGS, WAITS, WRONG
 
 
@@ -100,14 +101,15 @@ def test_who_has_the_turn_on_its_gpu_is_told(sweep_of: Start) -> None:
 
 
 def test_pause_hands_out_nothing_more_and_resume_goes_on(
-    sweep_of: Start, monkeypatch: pytest.MonkeyPatch
+    sweep_of: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.1")
+    hold = hold_after(1, tmp_path, monkeypatch)
     ns = Axis(name="n", values=tuple(range(256, 256 * 13, 256)))
     hearing = sweep_of(SweepRequest(base=RunRequest(m=64), axes=(ns,)))
     hearing.wait_for(CellFinished)
     threading.Thread(target=hearing.runner.pause).start()
     assert hearing.wait_for(SweepPaused).why is None
+    hold.unlink()
     assert not hearing.runner.join(0.5)
     before = len(hearing.rows())
     hearing.runner.resume()
