@@ -11,13 +11,14 @@ import torch
 from lnkernels.check import tampering
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.judging import Judge, judge_of
-from lnkernels.check.shuffling import STEPS, Shuffle
+from lnkernels.check.shuffling import PLACES, STEPS, Shuffle, move_elements
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.providers.protocol import Case
 from lnkernels.timing import measure as measuring
 from lnkernels.timing.measure import measure
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import MODES, Throughput
+from tests.lnkernels.conftest import DEVICE
 from tests.lnkernels.own_files import OwnFile
 
 HONEST = """
@@ -214,6 +215,15 @@ def test_a_shuffle_moves_few_elements_keeps_the_sum_and_can_be_done_again(
     assert torch.equal(one, other)
     assert torch.equal(one.flatten().sort().values, before.flatten())
     assert first.calls == 2 < STEPS
+
+
+@pytest.mark.parametrize("size", [1, 3, 128, 5000])
+def test_elements_move_in_one_launch_as_torch_moves_them(size: int) -> None:
+    flat = torch.arange(size, dtype=torch.float16, device=DEVICE)
+    to = torch.randperm(size, device=DEVICE)[:PLACES]
+    expected = flat.index_copy(0, to, flat[to.roll(1)])
+    move_elements(flat, to, to.roll(1))
+    assert torch.equal(flat, expected)
 
 
 def test_what_is_replaced_is_named_once_and_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
