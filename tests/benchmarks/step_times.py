@@ -2,15 +2,16 @@
 for a machine with a GPU.
 
     python -m tests.benchmarks.step_times FILE.csv [--m 4096] [--n 1024,2048,4096] [--dtype
-    bfloat16] [--ways eager,captured,compiled]
+    bfloat16] [--ways eager,one_thread,captured,compiled]
 
-Each function is timed in three ways: called from Python one step after the other ("eager": what the
-    host or the GPU takes,
-whichever is more), as one captured CUDA graph of both passes ("captured"), and compiled by
+Each function is timed in four ways: called from Python one step after the other ("eager": what the
+host or the GPU takes, whichever is more), the same with the backward pass on the calling thread
+("one_thread"), as one captured CUDA graph of both passes ("captured"), and compiled by
 torch.compile, then called as before ("compiled"). All functions of one way take turns; a figure is
 the median of its turns, in microseconds for a step. Results are compared with PyTorch's before they
 are timed. The last columns are PyTorch's time and torch.compile's of PyTorch's own, each divided by
-the function's.
+the function's. "nothing" is an autograd.Function that launches nothing, called from Python: what
+autograd takes of any kernel that is not PyTorch's own.
 """
 
 import csv
@@ -20,6 +21,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -30,7 +32,25 @@ from lnkernels.providers.protocol import Case
 from tests.programs import described
 
 TURNS, STEPS = 15, 40
+WAYS = "eager,one_thread,captured,compiled"
+NOTHING = "nothing"
 Function = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
+
+
+class Nothing(torch.autograd.Function):
+    """Saves what a layer norm saves, and gives empty results of their sizes."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor
+    ) -> torch.Tensor:
+        mean = x.new_empty(len(x), dtype=torch.float32)
+        ctx.save_for_backward(x, weight, bias, mean, torch.empty_like(mean))
+        return torch.empty_like(x)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return tuple(torch.empty_like(tensor) for tensor in ctx.saved_tensors[:3])
 
 
 def functions(m: int, n: int, dtype: torch.dtype) -> dict[str, Function]:
@@ -49,7 +69,7 @@ def functions(m: int, n: int, dtype: torch.dtype) -> dict[str, Function]:
             found[peer.name] = peer.autograd(
                 Case(x=x, weight=weight, bias=weight, dy=x, eps=1e-5, launch=launch)
             )
-    return found
+    return found | {NOTHING: Nothing.apply}
 
 
 def step(
@@ -96,7 +116,7 @@ def main() -> None:
     parser.add_argument("--m", type=int, default=4096)
     parser.add_argument("--n", default="1024,1536,2048,4096,8192")
     parser.add_argument("--dtype", default="bfloat16", choices=("float16", "bfloat16", "float32"))
-    parser.add_argument("--ways", default="eager,captured,compiled")
+    parser.add_argument("--ways", default=WAYS)
     options = parser.parse_args()
     print(torch.cuda.get_device_name(), torch.__version__, options.dtype, f"M = {options.m}")
     with options.file.open("w", newline="", encoding="utf-8") as file:
@@ -113,6 +133,8 @@ def main() -> None:
             calls: dict[str, Callable[[], object]] = {}
             expected = None
             for name, plain in functions(options.m, n, dtype).items():
+                if name == NOTHING and way in ("captured", "compiled"):
+                    continue
                 uncompiled = partial(step, plain, leaves, dy)
                 call = (
                     partial(step, torch.compile(plain), leaves, dy)
@@ -131,11 +153,12 @@ def main() -> None:
                 if way == "compiled":
                     calls[f"{name} uncompiled"] = uncompiled
                 expected = expected or result
-                for one, other in zip(result, expected, strict=True):
+                for one, other in zip(result, expected, strict=True) if name != NOTHING else ():
                     error = (one.float() - other.float()).norm() / other.float().norm()
                     assert error < 0.02, (name, n, float(error))
                 calls[name] = captured(call) if way == "captured" else call
-            times = time_in_turns(calls)
+            with torch.autograd.set_multithreading_enabled(way != "one_thread"):
+                times = time_in_turns(calls)
             compiled = times["torch"] if way == "compiled" else None
             plain_us = times["torch uncompiled" if way == "compiled" else "torch"]
             for name, us in times.items():
