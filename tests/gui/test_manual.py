@@ -1,5 +1,6 @@
 """The manual: its chapters in both languages, where F1 opens it, and what its links do."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from lnexplorer.gui.window.menus import MENUS, Entry, Item, Menu
 from lnexplorer.gui.window.workspaces import PARTS
 from lnexplorer.store.resources import resource
 from tests.gui.windows import Open, Until, press, type_text
+
+_EXPERIMENTS = {"en": "Experiments", "zh_CN": "实验"}
 
 
 @pytest.fixture
@@ -133,6 +136,24 @@ def test_every_link_between_chapters_leads_to_one() -> None:
             link = QUrl(piece.format.anchorHref())
             if piece.format.isAnchor() and link.scheme() != "https":
                 assert Path(link.path()).stem in CHAPTERS, file.name
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_link_to_a_section_opens_its_chapter_there(manual: ManualWindow, language: str) -> None:
+    manual.set_language(language)
+    links = {
+        link
+        for file in resource("manual").glob("*.md")
+        for link in re.findall(r"\]\((\w+\.md#[\w-]+)\)", file.read_text(encoding="utf-8"))
+    }
+    assert links >= {"figures.md#compiled-code", "panes.md#experiments", "command_line.md#traces"}
+    for link in sorted(links):
+        manual.open_at("keys")
+        manual.text.anchorClicked.emit(QUrl(link))
+        block = manual.text.textCursor().block()
+        assert block.blockFormat().headingLevel() > 1, link
+        title = link.partition("#")[2].replace("-", " ").capitalize()
+        assert block.text() == (_EXPERIMENTS[language] if title == "Experiments" else title)
 
 
 def test_only_addresses_of_the_web_leave_the_manual(

@@ -2,6 +2,7 @@
 where it has them.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from PySide6.QtGui import (
     QImage,
     QKeySequence,
     QShortcut,
+    QTextBlock,
     QTextCursor,
     QTextDocument,
     QTextFrameFormat,
@@ -115,7 +117,9 @@ class ManualWindow(QSplitter):
         self._count(self.search.field.text())
 
     def open_at(self, chapter: str, section: str = "") -> None:
-        """Show a chapter of `CHAPTERS`; that on panes at one of `SECTIONS`, if it is named."""
+        """Show a chapter of `CHAPTERS`, at a section if it is named: by its heading as a link writes
+        it, that on panes by one of `SECTIONS`.
+        """
         self._chapter = chapter
         with QSignalBlocker(self.chapters):
             self.chapters.setCurrentRow(CHAPTERS.index(chapter))
@@ -123,8 +127,11 @@ class ManualWindow(QSplitter):
         frame = QTextFrameFormat(self.text.document().rootFrame().frameFormat())
         frame.setMargin(MARGIN)
         self.text.document().rootFrame().setFrameFormat(frame)
-        if section in SECTIONS:
-            self._scroll_to_heading(SECTIONS.index(section))
+        headings = _headings(self.text.document())
+        # The chapter on panes has the same names of its headings in every language.
+        names = SECTIONS if chapter == "panes" else [_anchor(block.text()) for block in headings]
+        if section in names:
+            self._scroll_to(headings[names.index(section)])
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -152,13 +159,7 @@ class ManualWindow(QSplitter):
         translated = resource(f"manual/{chapter}.{self._language}.md")
         return translated if translated.is_file() else resource(f"manual/{chapter}.md")
 
-    def _scroll_to_heading(self, index: int) -> None:
-        block, seen = self.text.document().begin(), -1
-        while block.isValid():
-            seen += block.blockFormat().headingLevel() > 0
-            if seen == index:
-                break
-            block = block.next()
+    def _scroll_to(self, block: QTextBlock) -> None:
         self.text.moveCursor(
             QTextCursor.MoveOperation.End
         )  # so that the heading comes to lie at the top
@@ -170,7 +171,21 @@ class ManualWindow(QSplitter):
         if link.scheme() in ("http", "https"):
             QDesktopServices.openUrl(link)
         elif link.isRelative() and Path(link.path()).name.split(".")[0] in CHAPTERS:
-            self.open_at(Path(link.path()).name.split(".")[0])
+            self.open_at(Path(link.path()).name.split(".")[0], link.fragment())
+
+
+def _headings(document: QTextDocument) -> list[QTextBlock]:
+    block, found = document.begin(), []
+    while block.isValid():
+        if block.blockFormat().headingLevel():
+            found.append(block)
+        block = block.next()
+    return found
+
+
+def _anchor(heading: str) -> str:
+    """A heading as links write it behind #."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def _title(file: Path) -> str:
