@@ -46,7 +46,7 @@ COMMANDS = {
     "new-kernel": "write a file with a LayerNorm to begin from, for --provider FILE",
     "compare": "speeds of two runs, sweeps or benchmarks beside each other, with their uncertainty",
     "exercises": "lab sheets: list them, show one, check an answer by what was run or recorded",
-    "lecture": "write the lecture with its notes as a PDF, or as pictures of its pages",
+    "lecture": "write the lecture with its notes as a PDF, or as a page of HTML",
     "doctor": "say what is here and what is missing",
     "completion": "print a script that completes commands, options and values in bash, zsh or fish",
 }

@@ -54,8 +54,8 @@ The suffix of FILE says what is written: .csv, .parquet and .json hold a row or 
 with the sweeps, experiments and timeline of a file, which it plays; .py and .ipynb run the newest
 of the runs again with torch and triton alone. A .lnsweep becomes a table (.csv, .parquet, .json) of
 its rows, a benchmark one as .csv or .parquet. Exit status: 0 written; 2 the options are not
-possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no run, no room
-for FILE, or a run of the history cannot be read: those that can be are written.
+possible, FILE is where nothing can be written, or the file of --from cannot be read; 3 there is no
+run, no room for FILE, or a run of the history cannot be read: those that can be are written.
 """
 
 

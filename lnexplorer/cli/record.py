@@ -21,17 +21,16 @@ from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import Recording, write_recording
+from lnkernels.launch import split_norm
 from lnkernels.values import verbatim
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
-DESCRIPTION = (
-    "Run on a GPU, trace when every row wanted, held and released its lock, and save both in FILE."
-)
+DESCRIPTION = "Run, trace when every row wanted, held and released its lock, and save both in FILE."
 EPILOG = """\
-On the interpreter there is no contention to trace, and only strategy locked has locks: else FILE
-holds the run alone. A provider's file that stamps its phases is traced in place of the strategy.
-Exit status as that of run.
+Only strategy locked has locks, and the interpreter traces the sums of a small LayerNorm, without
+times: else FILE holds the run alone. A provider's file that stamps its phases is traced in place of
+the strategy. Exit status as that of run.
 """
 
 
@@ -73,6 +72,8 @@ def _why_untraced(result: RunResult) -> str | None:
         return f"strategy {strategy} has no locks: there is no lock timing to record"
     if result.provenance.kind is Kind.MEASURED or result.correctness.partial_rows is not None:
         return None
+    if split_norm(result.resolved.norm)[0] != "layer_norm":
+        return "the interpreter traces LayerNorm alone: there is no lock timing to record"
     return (
         "the interpreter runs programs one after another: there is no lock timing to record of so"
         " large a run"

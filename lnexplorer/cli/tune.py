@@ -89,7 +89,7 @@ def parser() -> CommandParser:
     made = CommandParser("tune", DESCRIPTION, EPILOG, json=False)
 
     def add(option: str, default: str, metavar: str, text: str) -> None:
-        text = f"{text}. Default: {default}."
+        text = f"{text}. Default: {default.replace(',', ', ')}."  # else it breaks inside a number
         add_option(made, option, text, metavar, default=default)
 
     add("--n", ",".join(map(str, WIDTHS)), "VALUES", "widths of x, by comma")

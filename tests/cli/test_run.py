@@ -114,6 +114,7 @@ def test_without_a_gpu_a_recording_holds_a_small_run_and_its_numbers_in_their_or
     [
         ("--m 1 --n 4097", "no lock timing to record", "locked"),
         ("--m 4 --n 8 --strategy auto", "strategy persistent has no locks", "persistent"),
+        ("--m 4 --n 8 --norm rms_norm", "the interpreter traces LayerNorm alone", "locked"),
     ],
 )
 def test_a_recording_of_what_has_no_timing_of_locks_holds_the_run_alone(

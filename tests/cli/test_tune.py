@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from lnkernels.launch import limits_for_architecture
+from lnkernels.launch.candidates import WIDTHS
 from lnkernels.launch.measured import SplitEntry
 from lnkernels.launch.tuned import read_tuned, write_tuned
 from tests.cli.conftest import Command
@@ -61,3 +62,7 @@ def test_a_damaged_file_is_named(home: Path, lnexplorer: Command) -> None:
     (home / "tuned.json").write_text("{")
     assert str(home / "tuned.json") in lnexplorer("tune --show", status=3).err
     lnexplorer("tune --forget")
+
+
+def test_its_help_breaks_no_number_at_the_end_of_a_line(lnexplorer: Command) -> None:
+    assert {f"{width}," for width in WIDTHS[:-1]} <= set(lnexplorer("tune --help").out.split())
