@@ -204,15 +204,14 @@ assert main(["exercises", "check", "mine", "--answer", "64"]) == 1
 
 COMMAND = '''"""`lnexplorer mine`: print a word."""
 
-from lnexplorer.cli.options import CommandParser
+from lnexplorer.cli.options import CommandParser, Options
 
 
 def parser() -> CommandParser:
     return CommandParser("mine", "Print a word.", "", json=False)
 
 
-def main(arguments: list[str]) -> int:
-    parser().read(arguments)
+def main(options: Options) -> int:
     print("mine")
     return 0
 '''
