@@ -117,8 +117,8 @@ class ManualWindow(QSplitter):
         self._count(self.search.field.text())
 
     def open_at(self, chapter: str, section: str = "") -> None:
-        """Show a chapter of `CHAPTERS`, at a section if it is named: by its heading as a link writes
-        it, that on panes by one of `SECTIONS`.
+        """Show a chapter of `CHAPTERS`, at a section if one is named: by its heading as links write
+        it, or of the chapter on panes by one of `SECTIONS`.
         """
         self._chapter = chapter
         with QSignalBlocker(self.chapters):
