@@ -137,7 +137,7 @@ def parser() -> CommandParser:
         made,
         "--diff",
         "compare with another value of a setting (of the file, too), or of device, or with"
-        " kernel=FILE, history=NUMBER or baseline; default stage: sass",
+        " kernel=FILE, history=NUMBER or history=baseline; default stage: sass",
         "SETTING=VALUE",
     )
     add_option(made, "--architectures", "one table over several, by comma, or all", "NAMES")
