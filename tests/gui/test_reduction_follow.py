@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QTextDocument
 
+from lnexplorer.gui.kit.theme import DARK, LIGHT, Theme, apply_theme
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.canvas import place_of
 from lnexplorer.gui.timeline.captions import hover_text
@@ -56,6 +57,15 @@ def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane):
     press(pane.canvas, "Esc")
     assert pane.pictures.lock is None
     assert follow.title.text() == NOTHING
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_rows_of_the_queue_have_the_colour_of_text_of_the_theme_in_force(pane, monkeypatch, theme):
+    pane.pictures.follow(None, 3)
+    monkeypatch.setattr(Theme, "current", theme)
+    apply_theme(pane)
+    markup = pane.panel.follow.table.text()
+    assert markup.count(f"color: {theme.text}") == markup.count("<a href") > 1
 
 
 def test_a_queue_that_grows_and_shrinks_takes_the_same_room_all_the_while(pane):

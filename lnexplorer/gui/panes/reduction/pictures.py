@@ -17,6 +17,7 @@ from lnexplorer.gui.kit import (
     ElidedLabel,
     Label,
     Retranslated,
+    Theme,
     lay_column,
     translate_message,
     with_text,
@@ -107,7 +108,7 @@ class FollowView(Retranslated, QWidget):
             return
         cells = [[escape(translate_message(text)) for text in line] for line in self.lines]
         for row, line in zip(self._rows, cells[1:], strict=False):
-            style = "text-decoration: none; color: palette(text)"
+            style = f"text-decoration: none; color: {Theme.current.text}"
             line[0] = f'<a href="{row}" style="{style}">{line[0]}</a>'
         markup = ""
         for tag, lines in (("th", cells[:1]), ("td", cells[1:])):
@@ -124,6 +125,8 @@ class FollowView(Retranslated, QWidget):
         high = self.table.sizeHint().height() / len(cells)
         most = MOST_LINES + 1 if self._rows else len(cells)
         self.table.setFixedHeight(math.ceil(most * high))
+
+    apply_theme = retranslate
 
 
 _WIDTH = 440  # px
