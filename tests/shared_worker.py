@@ -5,7 +5,6 @@ That each starts and ends one of its own is shown by tests/gui/test_window.py an
 that are processes.
 """
 
-import queue
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,9 +14,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import (
     EngineEvent,
-    Finished,
     JobEnded,
-    Outcome,
     WorkerReady,
     WorkerStarting,
 )
@@ -100,28 +97,3 @@ class LentWorker:
 
     def close(self) -> None:
         self._shared.leave(self._hear)
-
-
-def run_in_turn(
-    shared: SharedWorker,
-    requests: Sequence[JobRequest],
-    hear: Hear = lambda _: None,
-    *,
-    go_on: bool = False,
-) -> list[Outcome]:
-    """As `lnexplorer.engine.supervisor.run_in_turn`, on the shared worker."""
-    events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
-    worker, outcomes = LentWorker(shared, events.put), []
-    worker.start()
-    try:
-        for request in requests:
-            worker.submit(request)
-            while not isinstance(event := events.get(), JobEnded):
-                hear(event)
-            hear(event)
-            outcomes.append(event.outcome)
-            if not (go_on or isinstance(event.outcome, Finished)):
-                break
-    finally:
-        worker.close()
-    return outcomes

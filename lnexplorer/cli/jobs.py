@@ -56,7 +56,7 @@ def do_job(job: JobRequest, kind: type[Value], device: str) -> Value:
     Raises:
         CommandEnd: it has none.
     """
-    return value_of(do_job_to_end(job, device), kind, device)
+    return do_jobs([job], kind, device)[0]
 
 
 def do_jobs(jobs: Sequence[JobRequest], kind: type[Value], device: str) -> list[Value]:
@@ -65,15 +65,21 @@ def do_jobs(jobs: Sequence[JobRequest], kind: type[Value], device: str) -> list[
     Raises:
         CommandEnd: one has none.
     """
-    with Progress() as progress:
-        outcomes = supervisor.run_in_turn(jobs, device, progress.show)
-    return [value_of(outcome, kind, device) for outcome in outcomes]
+    return [value_of(outcome, kind, device) for outcome in _do_in_turn(jobs, device)]
 
 
 def do_job_to_end(
     job: JobRequest, device: str, hear: Callable[[EngineEvent], None] = lambda _: None
 ) -> Outcome:
     """Do a job with its progress on stderr; `hear` is called with every event."""
+    return _do_in_turn([job], device, hear)[0]
+
+
+def _do_in_turn(
+    jobs: Sequence[JobRequest],
+    device: str,
+    hear: Callable[[EngineEvent], None] = lambda _: None,
+) -> list[Outcome]:
     with Progress() as progress:
 
         def on_event(event: EngineEvent) -> None:
@@ -83,7 +89,7 @@ def do_job_to_end(
                 progress.clear()
                 show(f"the kernel printed:\n{event.printed.rstrip().expandtabs()}", sys.stderr)
 
-        return supervisor.run_to_end(job, device, on_event)
+        return supervisor.run_in_turn(jobs, device, on_event)
 
 
 def value_of(outcome: Outcome, kind: type[Value], device: str) -> Value:

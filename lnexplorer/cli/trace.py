@@ -2,10 +2,12 @@
 recorded before.
 """
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, refusal
-from lnexplorer.cli.jobs import do_job, gpu_count
+from lnexplorer.cli.jobs import do_jobs, gpu_count
 from lnexplorer.cli.options import (
     CommandParser,
     Options,
@@ -26,6 +28,7 @@ from lnexplorer.domain.request import RunRequest, changed_fields, check_anywhere
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.prediction import (
     USUAL_ARCHITECTURE,
+    Occupancy,
     Prediction,
     kernel_of,
     predict_by_table,
@@ -34,7 +37,7 @@ from lnexplorer.domain.simulation.prediction import (
 )
 from lnexplorer.domain.timeline import prepare
 from lnexplorer.domain.trace_difference import trace_difference
-from lnexplorer.engine import supervisor
+from lnexplorer.engine.supervisor import WorkerInTurn
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.report.chrome_trace import write_chrome_trace
 from lnexplorer.report.documents import trace_document
@@ -87,7 +90,7 @@ def main(options: Options) -> int:
         )
         options.source = "recorded" if options.recording is not None else options.source
     against = None if options.against is None else _read_against(options.against)
-    traces = [find_trace(options, each) for each in requests]
+    traces = _find_traces(options, requests)
     traced = traces[0]
     difference = None
     if against is not None and traced.timeline.counted:
@@ -182,21 +185,22 @@ def _write_chrome(file: Path, timeline: ReductionTimeline) -> bool:
     return True
 
 
-def find_trace(options: Options, request: RunRequest) -> Traced:
-    """Return the timeline that the options ask for.
+def _find_traces(options: Options, requests: Sequence[RunRequest]) -> list[Traced]:
+    """Return the timelines that the options ask for.
 
     Raises:
-        CommandEnd: there is none.
+        CommandEnd: one has none.
         StoreError: the recording cannot be read, or has none.
     """
-    _check(options, request)
+    for request in requests:
+        _check(options, request)
     if options.recording is not None:
-        return _of_recording(options, request)
+        return _of_recording(options, requests)
     if options.source == "simulated":
-        return _simulated(options, request)
-    return Traced(
-        timeline=do_job(TraceJob(request, options.stamped), ReductionTimeline, options.device)
-    )
+        return _simulated(options, requests)
+    jobs = [TraceJob(request, options.stamped) for request in requests]
+    found = do_jobs(jobs, ReductionTimeline, options.device)
+    return [Traced(timeline=timeline) for timeline in found]
 
 
 def _read_against(file: Path) -> ReductionTimeline:
@@ -207,7 +211,7 @@ def _read_against(file: Path) -> ReductionTimeline:
     return recorded
 
 
-def _of_recording(options: Options, request: RunRequest) -> Traced:
+def _of_recording(options: Options, requests: Sequence[RunRequest]) -> list[Traced]:
     recording = read_recording(options.recording)
     recorded = recording.timeline
     if recorded is None:
@@ -215,19 +219,19 @@ def _of_recording(options: Options, request: RunRequest) -> Traced:
             verbatim(f"{options.recording} holds a run without the timing of its locks.")
         )
     if options.source == "recorded":
-        return Traced(timeline=recorded, title=recording.title)
+        return [Traced(timeline=recorded, title=recording.title)]
     field, value = "recording", str(options.recording)
     if recorded.counted:
         allowed = (
             "take one that was made on a GPU: this one has an order of events and no times that a"
             " model could be fitted to"
         )
-    elif request.n is not None and request.n != recorded.n:
-        field, value = "n", str(request.n)
+    elif requests[0].n is not None and requests[0].n != recorded.n:
+        field, value = "n", str(requests[0].n)
         allowed = f"take {recorded.n}, that of the recording: its times hold for rows of this width"
     else:
         try:
-            return _predicted(options, request, recording, recorded)
+            return _by_trace(options, requests, recording, recorded)
         except ValueError as error:  # its times are minutes a row
             allowed = f"take another, or fewer rows: by the model that is fitted to it, {error}"
     raise refusal(field, value, allowed)
@@ -259,13 +263,13 @@ def _check(options: Options, request: RunRequest) -> None:
     options.end_if_refused()
 
 
-def _predicted(
+def _by_trace(
     options: Options,
-    request: RunRequest,
+    requests: Sequence[RunRequest],
     recording: Recording,
     recorded: ReductionTimeline,
-) -> Traced:
-    """Predict the launch that is asked for by the model that is fitted to a recording."""
+) -> list[Traced]:
+    """Predict launches by the model that is fitted to a recording."""
     seen = [prepare(recorded, recording.title or options.recording.name)]
     launch, result, environment = recording.launch, recording.result, recording.environment
     if launch is not None:  # and those beside it of the same kernel on the same kind of GPU
@@ -273,33 +277,54 @@ def _predicted(
     architecture = "" if environment is None else environment.architecture
     if result is not None and result.compiled:
         architecture = result.compiled[0].architecture
-    found = predict_by_trace(
-        recorded, request, seen, launch, architecture, _given(options), occupancy
+    return _predicted(
+        requests,
+        lambda request, compiler: predict_by_trace(
+            recorded, request, seen, launch, architecture, _given(options), compiler
+        ),
+        architecture,
+        recording.title,
     )
-    return Traced(timeline=found.model.timeline, title=recording.title, model=found)
 
 
-def _simulated(options: Options, request: RunRequest) -> Traced:
+def _simulated(options: Options, requests: Sequence[RunRequest]) -> list[Traced]:
     """Predict by the table of an H200, with the occupancy of the compiled kernel."""
     device, _, architecture = options.device.partition(":")
     named = architecture if device == "interpreter" else ""
     limits = limits_for_architecture(named or USUAL_ARCHITECTURE)
-    found = predict_by_table(resolve(request, "cuda"), limits, _given(options), occupancy)
-    return Traced(timeline=found.model.timeline, model=found)
+    return _predicted(
+        requests,
+        lambda request, compiler: predict_by_table(
+            resolve(request, "cuda"), limits, _given(options), compiler
+        ),
+        limits.architecture,
+    )
+
+
+def _predicted(
+    requests: Sequence[RunRequest],
+    predict: Callable[[RunRequest, Occupancy], Prediction],
+    architecture: str,
+    title: str | None = None,
+) -> list[Traced]:
+    """Predict launches, with one worker that tells the occupancy of their kernels."""
+    with WorkerInTurn(f"interpreter:{architecture}") as worker:
+        found = [predict(request, partial(occupancy, worker)) for request in requests]
+    return [Traced(timeline=each.model.timeline, title=title, model=each) for each in found]
 
 
 def _given(options: Options) -> int | None:
     return None if options.resident_programs is None else int(options.resident_programs)
 
 
-def occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
-    """Ask a compiler that needs no GPU how many programs of stage 1 an SM holds; or why nobody
+def occupancy(worker: WorkerInTurn, sample: RunRequest, architecture: str) -> int | Sentence:
+    """Ask a worker that needs no GPU how many programs of stage 1 an SM holds; or why nobody
     knows.
     """
     Progress().line(
         f"Compiling stage 1 with GROUP_SIZE_M = {sample.launch.group_size_m} for {architecture} …"
     )
-    match supervisor.run_to_end(RunJob(sample), f"interpreter:{architecture}"):
+    match worker.do(RunJob(sample)):
         case Finished(RunResult() as result):
             known = programs_per_sm(result.compiled)
             if known is not None:

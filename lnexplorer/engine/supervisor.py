@@ -1,6 +1,6 @@
 """Runs jobs in a worker process that may hang, crash or die, and tells a listener how each ended.
 
-`run_to_end` does one job for a caller that waits: the command line.
+`run_in_turn` does jobs for a caller that waits: the command line.
 """
 
 import itertools
@@ -310,21 +310,43 @@ def run_in_turn(
     """Do jobs one after the other in one worker, up to the first that does not finish; or all of
     them, with a new worker where one is lost.
     """
-    events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
-    supervisor = Supervisor(events.put, device=device)
-    supervisor.start()
     outcomes: list[Outcome] = []
-    try:
+    with WorkerInTurn(device, on_event) as worker:
         for request in requests:
-            job = supervisor.submit(request)
-            while True:
-                event = events.get()
-                on_event(event)
-                if isinstance(event, JobEnded) and event.job == job:
-                    break
-            outcomes.append(event.outcome)
-            if not (go_on or isinstance(event.outcome, Finished)):
+            outcomes.append(worker.do(request))
+            if not (go_on or isinstance(outcomes[-1], Finished)):
                 break
-    finally:
-        supervisor.close()
     return outcomes
+
+
+class WorkerInTurn:
+    """A worker for a caller that waits for each job: it starts with the first one, and is gone at
+    the end of the block.
+    """
+
+    def __init__(
+        self, device: str, on_event: Callable[[EngineEvent], object] = lambda _: None
+    ) -> None:
+        self._device = device
+        self._on_event = on_event
+        self._events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
+        self._supervisor: Supervisor | None = None
+
+    def __enter__(self) -> "WorkerInTurn":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._supervisor is not None:
+            self._supervisor.close()
+
+    def do(self, request: JobRequest) -> Outcome:
+        """Do a job to its end."""
+        if self._supervisor is None:
+            self._supervisor = Supervisor(self._events.put, device=self._device)
+            self._supervisor.start()
+        job = self._supervisor.submit(request)
+        while True:
+            event = self._events.get()
+            self._on_event(event)
+            if isinstance(event, JobEnded) and event.job == job:
+                return event.outcome

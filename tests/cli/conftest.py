@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,11 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from lnexplorer.cli.main import main
-from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.engine import supervisor, sweep
-from lnexplorer.protocol.messages import Outcome
 from lnexplorer.store.paths import HOME_VARIABLE
-from tests.shared_worker import Hear, LentWorker, SharedWorker, run_in_turn
+from tests.shared_worker import LentWorker, SharedWorker
 
 
 class Told(NamedTuple):
@@ -66,16 +64,8 @@ def worker(shared_worker: SharedWorker, monkeypatch: pytest.MonkeyPatch, tmp_pat
     """Commands that ask for a job, and sweeps, ask the one worker, on the interpreter; the folder
     that they keep things in.
     """
-
-    def run(
-        jobs: Sequence[JobRequest], _device: str = "auto", hear: Hear = lambda _: None, **how: Any
-    ) -> list[Outcome]:
-        return run_in_turn(shared_worker, jobs, hear, **how)
-
-    monkeypatch.setattr(
-        supervisor, "run_to_end", lambda job, *rest, **more: run([job], *rest, **more)[0]
-    )
-    monkeypatch.setattr(supervisor, "run_in_turn", run)
-    monkeypatch.setattr(sweep, "Supervisor", partial(LentWorker, shared_worker))
+    lent = partial(LentWorker, shared_worker)
+    monkeypatch.setattr(supervisor, "Supervisor", lent)
+    monkeypatch.setattr(sweep, "Supervisor", lent)
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     return tmp_path / "home"

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,15 +69,15 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
     part = sample("barrier")
 
     def conduct(
-        _request: ExperimentRequest, _device: str, hear: Callable[[EngineEvent], None]
-    ) -> Outcome:
+        _requests: Sequence[ExperimentRequest], _device: str, hear: Callable[[EngineEvent], None]
+    ) -> list[Outcome]:
         hear(WorkerReady(make_device("cuda")))
         hear(JobProgress(1, "run", verbatim("runs"), 120, 2000))
         hear(JobPart(1, part))
         os.kill(os.getpid(), sent)
-        return Stopped()
+        return [Stopped()]
 
-    monkeypatch.setattr(supervisor, "run_to_end", conduct)
+    monkeypatch.setattr(supervisor, "run_in_turn", conduct)
     said = lnexplorer("experiment barrier", status=status).err
     assert [signal.getsignal(number) for number in interrupts.ENDS] == [
         signal.SIG_DFL,

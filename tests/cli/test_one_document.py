@@ -75,7 +75,7 @@ def test_what_nobody_expected_ends_with_a_sentence_and_a_report(
         raise LookupError("no such page")
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr("lnexplorer.engine.supervisor.run_to_end", breaks)
+    monkeypatch.setattr("lnexplorer.engine.supervisor.run_in_turn", breaks)
     out, err = lnexplorer("run --json", status=3)
     assert json.loads(out)["error"] == {
         "kind": "failed",

@@ -21,7 +21,7 @@ End = Callable[[Outcome], None]
 @pytest.fixture
 def end_with(monkeypatch: pytest.MonkeyPatch) -> End:
     def patch(outcome: Outcome) -> None:
-        monkeypatch.setattr(supervisor, "run_to_end", lambda *_, **__: outcome)
+        monkeypatch.setattr(supervisor, "run_in_turn", lambda *_, **__: [outcome])
 
     return patch
 

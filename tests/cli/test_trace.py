@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,8 +11,11 @@ from lnexplorer.cli import trace
 from lnexplorer.doctor.facts import Driver
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation.prediction import sample_run
+from lnexplorer.engine import supervisor
+from lnexplorer.engine.supervisor import WorkerInTurn
 from lnexplorer.store.recordings import Recording, write_recording
 from tests.cli.conftest import Command, Refused
+from tests.shared_worker import LentWorker, SharedWorker
 from tests.store.examples import M, N, small_result, traced_timeline
 
 ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
@@ -109,8 +113,28 @@ def test_several_values_are_traced_on_a_device_without_times(lnexplorer: Command
 
 
 @pytest.mark.usefixtures("worker")
+@pytest.mark.parametrize(
+    "launch", ["--device interpreter --m 4 --n 8", "--source simulated --m 8 --n 64"]
+)
+def test_several_values_take_one_worker(
+    launch: str, lnexplorer: Command, shared_worker: SharedWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[LentWorker] = []
+
+    def make(*given: Any, **options: Any) -> LentWorker:
+        made.append(LentWorker(shared_worker, *given, **options))
+        return made[-1]
+
+    monkeypatch.setattr(supervisor, "Supervisor", make)
+    lnexplorer(f"trace {launch} --group-size-m 1,2 -q")
+    assert len(made) == 1
+
+
+@pytest.mark.usefixtures("worker")
 def test_a_worker_without_a_gpu_compiles_the_kernel_of_a_launch_and_tells_its_occupancy() -> None:
-    per_sm = trace.occupancy(sample_run(resolve(RunRequest(m=4096, n=256), "cuda"), 3), "sm_90")
+    sample = sample_run(resolve(RunRequest(m=4096, n=256), "cuda"), 3)
+    with WorkerInTurn("interpreter:sm_90") as worker:
+        per_sm = trace.occupancy(worker, sample, "sm_90")
     assert isinstance(per_sm, int), per_sm
     assert 1 <= per_sm <= 32
 

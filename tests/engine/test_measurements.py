@@ -3,6 +3,7 @@ nothing is timed.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -10,6 +11,7 @@ from lnexplorer.domain.experiments.experiment import ExperimentRequest, Experime
 from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import (
     EngineEvent,
     Finished,
@@ -19,7 +21,7 @@ from lnexplorer.protocol.messages import (
     Outcome,
     Refused,
 )
-from tests.shared_worker import SharedWorker, run_in_turn
+from tests.shared_worker import LentWorker, SharedWorker
 
 SHAPE = RunRequest(m=8, n=64)
 REQUEST = MeasureRequest(
@@ -40,7 +42,10 @@ Done = tuple[list[Outcome], list[EngineEvent]]
 def done(shared_worker: SharedWorker) -> Done:
     """What one worker gave for all of them, and what it said."""
     heard: list[EngineEvent] = []
-    return run_in_turn(shared_worker, (REQUEST, EXPERIMENT, TIMED), heard.append), heard
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(supervisor, "Supervisor", partial(LentWorker, shared_worker))
+        outcomes = supervisor.run_in_turn((REQUEST, EXPERIMENT, TIMED), on_event=heard.append)
+    return outcomes, heard
 
 
 @pytest.fixture(scope="module")
