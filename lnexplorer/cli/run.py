@@ -94,13 +94,13 @@ def parser() -> CommandParser:
 def run_text(result: RunResult) -> str:
     """Format a run, in lines of at most about 100 characters."""
     parts = [_head(result), _errors(result)]
+    if result.compiled:  # of the strategy, so before what is of other kernels
+        parts.append(facts_table([(facts.name, facts_of(facts)) for facts in result.compiled]))
     # Their notes say the verdict, which is not of the errors alone.
     parts += [
         f"{name}\n{_error_table(checks, 'inexact' if name in result.inexact else 'FAILED')}"
         for name, checks in result.own_checks.items()
     ]
-    if result.compiled:
-        parts.append(facts_table([(facts.name, facts_of(facts)) for facts in result.compiled]))
     if result.throughput is not None:
         parts.append(_speeds(result.throughput.figures))
         state = state_sentence(result.throughput.before, result.throughput.after)

@@ -39,7 +39,7 @@ INSTALL = {
     "apex": "build NVIDIA Apex with its CUDA extensions",
 }
 # Where the kernels that a compiler shows are, by norm.
-_KERNELS = {
+SHOWN_KERNELS = {
     "torch.compile": {
         "layer_norm": "lnkernels.providers.compiled_by_torch:layer_norm",
         "rms_norm": "lnkernels.providers.compiled_by_torch:rms_norm",
@@ -57,7 +57,7 @@ _KERNELS = {
 
 def kernels_of_peer(name: str, norm: str) -> KernelSource | Problem:
     """Return where the kernels of a peer are, or why they cannot be compiled to be looked at."""
-    places = _KERNELS.get(name)
+    places = SHOWN_KERNELS.get(name)
     if places is None:
         why = say("its kernels are neither Triton's nor in a library that a file brings along")
     elif norm not in places:

@@ -69,7 +69,7 @@ class TraceDifference:
         told = [say("A ends after {a}, B after {b}: {apart}.", a=a, b=b, apart=apart)]
         for most in self.grown[:1]:
             row = say(
-                "Most of all rows, row {row} changed by {ns}: {phase}, lock {lock}.",
+                "Apart from queues, row {row} changed most: {phase} by {ns}, lock {lock}.",
                 row=most.row,
                 lock=most.lock,
                 phase=PHASES[most.phase],

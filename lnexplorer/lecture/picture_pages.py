@@ -146,15 +146,18 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:
     for line, name in zip(below, chart.names, strict=True):
         label = within(line, width=axis + 0.2 * width)
         sheet.label(label, name)
-    x = 0.6 * unit
+    x, top = 0.6 * unit, 0.0
     colours = (palette.good, palette.accent, palette.lock(1), palette.lock(0), palette.muted)
     labels, names = [], [sheet.width_of(each.name, sheet.small) for each in chart.series]
     gap = min((room.width() - sum(names)) / len(names) - 1.5 * unit, 2.6 * unit)
+    gap = max(gap, 0.6 * unit)
     for place, series in enumerate(chart.series):
         main, colour = place == 0, colours[place]
         # Of letters.
         ink = colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)
-        legend = within(room, x + 0.9 * unit, 0.0, names[place] + unit, 1.6 * unit)
+        if x + 0.9 * unit + names[place] > room.width():  # on a page that is not as wide
+            x, top = 0.6 * unit, top + 1.5 * unit
+        legend = within(room, x + 0.9 * unit, top, names[place] + unit, 1.6 * unit)
         _mark(sheet, QPointF(room.left() + x, legend.center().y()), colour, place)
         sheet.write(legend, series.name, sheet.small)
         x += names[place] + 1.5 * unit + gap

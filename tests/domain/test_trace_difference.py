@@ -49,7 +49,9 @@ def test_an_artificial_delay_in_one_row_is_found_exactly() -> None:
     assert found.ends_ns[1] - found.ends_ns[0] == 5000
     moved = {phase: both[1] - both[0] for phase, both in found.chain_ns.items()}
     assert {phase: ns for phase, ns in moved.items() if ns} == {"holding": 5000}
-    assert "row 13 changed by +5.00 µs: holding, lock 1" in str(found.sentence())
+    assert "Apart from queues, row 13 changed most: holding by +5.00 µs, lock 1." in str(
+        found.sentence()
+    )
     assert found.locks_ns["holding"].tolist() == [0, 5000, 0, 0]
     assert found.locks_ns["queued"].tolist() == [0, 10000, 0, 0]  # rows 17 and 21 behind it
     assert str(found.lines()[-1]) == "Locks whose rows changed most: 1 (+15.0 µs)"

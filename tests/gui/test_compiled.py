@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import lnkernels
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.kit.code import CodeView, words_of
+from lnexplorer.gui.kit.code import CodeView, Text, words_of
 from lnexplorer.gui.panes.compiled.layouts import drawn_tensors, levels_of
 from lnexplorer.gui.panes.compiled.pane import KERNELS, CompiledPane
 from lnexplorer.store.recordings import read_recording
@@ -23,7 +23,7 @@ from lnkernels.values.counters import CALLED_FROM
 from lnkernels.values.layouts import placement
 from lnkernels.values.listing import STAGES, LiveRegisters
 from tests.gui.compiled_samples import barred, choose, compare, compiled_pane, unbarred
-from tests.gui.windows import Until, click, press, type_text
+from tests.gui.windows import Until, click, on_screen, press, type_text
 
 
 @pytest.fixture
@@ -60,6 +60,24 @@ def heads(pane: CompiledPane) -> tuple[str, str]:
 def marked(code: CodeView) -> str:
     lines = code.toPlainText().splitlines()
     return "\n".join(lines[row] for row in code.marked)
+
+
+def test_a_text_with_other_numbers_in_the_same_place_draws_them(qtbot: QtBot, until: Until) -> None:
+    view = on_screen(qtbot, CodeView(), 400, 300)
+    drawn: list[int] = []
+
+    class Seen(QObject):
+        def eventFilter(self, _margin: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Paint:
+                drawn.append(int(view.text.numbers[0]))
+            return False
+
+    seen = Seen(view)
+    view._margin.installEventFilter(seen)
+    view.show_text(Text("source", ("a", "b"), np.array([101, 102])))
+    until(lambda: drawn[-1:] == [101])
+    view.show_text(Text("source", ("a", "b"), np.array([201, 202])))
+    until(lambda: drawn[-1:] == [201])
 
 
 def facts(pane: CompiledPane) -> str:

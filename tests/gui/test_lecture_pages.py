@@ -4,7 +4,7 @@ nothing lies over another, and what is said and drawn is so.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +15,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.material import BeatKind, plain
-from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, SceneEvent
+from lnexplorer.domain.lecture.scenes import (
+    Asked,
+    ChartScene,
+    LectureStep,
+    Playback,
+    SceneEvent,
+)
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds
 from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
@@ -114,6 +120,20 @@ def test_every_step_has_room_for_all_its_words(
         assert sheet.written, number
         assert faults(sheet) == [], f"step {number}: {step.title}"
         assert image.pixelColor(1, 1) == sheet.palette.background
+
+
+@pytest.mark.parametrize("size", [LEAST, (1920, 1200), NARROWEST])
+def test_marks_of_a_legend_stand_clear_of_the_names_before_them(
+    size: tuple[int, int], steps: Steps, pictures: HiddenCanvas
+) -> None:
+    for step in (each for each in steps if isinstance(each.scene, ChartScene)):
+        sheet, _ = drawn(step, pictures, size)
+        names = {str(series.name) for series in step.scene.series}
+        legend = [each for each in sheet.written if each.text in names]
+        assert len(legend) == len(names)
+        for one, other in pairwise(legend):
+            same_line = abs(one.taken.top() - other.taken.top()) < SLACK
+            assert not same_line or other.taken.left() - one.taken.right() > 1.5 * sheet.unit
 
 
 def test_the_page_of_keys_has_room(language: str) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRect
@@ -13,10 +14,12 @@ from lnexplorer.gui.window.application import Explorer, first_request
 from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.protocol.messages import JobStarted
 from lnexplorer.store.recordings import Recording, write_recording
+from lnexplorer.store.resources import resource
+from lnexplorer.store.session import Session
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
-from tests.gui.windows import LECTURE, Open, Until, press, said
+from tests.gui.windows import LECTURE, Open, Until, heard, press, said
 
 IN_ENGLISH = WindowOptions(request=LECTURE, size=(1280, 720), language="en")
 
@@ -156,6 +159,37 @@ def test_without_a_gpu_the_first_start_shows_rows_that_wait_for_each_other() -> 
     resolved = resolve(first_request("interpreter"), "interpreter")
     assert resolved.m > 2 * resolved.launch.group_size_m
     assert first_request("cuda:1") == RunRequest()
+
+
+def test_a_file_is_opened_beside_the_parameters_that_a_start_without_it_has(
+    opened: Open, tmp_path: Path
+) -> None:
+    kernel = tmp_path / "mine.py"
+    kernel.write_text("")
+    explorer = opened("home", options=WindowOptions(recording=kernel, language="en"))
+    assert explorer.session.state.request == first_request("interpreter")
+
+
+def test_a_recording_comes_into_sight_where_the_workspace_does_not_show_it(
+    explorer: Explorer, until: Until
+) -> None:
+    window = explorer.window
+    for size, opened_in, shown in ((16, "compiled", "compiled"), (64, "history", "run")):
+        window.show_workspace(opened_in)
+        explorer.commands.open_file(resource(f"recordings/h200_4096x1024_g{size}.lnrec"))
+        until(lambda size=size: f"g{size}.lnrec" in said(explorer))
+        assert window.workspace == shown
+
+
+def test_a_sweep_that_a_session_puts_into_the_form_stands_in_the_headline(
+    explorer: Explorer, until: Until
+) -> None:
+    pane = explorer.window.pane("sweep")
+    about = heard(pane.aboutChanged)
+    sweep = replace(pane.form.sweep(), base=RunRequest.of(m=3))
+    session = Session(request=explorer.session.state.request, sweep_form=sweep)
+    explorer.commands.exports.sessions.show_left(session, then=lambda _session: None)
+    until(lambda: bool(about) and "M = 3" in about[-1])
 
 
 def test_everything_is_in_its_place_from_the_first_frame_on(opened: Open, until: Until) -> None:

@@ -24,6 +24,9 @@ from lnkernels.values.sentence import Sentence, join_sentences, say
 
 GIVEN = ("x", "weight", "bias", "dy", "residual", "dresidual_out")
 SUMS = {"dw", "db"}
+UNWRITTEN = say(
+    "memory of torch.empty holds NaN during a check: perhaps some is read before it is written"
+)
 Problem = TypeVar("Problem", bound=Inputs)
 
 
@@ -130,8 +133,15 @@ def judge(
     if set(sums) <= {"dx", "dw", "db"} and only_inexact(inputs, eps, whole, launch, sums):
         why = _explain(failed, len(inputs.x), str(inputs.x.dtype).removeprefix("torch."))
         return Judgement(inexact=why, correctness=correctness)
-    wrong = join_sentences(list(map(_describe, failed)))
+    parts = list(map(_describe, failed))
+    if any(math.isinf(each.worst_ratio) for each in failed) and _all_finite(inputs):
+        parts.append(UNWRITTEN)
+    wrong = join_sentences(parts)
     return Judgement(wrong=wrong, correctness=correctness)
+
+
+def _all_finite(inputs: Inputs) -> bool:
+    return all(bool(each.isfinite().all()) for each in (inputs.x, inputs.dy))
 
 
 def _wrong_sum(results: Mapping[str, Tensor], inputs: Inputs) -> Sentence | None:

@@ -65,17 +65,18 @@ class BitsSide:
         if lost:
             first = changed[0]
             yield say(
-                "{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting}).",
+                "{name} changes bits of {lost}, first of {result} ({way}, at {at}; launch:"
+                " {setting}).",
                 name=self.name,
                 lost=", ".join(name for name in RESULTS if name in lost),
                 result=first.result,
                 way=WAYS[first.way],
                 at=first.at or 0,
-                setting=first.setting or say("no setting is seen"),
+                setting=first.setting or say("no difference seen"),
             )
         if kept:
             yield say(
-                "{name}: {kept} keep their bits whatever is around the rows.",
+                "{name} keeps the bits of {kept}, whatever is around the rows.",
                 name=self.name,
                 kept=", ".join(kept),
             )
@@ -107,8 +108,9 @@ class Invariance(Findings):
     def facts(self, result: ExperimentResult) -> list[Sentence]:
         compared = say(
             "The same {rows} rows are compared: y and dx also one by one; dw and db where the rows"
-            " around them come behind and have no gradient. = is no bit changed; 25 % @ 133 is a"
-            " quarter of the elements, first at 133: of M, rows, elements, SMs or runs.",
+            " around them come behind and have no gradient. = means that no bit changed; 25 % @"
+            " 133 that a quarter of the elements did, first at an M of 133, or at as many rows,"
+            " elements, SMs or runs.",
             rows=self.rows,
         )
         return [compared] if result.on_gpu else [compared, NO_TIMES]

@@ -256,6 +256,7 @@ class CodeView(Themed, Arranged, QPlainTextEdit):
         self.setViewportMargins(width, 0, 0, 0)
         beside = self.viewport().geometry()  # which ends above the scroll bar
         self._margin.setGeometry(QRect(beside.left() - width, beside.top(), width, beside.height()))
+        self._margin.update()  # its numbers may be others in the same place
 
     def _on_caret(self) -> None:
         if self.text is not None and self.text.lines:

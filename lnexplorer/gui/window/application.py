@@ -109,6 +109,7 @@ class Explorer(WindowServices):
         actions.check("themes", options.theme or self.preferences.settings.theme)
         actions.check("languages", options.language or self.preferences.settings.language)
         if options.recording is not None:
+            self.session.show_request(self._first_request())
             beside = self.commands.open_file(options.recording)
             if beside is not None:  # the other panes show a run as ever
                 beside.opened.connect(self._run_beside_it)
@@ -204,12 +205,12 @@ class Explorer(WindowServices):
         return LastSession(self, self._start.paths)
 
     def begin(self) -> None:
+        self.session.begin_with(self._first_request())
+
+    def _first_request(self) -> RunRequest:
         options = self._start.options
-        request = options.request
-        if request is None:
-            kept = None if options.screenshot else self.preferences.settings.request
-            request = kept or first_request(self._start.device)
-        self.session.begin_with(request)
+        kept = None if options.screenshot else self.preferences.settings.request
+        return options.request or kept or first_request(self._start.device)
 
     def _run_beside_it(self) -> None:
         if self.session.state.run.result is None and not self.session.state.jobs.busy:

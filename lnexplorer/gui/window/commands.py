@@ -33,6 +33,7 @@ from lnexplorer.gui.window.preferences import TEXT_STEP
 from lnexplorer.gui.window.tour import Tour
 from lnexplorer.gui.window.window_services import WindowServices
 from lnexplorer.gui.window.workspaces import HISTORY as HISTORY_PANE
+from lnexplorer.gui.window.workspaces import REDUCTION
 from lnexplorer.gui.window.workspaces import SWEEP as SWEEP_PANE
 from lnexplorer.lecture.controller import LectureController
 from lnexplorer.store import archive
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 
 BENCHMARK_SUFFIX = ".json"
+SHOW_A_RUN = ("run", "compiled", "memory_access")  # workspaces
 
 
 class Commands(QObject):
@@ -205,7 +207,11 @@ class Commands(QObject):
         self._session.remark(
             say("Recording: {title} ({path})", title=recording_title(recording.title), path=name)
         )
-        if recording.result is not None and self._services.picture is None:
+        if self._services.picture is not None:
+            return
+        if self._window.workspace not in SHOW_A_RUN:
+            self._window.show_part(REDUCTION.name)
+        if recording.result is not None:
             self._services.history.take([(recording.result, "")])
 
     def _use_device(self, device: str) -> None:

@@ -271,8 +271,7 @@ class Sessions(QObject):
         if form is not None:
             if session.beside:
                 pane.lay_beside(list(session.beside), form)
-            pane.form.set_sweep(form)
-            pane.bar.show_preset_of(form)
+            pane.show_form(form)
 
     def _show_experiments(self, session: Session) -> None:
         show = self._window.pane(EXPERIMENTS).show_result

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from lnexplorer.domain.compiled import Words
 from lnexplorer.domain.jobs import Compiled, CompileJob
-from lnexplorer.domain.peers import KNOWN_PEERS, kernels_of_peer
+from lnexplorer.domain.peers import SHOWN_KERNELS, kernels_of_peer
 from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.request import RunRequest, other_setting, written_out
 from lnexplorer.gui.panes.compiled.pane import CompiledPane
@@ -94,7 +94,7 @@ class CompiledController(Controller):
             self._pane.leave_machine()
             offered = () if state.device is None else state.device.offered
             here = (each.name for each in offered if each.missing is None)
-            self._pane.offer_peers(tuple(name for name in here if name in KNOWN_PEERS))
+            self._pane.offer_peers(tuple(name for name in here if name in SHOWN_KERNELS))
             self._pane.asking.start()
         triton = "" if state.device is None else state.device.environment.triton
         self._pane.show_counters(state.run.result, triton)
@@ -208,7 +208,7 @@ class CompiledController(Controller):
             case "barrier":
                 on = state.plan_of(problem).resolved.launch.barrier
                 self._submit(OTHER, problem.changed(barrier=not on), self._architecture)
-            case choice if choice in KNOWN_PEERS:
+            case choice if choice in SHOWN_KERNELS:
                 source = kernels_of_peer(choice, problem.norm or "layer_norm")
                 if isinstance(source, Problem):
                     self._pane.show_problem(source.sentence)

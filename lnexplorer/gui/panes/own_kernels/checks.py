@@ -228,7 +228,7 @@ class VersionChecks(QObject):
         device = self._session.state.device
         if isinstance(outcome, Broken) and outcome.timed_out:
             m, n = plan.resolved.m, plan.resolved.n
-            why = say("{why} That was at {m}×{n}; nothing is known to hang.", why=why, m=m, n=n)
+            why = say("{why} That was at {m}×{n}, where it may be slow or hang.", why=why, m=m, n=n)
             newest = self._pane.views.table.newest
             if newest is not None and (newest.sha256, newest.refused) == (source.sha256, None):
                 self._pane.show_problem(why, is_wrong=False)  # fewer rows were right

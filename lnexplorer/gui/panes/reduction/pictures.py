@@ -286,6 +286,7 @@ class Pictures(QSplitter):
             canvas.setMinimumHeight((HIGH if title is None else LOW) * GRID)
         self.difference.hide()
         if title is not None:
+            self.canvas.set_title(say("B: {title}", title=title_of(self.timeline)))
             self.model.set_title(title)
             if timeline is not None and self.timeline.m:
                 self.difference.show_traces(timeline, self.timeline)

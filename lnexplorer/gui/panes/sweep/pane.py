@@ -132,9 +132,7 @@ class SweepPane(Retranslated, QWidget):
         self.bar.kept.setMenu(menu)
         self._lay_out()
         self._connect()
-        self.form.set_sweep(TUTORIAL.sweep)
-        self.bar.show_preset_of(TUTORIAL.sweep)
-        self._show_badge()
+        self.show_form(TUTORIAL.sweep)
 
     View = SweepView
 
@@ -152,9 +150,13 @@ class SweepPane(Retranslated, QWidget):
     def propose(self, sweep: SweepRequest) -> None:
         """Put a sweep into a form that nobody has touched."""
         if self.model is None and self.form.sweep() == TUTORIAL.sweep:
-            self.form.set_sweep(sweep)
-            self.bar.show_preset_of(sweep)
-            self._show_badge()
+            self.show_form(sweep)
+
+    def show_form(self, sweep: SweepRequest) -> None:
+        """Put a sweep into the form, beside what is on show."""
+        self.form.set_sweep(sweep)
+        self.bar.show_preset_of(sweep)
+        self._show_badge()
 
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
         self.picture.bar.set_overlays(overlays)
