@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRectF
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.pinned import PinnedRun
@@ -133,6 +133,17 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
         "B: Recorded, GROUP_SIZE_M 64",
         "A: LayerNorm · M 4096 × N 1024 · float16 · locked · GROUP_SIZE_M 16",
     ]
+    painted: list[tuple[str, float]] = []
+
+    def paint(_painter: object, room: QRectF, _flags: object, text: str, _ink: object) -> None:
+        painted.append((text, room.right()))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lnexplorer.gui.timeline.canvas.write_text", paint)
+        canvases[1].grab()
+    ((title, right),) = painted
+    assert title.endswith("GROUP_SIZE_M 16"), "what it differs by is in sight where it is narrow"
+    assert right <= canvases[1].width()
     assert pane.canvas.scene.last_ns == pane.model.scene.last_ns
     until(lambda: difference.y() >= pane.model.geometry().bottom())  # below both
     assert "A ends after 585 µs, B after 146 µs: −439 µs." in difference.text()

@@ -26,7 +26,7 @@ from lnexplorer.gui.timeline.frame import CellNumbers, Hit, Scene, picture_colou
 from lnexplorer.gui.timeline.lanes import arranged
 from lnexplorer.gui.timeline.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.timeline.schedule_frame import Frame, frame_of
-from lnexplorer.gui.timeline.wording import write_text
+from lnexplorer.gui.timeline.wording import elided, write_text
 from lnkernels.values import Sentence, Words, say
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -229,8 +229,10 @@ class TimelinePicture(Retranslated, Drawing):
             write_text(painter, QRectF(self.rect()), CENTRE, text, colours.muted)
         else:
             if self._title:
-                room = QRectF(_MARGIN, 0, self.width(), self._above)
-                write_text(painter, room, LEFT, self._title, colours.text)
+                room = QRectF(_MARGIN, 0, self.width() - 2 * _MARGIN, self._above)
+                middle = Qt.TextElideMode.ElideMiddle  # its end tells one setting from another
+                title = elided(self._title, self.font(), room.width(), middle)
+                write_text(painter, room, LEFT, title, colours.text)
             painter.translate(_MARGIN, self._above)
             frame.paint(painter, self.now)
         painter.end()

@@ -95,11 +95,14 @@ def text_width(text: Words, font: QFont) -> float:
     return QFontMetricsF(font).horizontalAdvance(translate_message(text))
 
 
-def elided(text: Words, font: QFont, width: float) -> str:
-    """Return a text that fits into a width, its end cut if it has to be."""
-    return QFontMetricsF(font).elidedText(
-        translate_message(text), Qt.TextElideMode.ElideRight, width
-    )
+def elided(
+    text: Words,
+    font: QFont,
+    width: float,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> str:
+    """Return a text that fits into a width, its end or another part cut if it has to be."""
+    return QFontMetricsF(font).elidedText(translate_message(text), mode, width)
 
 
 def write_title(

@@ -100,8 +100,9 @@ class BesideStrip(Retranslated, Arranged, QWidget):
 def _in_columns(cells: list[str]) -> str:
     # What is beyond the columns that most rows have makes none of its own.
     cells = [*cells[:IN_LINE], APART.join(cells[IN_LINE:])]
-    cell = f'</td><td style="padding-left:{2 * GRID}px">'
-    return f"<tr><td>{cell.join(cells)}</td></tr>"
+    low = "vertical-align:bottom"  # Chinese letters are higher than Latin ones
+    cell = f'</td><td style="{low};padding-left:{2 * GRID}px">'
+    return f'<tr><td style="{low}">{cell.join(cells)}</td></tr>'
 
 
 def _unbroken(text: Words) -> str:
