@@ -108,6 +108,21 @@ def test_a_file_that_launches_no_kernel_is_called_what_it_is(mine: OwnFile, case
     )
 
 
+def test_what_is_computed_outside_of_pytorch_is_not_called_plain_pytorch(
+    mine: OwnFile, case: Case
+) -> None:
+    text = """
+import torch
+def layer_norm(x, shape, weight, bias, eps):
+    y = torch.empty_like(x)
+    x, weight, bias = (each.detach().float().numpy() for each in (x, weight, bias))
+    xhat = (x - x.mean(-1, keepdims=True)) / (x.var(-1, keepdims=True) + eps) ** 0.5
+    y.numpy()[:] = xhat * weight + bias
+    return y
+"""
+    assert launched_by(text, mine, case) == "it launches no kernel of Triton"
+
+
 def launched_by(text: str, mine: OwnFile, case: Case) -> str:
     verifier = Verifier(case)
     assert verifier(mine.provider(text)) is None

@@ -26,7 +26,8 @@ class Watched:
     # The configuration that each autotuner took last, and how many it has.
     chosen: dict[str, str] = field(default_factory=dict)
     configurations: int = 1
-    operators: set[str] = field(default_factory=set)  # of PyTorch, such as "native_layer_norm"
+    # Of PyTorch that compute, such as "native_layer_norm".
+    operators: set[str] = field(default_factory=set)
     foreign: bool = False  # whether an operator of somebody else's was called
 
     def __str__(self) -> str:
@@ -94,6 +95,8 @@ def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> Sentence:
 
 LIBRARIES = ("at::", "cub::", "Memcpy", "Memset")  # whose kernels are nobody's own
 _OPERATORS = "aten::"  # of PyTorch: neither is what they launch, however it is called
+# Of operators that make or move tensors: what is written into them may come from anywhere.
+_MEMORY = re.compile("empty|zero|ones|full|fill|clone|copy")
 _PYTORCHS = {"aten", "prim", "prims", "profiler"}  # namespaces of operators
 
 
@@ -146,7 +149,8 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return True
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if func.namespace == "aten":
-            self._seen.operators.add(func.overloadpacket.__name__)
+        name = func.overloadpacket.__name__
+        if func.namespace == "aten" and not (func.is_view or _MEMORY.search(name)):
+            self._seen.operators.add(name)
         self._seen.foreign |= func.namespace not in _PYTORCHS
         return func(*args, **(kwargs or {}))
