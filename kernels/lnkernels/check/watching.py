@@ -149,8 +149,9 @@ class _Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return True
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = func.overloadpacket.__name__
-        if func.namespace == "aten" and not (func.is_view or _MEMORY.search(name)):
-            self._seen.operators.add(name)
+        if func.namespace == "aten" and not func.is_view:
+            name = func.overloadpacket.__name__
+            if not _MEMORY.search(name):
+                self._seen.operators.add(name)
         self._seen.foreign |= func.namespace not in _PYTORCHS
         return func(*args, **(kwargs or {}))
