@@ -202,8 +202,8 @@ def _display(facts: Facts) -> Iterator[Diagnosis]:
     display = facts.display
     if display.why_not is not None:
         remedy = (
-            "Without one, lnexplorer runs its default experiment, prints it and saves the window's"
-            " picture."
+            "Without one, lnexplorer runs its default experiment and saves the window's picture;"
+            " lnexplorer run prints a run."
         )
         yield Diagnosis("display", Severity.NOTE, display.why_not, remedy)
     else:

@@ -169,6 +169,12 @@ def test_scarce_memory_other_programs_and_a_display_on_the_gpu_are_told() -> Non
     assert usable(findings(facts))
 
 
+def test_without_a_display_a_picture_is_saved_and_another_command_prints() -> None:
+    (told,) = about(replace(WHOLE, display=Display("", "", "There is no display.")), "display")
+    assert told.level is Severity.NOTE
+    assert "saves the window's picture; lnexplorer run prints" in told.remedy
+
+
 def test_the_report_ends_with_the_verdict() -> None:
     broken = replace(WHOLE, missing_libraries={"libEGL.so.1": "libegl1"})
     assert as_text(findings(WHOLE)).endswith("The explorer can be used.")

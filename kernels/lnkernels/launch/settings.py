@@ -147,8 +147,8 @@ SETTINGS = (
         name="rows",
         label=say("ROWS"),
         help=say(
-            "Rows that a program of stage 1 takes at once. Together they have as many elements as"
-            " its warps can hold."
+            "Rows that a program of stage 1 takes at once. Together they have at most 65,536"
+            " elements."
         ),
         trait=Trait.TILES,
     ),
