@@ -105,7 +105,7 @@ class ExperimentBar(Retranslated, QWidget):
 LIST_WIDTH = 25 * GRID
 NAMES = tuple(EXPERIMENTS)
 HOW_TO_RUN = {
-    "cuda": say("Run does it on this machine's GPU, in some seconds."),
+    "cuda": say("Run does it on this machine's GPU, in seconds or about a minute."),
     "interpreter": say(
         "Without a GPU, Run does a small one on Triton's interpreter: real results, and no times."
     ),
