@@ -99,6 +99,8 @@ def test_a_wish_for_invariance_alone_takes_a_strategy_that_has_it() -> None:
         ValueError, match="invariant = True is not possible: it belongs to strategy"
     ):
         decide_launch(LaunchWish(strategy="split", invariant=True), 40, "float32", DEVICE)
+    with pytest.raises(ValueError, match=r"n = 40000 is not possible: take at most 32768 columns"):
+        decide_launch(LaunchWish(strategy="auto", invariant=True), 40_000, "float32", DEVICE)
 
 
 def test_the_launch_is_that_of_the_architecture() -> None:

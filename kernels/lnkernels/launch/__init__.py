@@ -229,7 +229,7 @@ def check_launch(
     if widest is not None and n > widest:
         allowed = (
             say("take at most {most} columns", most=widest)
-            if strategy.name == "split"
+            if strategy.name == "split" or launch.invariant
             else say(
                 "strategy {strategy} holds a row in one program, at most {most} columns; take split"
                 " or auto",
