@@ -14,6 +14,7 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.experiments.gpus import Gpus
 from lnexplorer.domain.experiments.group_size import GroupSizePoint, GroupSizes
+from lnexplorer.domain.experiments.invariance import INVARIANT, Invariance
 from lnexplorer.domain.experiments.order import Orders, OrderSide
 from lnexplorer.domain.experiments.strategies import Strategies, StrategyRow
 from lnexplorer.domain.request import RunRequest
@@ -22,6 +23,18 @@ from lnexplorer.domain.timeline import LockWait
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model
 from tests.sample_experiments import sample
+
+
+def test_providers_whose_bits_stay_share_a_sentence() -> None:
+    made = sample("invariance", gpu=False)
+    findings = made.findings_of(Invariance)
+    sides = {side.name: side for side in findings.sides}
+    twice = (sides["locked"], sides[INVARIANT], replace(sides[INVARIANT], name="mine"))
+    told = replace(made, findings=replace(findings, sides=twice)).seen()
+    assert "locked changes bits of dw, db, first of dw (run to run, at 2; launch: no" in told
+    assert (
+        "y, dx, dw, db keep their bits, whatever is around the rows, with invariant, mine" in told
+    )
 
 
 def result(findings: Findings, *, gpu: bool = True) -> ExperimentResult:

@@ -174,7 +174,9 @@ def test_where_nothing_is_faster_or_timed_it_says_so() -> None:
         "No setting one step away is known to be faster." in replace(result, findings=slower).seen()
     )
     checked = sample("neighbours", gpu=False)
-    assert checked.seen().startswith("Checked: 5 settings one step away; 1 are wrong or failed.")
+    assert checked.seen().startswith(
+        "Settings one step away that were checked: 5; wrong or failed: 1."
+    )
     assert "times mean nothing" in checked.seen()
     assert checked.findings.steps() == []
     assert {str(row[1]) for row in checked.table()[2:]} == {"within tolerance", "no time"}

@@ -223,7 +223,11 @@ class FileProvider:
                     **values,
                 )
                 if names
-                else say("{place} has neither layer_norm nor forward and backward", place=place)
+                else say(
+                    "{place} has no norm to call: neither layer_norm nor rms_norm, nor forward"
+                    " and backward, nor a class",
+                    place=place,
+                )
             )
         if is_raw_kernel(found):
             return say(

@@ -54,16 +54,24 @@ class BitsSide:
     forward_ms: float | None = None  # kernels alone, cold L2
     backward_ms: float | None = None
 
-    def sentences(self) -> Iterator[Sentence]:
-        """Yield which results have other bits, and which keep theirs."""
+    @property
+    def changed(self) -> list[BitsCell]:
+        """The cells with other bits."""
         # First: what changes from run to run changes in every way.
-        changed = sorted(
-            (cell for cell in self.cells if cell.at is not None), key=lambda cell: cell.way != "run"
-        )
-        lost = {cell.result: cell for cell in changed}
-        kept = {cell.result: cell for cell in self.cells if cell.result not in lost}
-        if lost:
-            first = changed[0]
+        lost = (cell for cell in self.cells if cell.at is not None)
+        return sorted(lost, key=lambda cell: cell.way != "run")
+
+    @property
+    def kept(self) -> str:
+        """The results that keep their bits."""
+        lost = {cell.result for cell in self.changed}
+        there = dict.fromkeys(cell.result for cell in self.cells)
+        return ", ".join(result for result in there if result not in lost)
+
+    def loss(self) -> Iterator[Sentence]:
+        """Yield which results have other bits, if any have."""
+        lost = {cell.result for cell in self.changed}
+        for first in self.changed[:1]:
             yield say(
                 "{name} changes bits of {lost}, first of {result} ({way}, at {at}; launch:"
                 " {setting}).",
@@ -73,12 +81,6 @@ class BitsSide:
                 way=WAYS[first.way],
                 at=first.at or 0,
                 setting=first.setting or say("no difference seen"),
-            )
-        if kept:
-            yield say(
-                "{name} keeps the bits of {kept}, whatever is around the rows.",
-                name=self.name,
-                kept=", ".join(kept),
             )
 
 
@@ -91,7 +93,19 @@ class Invariance(Findings):
     sides: tuple[BitsSide, ...] = ()
 
     def sentences(self, result: ExperimentResult) -> list[Sentence]:
-        found = [sentence for side in self.sides for sentence in side.sentences()]
+        found = [sentence for side in self.sides for sentence in side.loss()]
+        alike: dict[str, list[str]] = {}
+        for side in self.sides:
+            alike.setdefault(side.kept, []).append(side.name)
+        found += [
+            say(
+                "{kept} keep their bits, whatever is around the rows, with {names}.",
+                names=", ".join(names),
+                kept=kept,
+            )
+            for kept, names in alike.items()
+            if kept
+        ]
         ms = {side.name: (side.forward_ms, side.backward_ms) for side in self.sides}
         both = zip(ms.get(INVARIANT, ()), ms.get("persistent", ()), strict=False)
         shares = [wording.percent(one / plain) for one, plain in both if one and plain]

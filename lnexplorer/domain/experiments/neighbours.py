@@ -148,7 +148,7 @@ class Neighbours(Findings):
         parts = [say("No setting one step away is known to be faster.")]
         if self.ms is None:
             checked = say(
-                "Checked: {count} settings one step away; {wrong} are wrong or failed.",
+                "Settings one step away that were checked: {count}; wrong or failed: {wrong}.",
                 count=len(self.rows),
                 wrong=sum(not row.right for row in self.rows),
             )
