@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QTextBlock, QTextDocument
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.window.manual import CHAPTERS, SECTIONS, ManualWindow
 from lnexplorer.gui.window.menus import MENUS, Entry, Item, Menu
 from lnexplorer.gui.window.workspaces import PARTS
@@ -94,6 +95,17 @@ def test_every_key_of_the_menus_is_in_the_chapter_of_keys() -> None:
     keys = [key for entry in _entries(MENUS) for key in entry.keys]
     assert len(keys) > 20
     assert not [key for key in keys if key not in text]
+
+
+def test_every_key_of_the_history_is_in_the_chapter_of_keys(qtbot: QtBot) -> None:
+    pane = HistoryPane()
+    qtbot.addWidget(pane)
+    commands = [one for table in pane.tables.values() for one in table.commands.values()]
+    keys = {key.toString() for action in commands for key in action.shortcuts()}
+    section = resource("manual/keys.md").read_text(encoding="utf-8").partition("## History")[2]
+    named = {"Return": "Enter", "Del": "Delete", "Ctrl+Ins": "Ctrl+C", "Alt+Backspace": "Ctrl+Z"}
+    assert "Ctrl+B" in keys
+    assert not [key for key in keys if named.get(key, key) not in section]
 
 
 def test_every_file_of_the_manual_is_a_chapter_with_its_own_title_in_both_languages(
