@@ -85,7 +85,7 @@ def parser() -> CommandParser:
         "--autopsy",
         "record what rows of locked do while they are checked, --repeats times: if it hangs,"
         " the end says which row, lock and line is the cause. Kernels of your own that stamp their"
-        " phases are always recorded before their check",
+        " phases need no --autopsy: on a GPU they are recorded before their check",
     )
     add_device_option(made)
     return made
