@@ -179,6 +179,7 @@ def test_where_nothing_is_faster_or_timed_it_says_so() -> None:
     )
     assert "times mean nothing" in checked.seen()
     assert checked.findings.steps() == []
+    assert checked.charts() == (), "the table has the verdicts"
     assert {str(row[1]) for row in checked.table()[2:]} == {"within tolerance", "no time"}
 
 

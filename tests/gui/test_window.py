@@ -12,13 +12,13 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.window.application import Explorer, first_request
 from lnexplorer.gui.window.start import WindowOptions
-from lnexplorer.protocol.messages import JobStarted
+from lnexplorer.protocol.messages import JobProgress, JobStarted
 from lnexplorer.store.recordings import Recording, write_recording
 from lnexplorer.store.resources import resource
 from lnexplorer.store.session import Session
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
-from lnkernels.values.sentence import say
+from lnkernels.values.sentence import say, verbatim
 from tests.gui.windows import LECTURE, Open, Until, heard, press, said
 
 IN_ENGLISH = WindowOptions(request=LECTURE, size=(1280, 720), language="en")
@@ -219,6 +219,16 @@ def test_everything_is_in_its_place_from_the_first_frame_on(opened: Open, until:
     explorer.under_way.forget(None)
     until(status.stop.isHidden)
     assert places() == seen[0]
+
+
+def test_a_long_name_of_a_step_widens_no_window(explorer: Explorer) -> None:
+    status = explorer.window.status
+    explorer.under_way.hear(JobStarted(99))
+    explorer.under_way.hear(JobProgress(99, "run", verbatim("num_warps=4 " * 40), 1, 9))
+    assert status.step.isVisible()
+    assert status.step.toolTip().startswith("num_warps=4 num_warps=4")
+    assert explorer.window.minimumSizeHint().width() <= 1280
+    explorer.under_way.forget(None)
 
 
 def test_escape_cancels_a_sweep_that_is_on_show(explorer: Explorer) -> None:

@@ -191,6 +191,8 @@ class Neighbours(Findings):
         ]
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
+        if self.ms is None:  # the table has the verdicts
+            return ()
         names, labels, times, _ = map(list, zip(*self.table(result)[1:], strict=True))
         ranked = self.ranked()
         bars = bar_panel(

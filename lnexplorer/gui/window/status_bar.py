@@ -4,9 +4,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QStatusBar, QToolButton
 
-from lnexplorer.gui.kit import GRID, Label, Retranslated, Theme, translate_message, with_text
+from lnexplorer.gui.kit import (
+    GRID,
+    ElidedLabel,
+    Label,
+    Retranslated,
+    Theme,
+    translate_message,
+    with_text,
+)
 from lnkernels.values import as_sentence, join_sentences, say
 
 if TYPE_CHECKING:
@@ -40,7 +48,8 @@ class StatusBar(Retranslated, QStatusBar):
             ),
         )
         self.device = Label(self)
-        self.step = Label(self)
+        self.step = ElidedLabel(self)  # a long name of a setting widens no window
+        self.step.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.bar = QProgressBar(self, textVisible=False)
         self.bar.setFixedWidth(20 * GRID)
         self.stop = QToolButton(self)
