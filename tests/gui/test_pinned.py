@@ -171,6 +171,18 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
     until(pane.model.isHidden)
 
 
+def test_a_simulation_of_other_rows_has_its_time_axis_for_itself(
+    pane: ReductionPane, services: FakeServices, until: Until
+) -> None:
+    session = services.session
+    session.set_pinned(recorded(16))
+    until(lambda: not pane.model.isHidden())
+    session.show_past(small_result(), None)
+    until(lambda: pane.canvas.scene.timeline.kind is Kind.SIMULATED)
+    assert pane.canvas.scene.timeline.m < 4096
+    until(pane.model.isHidden)
+
+
 def test_a_trace_of_a_has_other_rows_than_the_one_above(
     pane: ReductionPane, services: FakeServices, until: Until
 ) -> None:

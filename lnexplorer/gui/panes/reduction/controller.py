@@ -86,9 +86,17 @@ class ReductionController(Controller):
         self._pane.set_partial_rows(_partial_rows(state, launch) if state.is_of_run else None)
 
     def _show_pinned(self, state: SessionState) -> None:
-        """Show the trace of A below the timeline of another setting."""
+        """Show the trace of A below the timeline of another setting; below a simulated one if their
+        rows are as many.
+        """
         a, launch = state.pinned, state.trace.shown_launch or self._of
-        if a is None or a.timeline is None or launch in (None, a.result.resolved):
+        if (
+            a is None
+            or a.timeline is None
+            or launch is None
+            or launch == (of_a := a.result.resolved)
+            or (state.trace.timeline is None and launch.m != of_a.m)
+        ):
             self._pane.show_pinned(None)
         else:
             self._pane.show_pinned(a.timeline, say("A: {setting}", setting=a.setting))
