@@ -4,6 +4,7 @@ One thread reads commands, one sends heartbeats; a job is cancelled on the first
 main thread.
 """
 
+import faulthandler
 import os
 import queue
 import signal
@@ -33,6 +34,7 @@ from lnexplorer.protocol.messages import (
 from lnkernels.failures import LeaveError
 from lnkernels.values import Sentence
 
+STDERR = 2  # whatever a file has made of sys.stderr
 HEARTBEAT_SECONDS = 0.5
 UNREADABLE_STATUS = 3
 PROGRESS_SECONDS = 0.1
@@ -104,7 +106,12 @@ class Connection:
         # It imports triton, which is there once a job is.
         from lnkernels.trace.flight_recorder import snapshot
 
-        self.send(JobStands(snapshot()))
+        stands = snapshot()
+        # The engine ends this process upon the answer. A signal's handler, which prints where the
+        # threads are, crashes at one that goes on meanwhile; here none does, for want of the GIL.
+        faulthandler.unregister(signal.SIGTERM)
+        faulthandler.dump_traceback(STDERR)
+        self.send(JobStands(stands))
 
     def _beat(self) -> None:
         while True:

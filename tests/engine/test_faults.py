@@ -110,6 +110,8 @@ def test_a_kernel_that_waits_for_a_lock_for_ever_is_ended_after_its_deadline(ben
     assert str(broken.sentence).startswith("The worker took longer than 4")
     assert str(broken.sentence).endswith("s while running, and was ended.")
     assert "in acquire" in broken.detail, f"where it was: {broken.detail}"
+    _, _, printing = broken.detail.partition("Current thread")
+    assert "in _look" in printing, "it is printed while no other thread goes on"
     bench.next_run_works()
 
 
