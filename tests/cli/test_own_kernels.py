@@ -21,7 +21,7 @@ from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.sentence import Sentence, verbatim
 from tests.cli.conftest import Command, Refused
-from tests.cli.sweep.commands import table
+from tests.cli.sweep.conftest import table
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
 

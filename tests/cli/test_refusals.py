@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Refused
-from tests.cli.sweep.commands import CURVE
+from tests.cli.sweep.conftest import CURVE
 
 COMPILE = "compile --m 64 --n 128 --device interpreter:sm_90"
 SIMULATED = "trace --source simulated"

@@ -1,4 +1,4 @@
-"""The real worker, with one fault when it is asked for (`tests.engine.faults`). It does not wait
+"""The real worker, with one fault when it is asked for (`tests.engine.stand_in`). It does not wait
 for a compiler.
 """
 
@@ -13,7 +13,7 @@ from lnexplorer.worker import __main__, connection, requirements
 from lnkernels.compiled import facts
 from lnkernels.compiled.facts import CompileError
 from lnkernels.values.sentence import verbatim
-from tests.engine.faults import taken_fault
+from tests.engine.stand_in import taken_fault
 
 
 def exhaust_memory() -> None:

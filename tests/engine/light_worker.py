@@ -25,8 +25,7 @@ from lnexplorer.protocol.messages import (
 )
 from lnexplorer.worker.connection import Connection
 from lnkernels.values.sentence import Sentence, verbatim
-from tests.engine.faults import taken_fault
-from tests.engine.stand_in import connect
+from tests.engine.stand_in import connect, taken_fault
 from tests.sample_results import make_device, make_result
 
 

@@ -1,4 +1,4 @@
-"""Hears a supervisor, and waits for what it says."""
+"""Hears a supervisor or a sweep, and waits for what it says."""
 
 import os
 import queue
@@ -7,6 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.engine.sweep import SweepRunner
+from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
 
 Event = TypeVar("Event")
@@ -67,6 +70,26 @@ class Listener(News[EngineEvent]):
             if isinstance(event, JobEnded):
                 found.setdefault(event.job, []).append(event.outcome)
         return found
+
+
+class Hearing(News[SweepEvent]):
+    """Every event of a sweep, in order."""
+
+    patience = 60.0
+    runner: SweepRunner
+    ending: SweepEnded
+
+    def end(self) -> SweepEnded:
+        """The end."""
+        return self.wait_for(SweepEnded)
+
+    def rows(self) -> list[CellResult]:
+        """Rows that were told up to what was waited for."""
+        return [event.result for event in self.of(CellFinished)]
+
+    def of(self, kind: type[Event]) -> list[Event]:
+        """Events of a kind up to what was waited for."""
+        return [event for event in self.events if isinstance(event, kind)]
 
 
 def processes_with(text: str, parent: int | None = None) -> list[int]:

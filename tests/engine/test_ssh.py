@@ -26,7 +26,7 @@ from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.protocol.messages import Finished, JobProgress, WorkerLost
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from tests.cli.conftest import Command
-from tests.cli.sweep.commands import table, wait_for_rows
+from tests.cli.sweep.conftest import table, wait_for_rows
 from tests.engine.bench import SMALL
 from tests.engine.listener import Listener, processes_with, wait_until
 from tests.engine.loopback import NoServerError, loopback_server, write_program

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.engine.sources import why_no_search
-from tests.cli.sweep.commands import table
+from tests.cli.sweep.conftest import table
 from tests.programs import run_command
 
 pytestmark = pytest.mark.gpu

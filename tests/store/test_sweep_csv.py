@@ -12,7 +12,7 @@ from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.store.files import NoRoomError, StoreError
 from lnexplorer.store.sweep_csv import SweepFile, rows_of_file, sweep_csv
 from lnexplorer.store.sweeps import stamp_of
-from tests.cli.sweep.commands import table
+from tests.cli.sweep.conftest import table
 from tests.domain.sweep.results import WITH_TORCH as SWEEP
 from tests.domain.sweep.results import row
 from tests.store.examples import files_of_at_most

@@ -14,7 +14,7 @@ from lnexplorer.store.sweep_keeper import KeptSweep, kept_sweep
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say
 from tests.cli.conftest import Command, Refused
-from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
+from tests.cli.sweep.conftest import CURVE, started, table, wait_for_rows
 from tests.engine.sweep.conftest import hold_after
 
 

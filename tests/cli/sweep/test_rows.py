@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Command
-from tests.cli.sweep.commands import CURVE, GROUPS, table
+from tests.cli.sweep.conftest import CURVE, GROUPS, table
 from tests.engine.sweep.fake_worker import DIES, WRONG
 
 

@@ -14,7 +14,7 @@ from lnexplorer.domain.timeline import LockWait
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnkernels.values.environment import Kind
 from tests.cli.conftest import Command
-from tests.cli.sweep.commands import CURVE
+from tests.cli.sweep.conftest import CURVE
 from tests.domain.sweep.results import row
 
 

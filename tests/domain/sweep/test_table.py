@@ -1,9 +1,11 @@
 from dataclasses import replace
 
+import pytest
+
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
-from lnexplorer.domain.sweep.table import columns, row
+from lnexplorer.domain.sweep.table import as_text, columns, row
 from lnkernels.values.accuracy import TensorErrors
 from tests.domain.sweep import results
 
@@ -60,3 +62,15 @@ def test_other_modes_have_their_names_in_their_columns() -> None:
     assert "backward_gbps" in names
     assert "backward_autograd_gbps" in names
     assert not [name for name in names if name.startswith("forward_") and name.endswith("gbps")]
+
+
+@pytest.mark.parametrize(
+    "text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠x"]
+)
+def test_what_begins_as_a_formula_is_marked_as_text(text: str) -> None:
+    assert as_text(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("text", ["", "NVIDIA H200", "a = b", "'=1", "1e-3"])
+def test_other_text_stays_as_it_is(text: str) -> None:
+    assert as_text(text) == text

@@ -11,7 +11,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.sources import source_of
 from lnexplorer.engine.sweep import SweepRunner
-from tests.engine.sweep.hearing import Hearing
+from tests.engine.listener import Hearing
 
 FAKE_WORKER = (sys.executable, "-P", str(Path(__file__).with_name("fake_worker.py")))
 DEADLINES = Deadlines(start=30, heartbeat=10, grace=0.5)

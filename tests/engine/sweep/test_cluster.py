@@ -24,11 +24,10 @@ from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.sweep_events import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
 from tests.cli.conftest import Command
-from tests.cli.sweep.commands import table, wait_for_rows
-from tests.engine.listener import wait_until
+from tests.cli.sweep.conftest import table, wait_for_rows
+from tests.engine.listener import Hearing, wait_until
 from tests.engine.sweep.conftest import FAKE_WORKER, Asked, Start, groups, hold_after
 from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
-from tests.engine.sweep.hearing import Hearing
 
 distributed = pytest.importorskip("distributed", reason="needs Dask: pip install '.[cluster]'")
 psutil = pytest.importorskip("psutil", reason="comes with Dask")

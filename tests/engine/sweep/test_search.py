@@ -4,9 +4,9 @@ import pytest
 
 from lnexplorer.domain.sweep.best import PATIENCE, best
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from tests.engine.listener import Hearing
 from tests.engine.sweep.conftest import PROBLEM, Start
 from tests.engine.sweep.fake_worker import DIES
-from tests.engine.sweep.hearing import Hearing
 
 pytest.importorskip("optuna", reason="the search needs the extra `search`")
 
