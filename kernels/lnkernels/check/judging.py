@@ -163,19 +163,23 @@ def same_bytes(one: Tensor, other: Tensor) -> bool:
 
 def _explain(sums: Sequence[TensorCheck], m: int, dtype: str) -> Sentence:
     worst = max(each.worst_ratio for each in sums)
-    errors = (
-        f"{each.name} {each.worst_error:.2g} beside {each.worst_error / each.worst_ratio:.2g}"
+    errors = [
+        say(
+            "{name} {error} where {allowed} is allowed",
+            name=each.name,
+            error=f"{each.worst_error:.2g}",
+            allowed=f"{each.worst_error / each.worst_ratio:.2g}",
+        )
         for each in sums
-    )
+    ]
     return say(
-        "inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which"
-        " rounding to {dtype}, of sums at each addition or of mean and rstd, explains, as far as"
-        " one sum of all {m:,} rows, since it is not known how many a kernel has; no row is"
-        " missing, and no column stands out",
-        m=m,
-        names=" and ".join(each.name for each in sums),
+        "inexact: {names} up to {ratio:,g} times as far off as float32 allows ({errors}); rounding"
+        " to {dtype} explains that, of one running sum of all {m:,} rows or of mean and rstd; no"
+        " row is missing, and no column stands out",
+        m=m,  # in one sum, as it is not known how many a kernel has
+        names=", ".join(each.name for each in sums),
         ratio=float(f"{worst:.3g}"),
-        errors=", ".join(errors),
+        errors=join_sentences(errors, ", "),
         dtype=dtype,
     )
 
