@@ -155,7 +155,7 @@ def _error_table(checks: Iterable[TensorCheck], beyond: str = "FAILED") -> str:
 
 def _error_line(check: TensorCheck, beyond: str) -> tuple[str, ...]:
     sides = (check.kernel_vs_truth, check.torch_vs_truth, check.kernel_vs_torch)
-    errors = [wording.error(side.max_abs) for side in sides]
+    errors = [wording.error(side.largest) for side in sides]
     verdict = "passed" if check.passed else beyond
     if check.kernel_vs_truth.misplaced:
         verdict += f", {check.kernel_vs_truth.misplaced} misplaced NaN or infinity"

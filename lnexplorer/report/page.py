@@ -278,8 +278,8 @@ def _run_part(run: KeptRun, pictures: Sequence[PagePicture]) -> PagePart:
     checks: list[dict[Words, Words]] = [
         {
             "": check.name,
-            say("largest error"): wording.error(check.kernel_vs_truth.max_abs),
-            say("PyTorch’s"): wording.error(check.torch_vs_truth.max_abs),
+            say("largest error"): wording.error(check.kernel_vs_truth.largest),
+            say("PyTorch’s"): wording.error(check.torch_vs_truth.largest),
             say("tolerance"): wording.error(check.tolerance),
             say("verdict"): say("✓ within") if check.passed else say("✗ beyond"),
         }

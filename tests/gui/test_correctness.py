@@ -48,6 +48,10 @@ def test_the_table_shows_every_result_three_ways(pane: ErrorsView) -> None:
     told = cells(pane, 2, "name", "max", "ulp", "passed", "tutorial")
     assert told == ["dw", "2.1e-6", "12", "✓ yes", "✓ yes"]
     assert "2.13e-06" in pane.table.item(2, KEYS.index("max")).toolTip()
+    none_finite = replace(stats, max_abs=0.0, misplaced=512)
+    lost = replace(dw, kernel_vs_truth=none_finite, passed=False)
+    show(pane, replace(CORRECTNESS, checks=(y, dx, lost)))
+    assert cells(pane, 2, "max", "misplaced", "passed") == ["–", "512", "✗ no"]
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,11 @@ class ErrorStats:
         int  # elements that are NaN, +Inf, -Inf or finite on one side and not the same on the other
     )
 
+    @property
+    def largest(self) -> float | None:
+        """The largest absolute error; None where 0 would hide that all errors are misplaced."""
+        return None if self.misplaced and self.max_abs == 0 else self.max_abs
+
 
 @frozen_by_name
 class TensorErrors:

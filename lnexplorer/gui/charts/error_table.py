@@ -57,7 +57,7 @@ COLUMNS = {
             "Largest absolute difference of the kernel's result from the result computed in"
             " float64."
         ),
-        lambda check: check.kernel_vs_truth.max_abs,
+        lambda check: check.kernel_vs_truth.largest,
     ),
     "mean": CheckColumn(
         say("mean"),
@@ -90,7 +90,7 @@ COLUMNS = {
             "The same for PyTorch's own layer_norm in the same dtype: PyTorch in half precision is"
             " no truth either."
         ),
-        lambda check: check.torch_vs_truth.max_abs,
+        lambda check: check.torch_vs_truth.largest,
     ),
     "difference": CheckColumn(
         say("kernel − torch\nmax"),
@@ -98,7 +98,7 @@ COLUMNS = {
             "Largest difference between kernel and PyTorch. It does not say which of the two is"
             " wrong."
         ),
-        lambda check: check.kernel_vs_torch.max_abs,
+        lambda check: check.kernel_vs_torch.largest,
     ),
     "tolerance": CheckColumn(
         say("tolerance"),
@@ -194,7 +194,7 @@ class CheckTable(Retranslated, Arranged, QTableWidget):
             colour = theme.good if value else theme.bad
         elif key == "misplaced" and value:
             colour = theme.bad
-        if key != "name" and column.write is not _verdict:
+        if value is not None and key != "name" and column.write is not _verdict:
             about = f"{check.name}: {value:.6g}\n{about}"
         text = translate_message(column.write(value))
         item = _item(key, text, about, Qt.AlignmentFlag.AlignVCenter)

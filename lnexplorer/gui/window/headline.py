@@ -191,7 +191,7 @@ class Headline(Retranslated, Arranged, QFrame):
             about = self.tr("Largest error of {name} against the float64 truth").format(name=name)
             return caption, "–", about
         colour = Theme.current.text if check.passed else Theme.current.bad
-        worst = wording.error(check.kernel_vs_truth.max_abs)
+        worst = wording.error(check.kernel_vs_truth.largest)
         allowed = wording.error(check.tolerance)
         about = self.tr(
             "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch};"
@@ -199,7 +199,7 @@ class Headline(Retranslated, Arranged, QFrame):
         ).format(
             name=name,
             kernel=worst,
-            torch=wording.error(check.torch_vs_truth.max_abs),
+            torch=wording.error(check.torch_vs_truth.largest),
             tolerance=allowed,
         )
         return caption, f'<b style="color:{colour}">{worst}</b>', about

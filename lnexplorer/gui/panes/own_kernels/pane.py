@@ -137,9 +137,9 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.notice.set_text(
             say("A kernel of your own"),
             say(
-                "Open a Python file with a LayerNorm, drop one here, or write a new one to begin"
-                " from. It is checked as every kernel is, timed where there is a GPU, and again"
-                " each time that you save it."
+                "Open a Python file with a LayerNorm or RMSNorm, drop one here, or write a new one"
+                " to begin from. It is checked as every kernel is, timed where there is a GPU, and"
+                " again each time that you save it."
             ),
         )
 
