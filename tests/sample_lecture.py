@@ -1,6 +1,6 @@
 """The lecture's material and steps, read once for all tests of a process, and parts of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
@@ -9,7 +9,7 @@ from lnexplorer.domain.lecture.material import LectureMaterial
 from lnexplorer.domain.lecture.scenes import Asked, ComparisonScene, LectureStep, Question
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.lecture.loading import load_material
-from lnkernels.values.sentence import Sentence
+from lnkernels.values.sentence import Sentence, join_sentences, verbatim
 
 Steps = tuple[LectureStep, ...]
 
@@ -45,7 +45,17 @@ def question(steps: Steps, words: str) -> Question:
 def values(sentence: Sentence | None) -> dict[str, object]:
     """What stands in the places of a sentence."""
     assert sentence is not None
-    return {name: value for name, value in sentence.values if f"{{{name}" in sentence.template}
+    placed = [each for each in sentence.values if f"{{{each[0]}" in sentence.template]
+    return as_written(placed)
+
+
+def as_written(values: Iterable[tuple[str, object]]) -> dict[str, object]:
+    """Values by name, several in a row as their text."""
+    listed = {join_sentences("ab").template, verbatim("").template}
+    return {
+        name: str(value) if isinstance(value, Sentence) and value.template in listed else value
+        for name, value in values
+    }
 
 
 def said(part: object) -> Iterator[Sentence]:

@@ -4,9 +4,8 @@ doubtful.
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
-from lnkernels.values import Sentence, join_sentences, say, verbatim
+from lnkernels.values import Given, Sentence, join_sentences, say, verbatim
 from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import CEILINGS, Figure
 
@@ -127,8 +126,8 @@ def concerns(note: Sentence, directions: Sequence[str], mode: str) -> bool:
     return way and values["direction"] in [DIRECTIONS[direction] for direction in directions]
 
 
-def _doubt(kind: Sentence, **values: str | float | Sentence) -> Sentence:
-    return replace(kind, values=tuple(values.items()))
+def _doubt(kind: Sentence, **values: Given) -> Sentence:
+    return say(kind.template, **values)
 
 
 def _clock(before: DeviceState, after: DeviceState) -> list[Sentence]:
@@ -145,7 +144,7 @@ def _throttling(before: DeviceState, after: DeviceState) -> list[Sentence]:
         if reason not in HARMLESS
     ]
     if reasons:
-        return [_doubt(CLOCKS_HELD, reasons=", ".join(dict.fromkeys(reasons)))]
+        return [_doubt(CLOCKS_HELD, reasons=dict.fromkeys(reasons))]
     # What came and went between the two looks, the driver counts.
     power, heat = (
         _passed(before.power_held_ms, after.power_held_ms),

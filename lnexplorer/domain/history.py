@@ -317,7 +317,7 @@ def _read(term: str) -> RunComparison | Sentence | None:
     if match is None:
         return None
     if match[1] not in {*FIELDS, *_VERDICTS}:
-        return say("the history has no such column; take one of {names}", names=", ".join(FIELDS))
+        return say("the history has no such column; take one of {names}", names=FIELDS)
     name, sign, value = match[1], match[2], match[3].strip('"')
     if name in _VERDICTS:
         return say("write {verdicts} alone", verdicts=" or ".join(_VERDICTS))
@@ -353,7 +353,7 @@ def _read_word(key: str, sign: str, value: str) -> RunComparison | Sentence:
     if sign not in {"=", "!="}:
         return say("compare it with = or !=")
     if choices is not None and value not in choices:
-        return say("take one of {choices}", choices=", ".join(choices))
+        return say("take one of {choices}", choices=choices)
     return (
         RunComparison(key, sign, value)
         if value

@@ -144,9 +144,7 @@ def with_line(
     files = [Path(one.place).name for one in sources if one.name in str(step)] or [
         Path(one.place).name for one in sources
     ]
-    return say(
-        "{why} It was at {step}, with {files}.", why=sentence, step=step, files=", ".join(files)
-    )
+    return say("{why} It was at {step}, with {files}.", why=sentence, step=step, files=files)
 
 
 def hard_inputs(request: MeasureRequest, backend: str) -> list[tuple[Sentence, MeasureRequest]]:

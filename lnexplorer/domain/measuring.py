@@ -152,7 +152,7 @@ def check_measure(request: MeasureRequest) -> list[Problem]:
     if not request.settings and not request.providers:
         return [Problem("settings", "nothing", say("give a setting or a provider"))]
     if request.layout and request.layout not in LAYOUTS:
-        return [Problem("layout", request.layout, say("choose {names}", names=", ".join(LAYOUTS)))]
+        return [Problem("layout", request.layout, say("choose {names}", names=LAYOUTS))]
     if request.problem is None and not request.settings:
         return [
             Problem("problem", "nothing", say("give the shape that the providers are timed on"))

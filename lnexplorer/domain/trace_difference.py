@@ -99,16 +99,16 @@ class TraceDifference:
         lines = []
         for name, chain in zip("AB", self.chains, strict=True):
             rows = list(dict.fromkeys(each.row for each in chain if each.row >= 0))
-            shown = ", ".join(map(link, rows[:MOST_CHAINED]))
+            shown = [*map(link, rows[:MOST_CHAINED]), *["…"] * (len(rows) > MOST_CHAINED)]
             line = say(
                 "Rows that decide the end of {name}, {count:,}: {rows}",
                 name=name,
                 count=len(rows),
-                rows=f"{shown}, …" if len(rows) > MOST_CHAINED else shown,
+                rows=shown,
             )
             lines.append(line)
         by_lock = np.sum(list(self.locks_ns.values()), axis=0)
-        named = ", ".join(f"{lock} ({_signed(by_lock[lock])})" for lock in _largest(by_lock))
+        named = [f"{lock} ({_signed(by_lock[lock])})" for lock in _largest(by_lock)]
         return [*lines, say("Locks whose rows changed most: {locks}", locks=named)]
 
 

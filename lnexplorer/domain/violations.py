@@ -101,7 +101,7 @@ def _shapes(timeline: ReductionTimeline) -> Iterator[Sentence]:
         yield from _misshapen(sums, (m, n), "row_dw", "row_db", "dw_after", "db_after")
         yield from _misshapen(sums, (n,), "dw", "db")
         if sums.partial_dtype not in BUFFER_DTYPES:
-            yield say("its buffers are not of {known}", known=", ".join(BUFFER_DTYPES))
+            yield say("its buffers are not of {known}", known=BUFFER_DTYPES)
 
 
 def _rows(timeline: ReductionTimeline) -> Iterator[Sentence]:

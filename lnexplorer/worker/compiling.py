@@ -105,7 +105,7 @@ def compile_listings(
     """
     architecture = job.architecture or device.limits.architecture
     if architecture not in ARCHITECTURES:
-        allowed = say("choose one of {known}", known=", ".join(ARCHITECTURES))
+        allowed = say("choose one of {known}", known=ARCHITECTURES)
         return [Problem("architecture", architecture, allowed)]
     limits = known_limits(architecture)
     plan = plan_run(job.problem, device.backend if limits is None else "cuda", limits)

@@ -99,7 +99,7 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
             )
             result = replace(result, counters=counters, notes=(*result.notes, *notes))
     if folder is not None and (names := changed_in(folder, before)):
-        note = say("written into {folder}: {names}", folder=folder, names=", ".join(names))
+        note = say("written into {folder}: {names}", folder=folder, names=names)
         result = replace(result, notes=(*result.notes, note))
     return result
 

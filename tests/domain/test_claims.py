@@ -29,7 +29,7 @@ from lnexplorer.domain.wording import (
 from lnkernels.values.sentence import Sentence
 from tests.domain import test_lecture_of_buffers, test_lecture_on_a_gpu, test_storyboard
 from tests.domain.test_lecture_on_a_gpu import figure, most_operations_a_byte
-from tests.sample_lecture import Steps, recorded_material, shows
+from tests.sample_lecture import Steps, as_written, recorded_material, shows
 
 FIELDS = ("title", "caption", "note", "aside")
 
@@ -289,12 +289,15 @@ def test_values_of_a_chapter_are_worked_out(steps: Steps, chapter: Chapter) -> N
         found = [each for each in told if each.template.startswith(beginning)]
         assert found, beginning
         for sentence in found:
-            assert expected.items() <= dict(sentence.values).items(), beginning
+            assert as_written(expected.items()).items() <= as_written(sentence.values).items(), (
+                beginning
+            )
 
 
 def test_events_are_told_with_the_times_and_rows_of_the_example(steps: Steps) -> None:
     timeline = work_out().timeline
-    told = [dict(step.caption.values) for step, _ in shows(steps, SceneEvent) if step.caption]
+    shown = shows(steps, SceneEvent)
+    told = [as_written(step.caption.values) for step, _ in shown if step.caption]
     stores = [each for each in told if "count" not in each and "lock" in each]
     adds = [each for each in told if "count" in each]
     for row, values in enumerate(stores):

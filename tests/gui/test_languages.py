@@ -50,6 +50,13 @@ def languages(qapp: QApplication) -> Iterator[Languages]:
     made.use("en")
 
 
+def test_several_values_stand_between_the_commas_of_the_language(languages: Languages) -> None:
+    told = say("take one of {choices}", choices=(3, "5", say("on")))
+    assert translate_message(told) == "take one of 3, 5, on"
+    languages.use("zh_CN")
+    assert "3、5、" in translate_message(told)
+
+
 @with_tools
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_that_is_written_is_gathered_and_has_a_translation(

@@ -177,9 +177,9 @@ def _explain(sums: Sequence[TensorCheck], m: int, dtype: str) -> Sentence:
         " to {dtype} explains that, of one running sum of all {m:,} rows or of mean and rstd; no"
         " row is missing, and no column stands out",
         m=m,  # in one sum, as it is not known how many a kernel has
-        names=", ".join(each.name for each in sums),
+        names=[each.name for each in sums],
         ratio=float(f"{worst:.3g}"),
-        errors=join_sentences(errors, ", "),
+        errors=errors,
         dtype=dtype,
     )
 

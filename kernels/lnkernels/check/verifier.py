@@ -178,7 +178,7 @@ class Verifier:
             and not same_bytes(one, getattr(case, name))
         ]
         if written:
-            return say("it writes to {names}, which it is given to read", names=", ".join(written))
+            return say("it writes to {names}, which it is given to read", names=written)
         wrong = _wrong_form(results, case, case.shape)
         if wrong is None and given is not self.case:
             wrong = why_unjudged()

@@ -222,7 +222,7 @@ def check_launch(
             Problem(
                 "strategy",
                 launch.strategy,
-                say("choose one of {choices}", choices=", ".join(STRATEGIES)),
+                say("choose one of {choices}", choices=STRATEGIES),
             )
         ]
     widest = strategy.widest(dtype)

@@ -64,7 +64,7 @@ class Parameter:
     def allowed(self, *, automatic: bool | None = None) -> Sentence:
         """Return what can be taken, with "automatic" where it can be unless that is False."""
         if self.choices:
-            allowed = say("take one of {choices}", choices=", ".join(self.choices))
+            allowed = say("take one of {choices}", choices=self.choices)
         elif self.type is bool:
             allowed = say("take on or off")
         elif self.power_of_two:

@@ -105,9 +105,9 @@ def as_autograd(
                 "{name}({parameters}) is not called as {norm} is: {why}; write a function"
                 " {norm}(x, normalized_shape, {given}, eps) that calls it",
                 norm=case.named_norm,
-                given=", ".join([*["residual"] * added, "weight", *TENSORS[2 : 2 + has_bias]]),
+                given=[*["residual"] * added, "weight", *TENSORS[2 : 2 + has_bias]],
                 name=getattr(found, "__name__", str(found)),
-                parameters=", ".join(names),
+                parameters=names,
                 why=str(error),
             ) from None
         if not is_class:

@@ -67,7 +67,7 @@ def stamp_timeline(
         raise StampError(
             "{file}: two of {names} cannot be told apart: rename one",
             file=source,
-            names=", ".join(names),
+            names=names,
         )
     if len(noted) > MOST_PHASES or len(noted) < 2:
         found = ", ".join(noted)

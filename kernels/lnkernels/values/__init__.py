@@ -8,6 +8,7 @@ from lnkernels.values.frozen import frozen, frozen_by_name
 from lnkernels.values.sentence import (
     NOTHING,
     ExplainedError,
+    Given,
     Sentence,
     Value,
     Words,
@@ -23,6 +24,7 @@ from lnkernels.values.sentence import (
 __all__ = [
     "NOTHING",
     "ExplainedError",
+    "Given",
     "Sentence",
     "Value",
     "Words",

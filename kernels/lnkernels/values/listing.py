@@ -187,7 +187,7 @@ class Listing:
             )
         return say(
             "{form}: {barrier} separates every store from {exchange}, which gives the lock back",
-            barrier=", ".join(_shown(lines[line]) for line in release.barriers),
+            barrier=[_shown(lines[line]) for line in release.barriers],
             **words,
         )
 

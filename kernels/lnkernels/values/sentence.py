@@ -6,7 +6,7 @@ window, which looks the template up in its catalogue. Standard library only, so 
 refused without numpy.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import PurePath
 from typing import TypeAlias, Union
 
@@ -34,19 +34,28 @@ class Sentence:
 
 
 Words: TypeAlias = Sentence | str  # a text is not ours, or needs no translation
+# To a place of a sentence; several have commas between them.
+Given: TypeAlias = Value | PurePath | Collection[Words | int]
 
 
-def say(template: str, /, **values: Value | PurePath) -> Sentence:
+def say(template: str, /, **values: Given) -> Sentence:
     """A sentence. The template is a literal: catalogues are gathered from the calls of this
     function.
 
     Args:
         template: English, with places such as {n} or {share:.0f}.
         values: what stands in the places; text that is not ours is a value, never part of the
-            template; a path as the text that it is.
+            template; a path as the text that it is, several values with commas between them.
     """
-    plain = (str(value) if isinstance(value, PurePath) else value for value in values.values())
+    plain = map(_plain, values.values())
     return Sentence(template, tuple(zip(values, plain, strict=True)))
+
+
+def _plain(value: Given) -> Value:
+    if isinstance(value, Collection) and not isinstance(value, str):
+        several = (each if isinstance(each, Sentence) else str(each) for each in value)
+        return join_sentences(tuple(several), COMMA)
+    return str(value) if isinstance(value, PurePath) else value
 
 
 def verbatim(text: str) -> Sentence:
@@ -68,6 +77,7 @@ def translated(sentence: Words | None, look_up: Callable[[str], str]) -> str:
 
 
 SEMICOLON = say("; ")
+COMMA = say(", ")
 NOTHING = say("nothing")  # in place of a value that is empty
 
 
@@ -90,7 +100,7 @@ def as_sentence(reason: Words) -> Sentence:
 class ExplainedError(Exception):
     """An error whose reason is a sentence for people."""
 
-    def __init__(self, reason: Words, /, **values: Value | PurePath) -> None:
+    def __init__(self, reason: Words, /, **values: Given) -> None:
         """Explain an error.
 
         Args:

@@ -116,10 +116,10 @@ class Barriers(Findings):
         first = self.worst.first[:MOST_NAMED]
         if not first:
             return []
-        named = ", ".join(
+        named = [
             f"{wrong.result}[{wrong.column}] {f'{wrong.error:+g}'.replace('-', '−')}"
             for wrong in first
-        )
+        ]
         text = say(
             "The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so"
             " ±1 is one row.",

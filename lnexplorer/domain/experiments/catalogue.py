@@ -47,7 +47,7 @@ def check_experiment(
     """Return what makes a request impossible; empty if it can be done."""
     if request.name in EXPERIMENTS:
         return EXPERIMENTS[request.name].check(request, backend, limits)
-    allowed = say("choose one of {choices}", choices=", ".join(EXPERIMENTS))
+    allowed = say("choose one of {choices}", choices=EXPERIMENTS)
     return [Problem("experiment", request.name, allowed)]
 
 

@@ -76,7 +76,7 @@ class BitsSide:
                 "{name} changes bits of {lost}, first of {result} ({way}, at {at}; launch:"
                 " {setting}).",
                 name=self.name,
-                lost=", ".join(name for name in RESULTS if name in lost),
+                lost=[name for name in RESULTS if name in lost],
                 result=first.result,
                 way=WAYS[first.way],
                 at=first.at or 0,
@@ -100,7 +100,7 @@ class Invariance(Findings):
         found += [
             say(
                 "{kept} keep their bits, whatever is around the rows, with {names}.",
-                names=", ".join(names),
+                names=names,
                 kept=kept,
             )
             for kept, names in alike.items()

@@ -87,12 +87,10 @@ class Strategies(Findings):
         unlike = [row.strategy for row in rows if row.distinct not in (None, 1)]
         runs = next((row.runs for row in rows if row.distinct is not None), 0)
         if alike:
-            names = ", ".join(alike)
-            same = say("{names} gave the same bits in all {runs} runs.", names=names, runs=runs)
+            same = say("{names} gave the same bits in all {runs} runs.", names=alike, runs=runs)
             parts.append(same)
         if unlike:
-            names = ", ".join(unlike)
-            other = say("{names} gave other bits in some of {runs} runs.", names=names, runs=runs)
+            other = say("{names} gave other bits in some of {runs} runs.", names=unlike, runs=runs)
             parts.append(other)
         return parts
 

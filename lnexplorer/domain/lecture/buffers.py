@@ -216,8 +216,8 @@ def _who_is_next(material: LectureMaterial) -> LectureStep:
         row=int(waited.argmax()),
         wait=f"{waited.max() / 1e3:,.0f}",
         whole=f"{case.summary.stage1_ns / 1e3:,.0f}",
-        sizes=", ".join(map(str, LOTTERIES)),
-        shares=", ".join(map(overtaken, LOTTERIES)),
+        sizes=LOTTERIES,
+        shares=[overtaken(lottery) for lottery in LOTTERIES],
     )
 
 

@@ -321,7 +321,7 @@ def _of_event(beat: Beat, material: LectureMaterial) -> LectureStep:
     example = material.example
     timeline, lock = example.timeline, beat.lock
     first, then = nanoseconds(beat.first_ns), nanoseconds(beat.time_ns)
-    rows, others = (", ".join(map(str, each)) for each in (beat.rows, beat.others))
+    rows, others = beat.rows, beat.others
     number, code = material.kernel[AT_EVENT[beat.kind]][0]
     told = partial(
         step,

@@ -94,7 +94,7 @@ def whole(least: int, most: int) -> ExerciseKind:
 
 def one_of(choices: Iterable[str]) -> ExerciseKind:
     choices = tuple(choices)
-    allowed = say("take one of {choices}", choices=", ".join(choices))
+    allowed = say("take one of {choices}", choices=choices)
     return ExerciseKind(allowed, "|".join(map(re.escape, choices)))
 
 
@@ -428,9 +428,7 @@ def same_bits(evidence: Evidence, answer: str, file: str) -> AnswerVerdict:
     rows = {row.strategy: row for row in found.rows} if isinstance(found, Strategies) else {}
     row = rows.get(answer.lower())
     if row is None:
-        raise refused(
-            "answer", answer or "nothing", say("take one of {choices}", choices=", ".join(rows))
-        )
+        raise refused("answer", answer or "nothing", say("take one of {choices}", choices=rows))
     reason = say(
         "{strategy}: distinct results in {runs} runs: {distinct}.",
         strategy=row.strategy,

@@ -174,7 +174,7 @@ def _check_options(check: str, options: list[str], right: Value) -> None:
 def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
     check, *rest = text.split()
     if check not in CHECKS:
-        raise refused("check", check, say("take one of {choices}", choices=", ".join(CHECKS)))
+        raise refused("check", check, say("take one of {choices}", choices=CHECKS))
     wanted, typed = CHECKS[check].parameters, dict(part.partition("=")[::2] for part in rest)
     names = ", ".join(wanted)
     if set(typed) != set(wanted) or len(rest) != len(wanted):

@@ -11,7 +11,7 @@ from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.material import Beat, Example, LectureCase, passings
 from lnexplorer.domain.roofline import Roofline
-from lnkernels.values import Sentence, Value, frozen, frozen_by_name, say, verbatim
+from lnkernels.values import Given, Sentence, frozen, frozen_by_name, say, verbatim
 from lnkernels.values.environment import KIND_NAMES, Kind
 
 SHORT, USUAL, LONG = LENGTHS = (25, 45, 90)  # minutes of the lecture, to choose from
@@ -303,7 +303,7 @@ def step(
     *,
     source: tuple[str, ...] = (),
     shortest: int = USUAL,
-    **values: Value,
+    **values: Given,
 ) -> LectureStep:
     """Return a step of a scene and its texts; an empty one is left out.
 

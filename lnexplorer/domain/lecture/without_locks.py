@@ -176,15 +176,15 @@ def _race(material: LectureMaterial) -> LectureStep:
         n=f"{resolved.n:,}",
         strategy=first.strategy,
         share=share(shares(first).waiting),
-        drawn=", ".join(
+        drawn=[
             f"{each.strategy} {nanoseconds(each.end_ns)} → {milliseconds(bars[each.strategy] or 0)}"
             for each in strategies.timelines()
-        ),
-        costs=", ".join(
+        ],
+        costs=[
             f"{each.strategy} {signed_percent(each.cost.share)}"
             for each in strategies.timelines()
             if each.cost is not None
-        ),
+        ],
     )
 
 

@@ -95,7 +95,7 @@ def _problems(sweep: SweepRequest) -> Iterator[Problem]:
     if sweep.search:
         yield from _search(sweep)
     if not sweep.strategies and not sweep.providers:
-        some = say("take at least one of {choices}, or a provider", choices=", ".join(STRATEGIES))
+        some = say("take at least one of {choices}, or a provider", choices=STRATEGIES)
         yield Problem("strategy", "nothing", some)
     cells = sweep.search or sweep.settings * (len(sweep.strategies) + len(sweep.providers))
     if cells > MOST_CELLS:
@@ -153,7 +153,7 @@ def _choices(sweep: SweepRequest) -> Iterator[Problem]:
     for name, (values, allowed) in offered.items():
         for value in values:
             if value not in allowed:
-                choices = say("take one of {choices}", choices=", ".join(allowed))
+                choices = say("take one of {choices}", choices=allowed)
                 yield Problem(name, value, choices)
         if not values and name != "strategy":
             yield Problem(name, "nothing", say("take at least one"))

@@ -83,7 +83,7 @@ class PeerChooser(Retranslated, QToolButton):
             say("peers: {count}", count=len(others)),
             say(
                 "Timed in turns with the run's kernels, and drawn beside them: {names}",
-                names=", ".join(others),
+                names=others,
             ),
         )
         names = in_order({*(self._offered or KNOWN_PEERS), *self.peers})

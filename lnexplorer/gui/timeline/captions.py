@@ -303,9 +303,8 @@ def _lock_lines(now: Moment, lock: int, *, atomic_count: bool) -> list[Words]:
     title, queue = lock_title(now, lock, atomic_count=atomic_count), now.queue(lock)
     if not queue:
         return [title]
-    names = ", ".join(map(str, queue[:_QUEUE_SHOWN]))
-    more = ", …" if len(queue) > _QUEUE_SHOWN else ""
-    return [title, f"{translate_message(WAITING_ROWS)}: {names}{more}"]
+    rows: list[int | str] = [*queue[:_QUEUE_SHOWN], *["…"] * (len(queue) > _QUEUE_SHOWN)]
+    return [title, say("{waiting}: {rows}", waiting=WAITING_ROWS, rows=rows)]
 
 
 def _tile_lines(now: Moment, tile: int) -> list[Words]:

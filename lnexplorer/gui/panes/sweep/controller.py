@@ -101,7 +101,7 @@ class SweepThread(QObject):
                 raise StoreError(
                     "Sweep {sweep} has {names}, of your own: watch its file in Run first.",
                     sweep=kept.number,
-                    names=", ".join(left),
+                    names=left,
                 )
             source = source_of(kept.sweep, kept.results, kernels)
             self._keeper.begin(kept.sweep, kept.number)

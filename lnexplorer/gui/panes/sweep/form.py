@@ -305,9 +305,7 @@ class SweepForm(Retranslated, QWidget):
             f"{BY_NAME[name].label} = {write_values((self._base.value(name),))}" for name in names
         ]
         words += [] if "dtype" in varied | given else [f"dtype = {self._base.dtype}"]
-        self.write_on(
-            self.fixed, say("{settings}; the rest is automatic", settings=", ".join(words))
-        )
+        self.write_on(self.fixed, say("{settings}; the rest is automatic", settings=words))
         if self._searches:
             found = open_settings(self._asked(self._limits)).items()
             self.open.setText(

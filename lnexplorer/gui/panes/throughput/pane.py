@@ -228,7 +228,7 @@ class ThroughputPane(Retranslated, QWidget):
             body = say(
                 "A wrong result gets no time. Beyond tolerance in the last run: {names}. See"
                 " Correctness.",
-                names=", ".join(last.failed),
+                names=last.failed,
             )
             self.notice.set_text(say("No speed without correctness"), body)
         else:
