@@ -22,7 +22,7 @@ from lnexplorer.gui.panes.own_kernels.versions import changed_text
 from lnexplorer.gui.session.files import editor_command, open_in_editor
 from lnexplorer.gui.session.services import COMPILED, OWN_KERNELS
 from lnexplorer.gui.window.application import Explorer
-from lnexplorer.protocol.messages import Broken, Finished
+from lnexplorer.protocol.messages import Broken, Finished, Stopped
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.environment import Kind
@@ -139,6 +139,10 @@ def test_few_rows_are_checked_first_and_minutes_of_the_interpreter_are_left_to_a
     assert pane.left.isHidden()
 
     monkeypatch.setattr(f"{CHECKS}.LONG_SECONDS", 60.0)
+    pane.buttons["again"].click()
+    desk.answer(Stopped())
+    assert pane.verdict.text().endswith("Stopped: Check again runs it.")
+    assert pane.verdict.property("look") != "refusal"
     pane.buttons["again"].click()
     desk.answer(Broken("check", verbatim("It took longer than 60 s."), "", timed_out=True))
     assert "That was at 9×8, where it may be slow or hang." in pane.verdict.text()

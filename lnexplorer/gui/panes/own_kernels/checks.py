@@ -242,7 +242,9 @@ class VersionChecks(QObject):
             lost = MeasuredCandidate(status="failed", reason=why)
             version = version_of(source, environment, plan.resolved, lost)
         else:
-            self._pane.show_problem(why)
+            stopped = isinstance(outcome, Stopped)
+            why = say("Stopped: Check again runs it.") if stopped else why
+            self._pane.show_problem(why, is_wrong=not stopped)
             return
         if version.refused is not None and not self._has_errors:
             self._pane.views.show_errors(None)
