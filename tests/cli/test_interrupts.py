@@ -26,7 +26,7 @@ def _press() -> None:
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """What tells how soon one comes after another; it stands until somebody sets `now`."""
+    """Tells how soon one press comes after another; it stands until somebody sets `now`."""
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr(interrupts, "_last", float("-inf"))
     monkeypatch.setattr(interrupts, "time", SimpleNamespace(monotonic=lambda: clock.now))
