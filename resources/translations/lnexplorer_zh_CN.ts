@@ -1417,10 +1417,6 @@
         <translation>{name} 返回 {type}，应为三个张量 {wanted}</translation>
     </message>
     <message>
-        <source>{place} has neither layer_norm nor forward and backward</source>
-        <translation>{place} 中既没有 layer_norm，也没有 forward 和 backward</translation>
-    </message>
-    <message>
         <source>{path} was saved anew meanwhile: run it again</source>
         <translation>{path} 在此期间又被保存：请重新运行</translation>
     </message>
@@ -1507,10 +1503,6 @@
     <message>
         <source>it launched {kernels}</source>
         <translation>它启动了 {kernels}</translation>
-    </message>
-    <message>
-        <source>inexact: {names} up to {ratio:,g} times as far off as in float32 ({errors}), which rounding to {dtype}, of sums at each addition or of mean and rstd, explains, as far as one sum of all {m:,} rows, since it is not known how many a kernel has; no row is missing, and no column stands out</source>
-        <translation>不精确：{names} 的误差最大为 float32 时的 {ratio:,g} 倍（{errors}），可由舍入到 {dtype} 解释：每次相加时对和的舍入（最多按全部 {m:,} 行累加成一个和计，因为不知道内核有几个和），或对 mean 和 rstd 的舍入；没有缺少任何一行，也没有哪一列特别突出</translation>
     </message>
     <message>
         <source>dresidual is not dx: both are the gradient of x + residual</source>
@@ -1611,10 +1603,6 @@
     <message>
         <source>ROWS</source>
         <translation>ROWS</translation>
-    </message>
-    <message>
-        <source>Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.</source>
-        <translation>阶段 1 的一个程序实例一次处理的行数。这些行的元素合起来要放得进它的 warp。</translation>
     </message>
     <message>
         <source>programs / SM</source>
@@ -1751,6 +1739,10 @@
     <message>
         <source>{place} has neither layer_norm nor forward and backward: write {file}:NAME, of {names}</source>
         <translation>{place} 既没有 layer_norm，也没有 forward 和 backward：请写 {file}:NAME，可选 {names}</translation>
+    </message>
+    <message>
+        <source>{place} has no norm to call: neither layer_norm nor rms_norm, nor forward and backward, nor a class</source>
+        <translation>{place} 中没有可调用的归一化：既没有 layer_norm 或 rms_norm，也没有 forward 和 backward，也没有类</translation>
     </message>
     <message>
         <source>{file}, line {line} was left out while the file was loaded: {why}</source>
@@ -4413,10 +4405,6 @@
         <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
     </message>
     <message>
-        <source>Most of all rows, row {row} changed by {ns}: {phase}, lock {lock}.</source>
-        <translation>所有行中第 {row} 行变化最大，为 {ns}：{phase}，锁 {lock}。</translation>
-    </message>
-    <message>
         <source>deciding chain</source>
         <translation>决定终点的一串行</translation>
     </message>
@@ -5011,10 +4999,6 @@ max</source>
         <translation>用表单中的 M、N 等参数；否则用实验自己的参数</translation>
     </message>
     <message>
-        <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
-        <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒。</translation>
-    </message>
-    <message>
         <source>Without a GPU, Run does a small one on Triton&apos;s interpreter: real results, and no times.</source>
         <translation>没有 GPU 时，“运行”在 Triton 解释器中做一次小规模的实验：结果真实，没有用时。</translation>
     </message>
@@ -5267,10 +5251,6 @@ sha256 {sha256}
     <message>
         <source>A kernel of your own</source>
         <translation>您自己的内核</translation>
-    </message>
-    <message>
-        <source>Open a Python file with a LayerNorm, drop one here, or write a new one to begin from. It is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
-        <translation>打开含有 LayerNorm 的 Python 文件，把它拖放到这里，或新建一个作为起点。它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
     </message>
     <message>
         <source>Open …</source>
@@ -6677,10 +6657,6 @@ sha256 {sha256}
         <translation>变化</translation>
     </message>
     <message>
-        <source>{name}: other bits in {lost}, in {result} first with {way} ({at}: {setting}).</source>
-        <translation>{name}：{lost} 的比特位改变，最先改变的是 {result}（{way}，{at}：{setting}）。</translation>
-    </message>
-    <message>
         <source>They differ in {settings}</source>
         <translation>不同之处：{settings}</translation>
     </message>
@@ -7273,10 +7249,6 @@ sha256 {sha256}
         <translation>程序实例 {row}：走两遍，每遍 {steps} × BLOCK_SIZE = {block} 个通道</translation>
     </message>
     <message>
-        <source>{why} That was at {m}×{n}; nothing is known to hang.</source>
-        <translation>{why}当时的形状是 {m}×{n}；没有迹象表明它挂起。</translation>
-    </message>
-    <message>
         <source>{shape} takes about {time} here: Check again runs it.</source>
         <translation>{shape} 在这里约需 {time}：“再次检查”会运行它。</translation>
     </message>
@@ -7537,12 +7509,52 @@ sha256 {sha256}
         <translation>排队</translation>
     </message>
     <message>
+        <source>memory of torch.empty holds NaN during a check: perhaps some is read before it is written</source>
+        <translation>检查期间 torch.empty 的内存里是 NaN：也许有内存在写入之前就被读取</translation>
+    </message>
+    <message>
+        <source>inexact: {names} up to {ratio:,g} times as far off as float32 allows ({errors}); rounding to {dtype} explains that, of one running sum of all {m:,} rows or of mean and rstd; no row is missing, and no column stands out</source>
+        <translation>不精确：{names} 的误差最大为 float32 所允许的 {ratio:,g} 倍（{errors}）；舍入到 {dtype} 可以解释：全部 {m:,} 行累加成一个和时的舍入，或 mean 和 rstd 的舍入；没有缺少任何一行，也没有哪一列特别突出</translation>
+    </message>
+    <message>
+        <source>{name} {error} where {allowed} is allowed</source>
+        <translation>{name} {error}，允许 {allowed}</translation>
+    </message>
+    <message>
+        <source>Rows that a program of stage 1 takes at once. Together they have at most 65,536 elements.</source>
+        <translation>阶段 1 的一个程序实例一次处理的行数。这些行合起来最多有 65,536 个元素。</translation>
+    </message>
+    <message>
         <source>trying</source>
         <translation>尝试</translation>
     </message>
     <message>
+        <source>The same {rows} rows are compared: y and dx also one by one; dw and db where the rows around them come behind and have no gradient. = means that no bit changed; 25 % @ 133 that a quarter of the elements did, first at an M of 133, or at as many rows, elements, SMs or runs.</source>
+        <translation>比较的是相同的 {rows} 行：y 和 dx 也逐行比较；dw 和 db 则在周围的行排在其后且没有梯度时比较。= 表示没有比特位改变；25 % @ 133 表示四分之一的元素改变，最先在 M 为 133 处，或在那么多的行、元素、SM 或运行处。</translation>
+    </message>
+    <message>
+        <source>{kept} keep their bits, whatever is around the rows, with {names}.</source>
+        <translation>无论各行周围是什么，{kept} 的比特位都不变：{names}。</translation>
+    </message>
+    <message>
+        <source>{name} changes bits of {lost}, first of {result} ({way}, at {at}; launch: {setting}).</source>
+        <translation>{name} 改变了 {lost} 的比特位，最先是 {result}（{way}，在 {at} 处；启动：{setting}）。</translation>
+    </message>
+    <message>
+        <source>no difference seen</source>
+        <translation>看不到差别</translation>
+    </message>
+    <message>
+        <source>Settings one step away that were checked: {count}; wrong or failed: {wrong}.</source>
+        <translation>已检查相差一步的设置 {count} 个；错误或失败的 {wrong} 个。</translation>
+    </message>
+    <message>
         <source>holding</source>
         <translation>持锁</translation>
+    </message>
+    <message>
+        <source>Apart from queues, row {row} changed most: {phase} by {ns}, lock {lock}.</source>
+        <translation>不计排队，第 {row} 行变化最大：{phase} {ns}，锁 {lock}。</translation>
     </message>
     <message>
         <source>other kernels …</source>
@@ -7555,6 +7567,26 @@ sha256 {sha256}
     <message>
         <source>Other kernels</source>
         <translation>其他内核</translation>
+    </message>
+    <message>
+        <source>Run does it on this machine&apos;s GPU, in seconds or about a minute.</source>
+        <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒到大约一分钟。</translation>
+    </message>
+    <message>
+        <source>{why} That was at {m}×{n}, where it may be slow or hang.</source>
+        <translation>{why}当时的形状是 {m}×{n}；它在那里可能只是慢，也可能挂起。</translation>
+    </message>
+    <message>
+        <source>Stopped: Check again runs it.</source>
+        <translation>已停止：“再次检查”会运行它。</translation>
+    </message>
+    <message>
+        <source>Open a Python file with a LayerNorm or RMSNorm, drop one here, or write a new one to begin from. It is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
+        <translation>打开含有 LayerNorm 或 RMSNorm 的 Python 文件，把它拖放到这里，或新建一个作为起点。它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
+    </message>
+    <message>
+        <source>B: {title}</source>
+        <translation>B：{title}</translation>
     </message>
     <message>
         <source>End now; rows so far are kept, and the sweep can be resumed (Esc)</source>
@@ -7571,6 +7603,10 @@ sha256 {sha256}
     <message>
         <source>No result yet</source>
         <translation>还没有结果</translation>
+    </message>
+    <message>
+        <source>{waiting}: {rows}</source>
+        <translation>{waiting}：{rows}</translation>
     </message>
     <message>
         <source>done</source>
@@ -8495,16 +8531,8 @@ a reduction with locks</source>
         <translation>一次运行：参数、归约、误差和速度</translation>
     </message>
     <message>
-        <source>Many settings: curves, a map, the best one</source>
-        <translation>多种设置：曲线、热图、最佳设置</translation>
-    </message>
-    <message>
         <source>One question each: group size, barrier, order, strategies</source>
         <translation>各答一个问题：组大小、屏障、顺序、策略</translation>
-    </message>
-    <message>
-        <source>What the compiler makes of the kernels: every form beside each other, loads and stores in words</source>
-        <translation>编译器由内核生成了什么：各种形式并排，读写用文字说明</translation>
     </message>
     <message>
         <source>What one program loads and stores, and where that is in the source</source>
@@ -8899,14 +8927,6 @@ a reduction with locks</source>
         <translation>各次运行之间</translation>
     </message>
     <message>
-        <source>The same {rows} rows are compared: y and dx also one by one; dw and db where the rows around them come behind and have no gradient. = is no bit changed; 25 % @ 133 is a quarter of the elements, first at 133: of M, rows, elements, SMs or runs.</source>
-        <translation>比较的是相同的 {rows} 行：y 和 dx 也逐行比较；dw 和 db 则在周围的行排在其后且没有梯度时比较。= 表示没有比特位改变；25 % @ 133 表示四分之一的元素改变，最先在 133 处：M、行、元素、SM 或运行的数目。</translation>
-    </message>
-    <message>
-        <source>{name}: {kept} keep their bits whatever is around the rows.</source>
-        <translation>{name}：无论各行周围是什么，{kept} 的比特位都不变。</translation>
-    </message>
-    <message>
         <source>Whose bits change</source>
         <translation>谁的比特位会变</translation>
     </message>
@@ -8917,10 +8937,6 @@ a reduction with locks</source>
     <message>
         <source>The invariant launch takes {forward} of the time of persistent forward, and {backward} backward.</source>
         <translation>不变的启动前向用时为 persistent 的 {forward}，反向为 {backward}。</translation>
-    </message>
-    <message>
-        <source>no setting is seen</source>
-        <translation>看不到设置</translation>
     </message>
     <message>
         <source>it compares {what}</source>
@@ -8969,10 +8985,6 @@ a reduction with locks</source>
     <message>
         <source>No setting one step away is known to be faster.</source>
         <translation>目前没有已知更快的相差一步的设置。</translation>
-    </message>
-    <message>
-        <source>Checked: {count} settings one step away; {wrong} are wrong or failed.</source>
-        <translation>已检查 {count} 个相差一步的设置；其中 {wrong} 个结果错误或失败。</translation>
     </message>
     <message>
         <source>The path so far: {steps}.</source>
@@ -9405,6 +9417,14 @@ a reduction with locks</source>
     <message>
         <source>Nothing here is called that.</source>
         <translation>这里没有这样的名称。</translation>
+    </message>
+    <message>
+        <source>Many settings, as an autotuner tries them: curves, a map, the best one</source>
+        <translation>多种设置（如 autotuner 逐一尝试）：曲线、热图、最佳设置</translation>
+    </message>
+    <message>
+        <source>What the compiler makes of the kernels: TTIR, PTX, SASS and every other form beside each other, loads and stores in words</source>
+        <translation>编译器由内核生成了什么：TTIR、PTX、SASS 等各种形式并排，读写用文字说明</translation>
     </message>
     <message>
         <source>{direction} to baseline</source>
