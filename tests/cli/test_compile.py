@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,12 @@ from lnexplorer.cli.compile import counters_text
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnkernels.values.listing import STAGES
-from tests.cli.conftest import Command, Refused
+from tests.cli.conftest import NEEDS_BARRIER, Command, Refused
 from tests.sample_results import some_counters
 from tests.store.examples import small_result
 
 pytestmark = pytest.mark.usefixtures("worker")
 COMPILE = "compile --m 64 --n 128 --device interpreter:sm_90"
-# From Triton 3.9 on the compiler puts a barrier before the exchange itself.
-IS_FAULTY = tuple(map(int, version("triton").split(".")[:2])) < (3, 9)
 
 
 def test_the_summary_has_facts_loads_and_stores_and_the_rule(lnexplorer: Command) -> None:
@@ -31,10 +28,10 @@ def test_the_summary_has_facts_loads_and_stores_and_the_rule(lnexplorer: Command
 
 
 def test_the_status_is_1_where_the_rule_finds_a_fault(lnexplorer: Command) -> None:
-    captured = lnexplorer(f"{COMPILE} --check --no-barrier", status=int(IS_FAULTY))
+    captured = lnexplorer(f"{COMPILE} --check --no-barrier", status=int(NEEDS_BARRIER))
     why = "status 1: a lock is given back before all is stored, in stage1_kernel"
-    assert (why in captured.err) == IS_FAULTY
-    out, verdict = captured.out, "fault" if IS_FAULTY else "right"
+    assert (why in captured.err) == NEEDS_BARRIER
+    out, verdict = captured.out, "fault" if NEEDS_BARRIER else "right"
     assert f"stage1_kernel: {verdict}  PTX:" in out
     assert f"stage1_kernel: {verdict}  SASS:" in out
     assert "It sees neither addresses" in out
@@ -75,7 +72,7 @@ def test_every_form_is_written_into_files(tmp_path: Path, lnexplorer: Command) -
 
 
 def test_two_settings_are_compared_without_noise(lnexplorer: Command) -> None:
-    out = lnexplorer(f"{COMPILE} --diff barrier=off --stage ttgir", status=int(IS_FAULTY)).out
+    out = lnexplorer(f"{COMPILE} --diff barrier=off --stage ttgir", status=int(NEEDS_BARRIER)).out
     assert "--- forward_kernel: ttgir: 0 lines removed, 0 added" in out
     # Triton 3.6 writes `gpu.barrier`, 3.7 `ttg.barrier`.
     gone = [

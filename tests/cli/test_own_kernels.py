@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import triton
 
 from lnexplorer.cli.jobs import keep_versions
 from lnexplorer.cli.providers import read_providers
@@ -20,7 +21,7 @@ from lnexplorer.store.recordings import read_recording
 from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.sentence import Sentence, verbatim
-from tests.cli.conftest import Command, Refused
+from tests.cli.conftest import NEEDS_BARRIER, Command, Refused
 from tests.cli.sweep.conftest import table
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import make_result
@@ -165,7 +166,7 @@ def test_a_kernel_of_two_files_below_chinese_names_is_tuned_nowhere_and_keeps_it
     untimed = "the first of its 2 configurations: no run of this text and shape on a GPU has chosen"
     assert [untimed in each for each in first["remarks"]] == [True]
 
-    choice = "num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: None"
+    choice = str(triton.Config({}, num_warps=4))
     launched = LaunchedKernels(verbatim("it launched normalize_row"), (("normalize_row", choice),))
     with open_history(find_paths().history, print) as history:
         (kept,) = history.kernels.versions(str(path))
@@ -212,9 +213,12 @@ def test_the_rule_for_locks_is_kept_by_its_kernels_too(tmp_path: Path, lnexplore
         "    tl.debug_barrier()\n", ""
     )
     path.write_text(text)
-    out = lnexplorer(f"compile --m 8 --n 256 -q --check --kernel {path}", status=1).out
+    asked = f"compile --m 8 --n 256 -q --check --kernel {path}"
+    out = lnexplorer(asked, status=int(NEEDS_BARRIER)).out
     line = line_of(path, "    tl.store(total_ptr")
-    assert f"mine.py:{line}  add: fault  PTX: no barrier separates" in out
+    fault = f"mine.py:{line}  add: fault  PTX: no barrier separates"
+    assert (fault in out) == NEEDS_BARRIER
+    assert ("  add: right  PTX: " in out) != NEEDS_BARRIER
 
 
 def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
