@@ -4,7 +4,6 @@ import json
 import shlex
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,9 +13,6 @@ from lnexplorer.cli.main import main
 from lnexplorer.engine import supervisor, sweep
 from lnexplorer.store.paths import HOME_VARIABLE
 from tests.shared_worker import LentWorker, SharedWorker
-
-# From Triton 3.9 on the compiler puts a barrier before an exchange itself.
-NEEDS_BARRIER = tuple(map(int, version("triton").split(".")[:2])) < (3, 9)
 
 
 class Told(NamedTuple):

@@ -11,8 +11,8 @@ from lnexplorer.cli.compile import counters_text
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnkernels.values.listing import STAGES
-from tests.cli.conftest import NEEDS_BARRIER, Command, Refused
-from tests.sample_results import some_counters
+from tests.cli.conftest import Command, Refused
+from tests.sample_results import NEEDS_BARRIER, some_counters
 from tests.store.examples import small_result
 
 pytestmark = pytest.mark.usefixtures("worker")

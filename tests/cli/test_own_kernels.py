@@ -21,10 +21,10 @@ from lnexplorer.store.recordings import read_recording
 from lnkernels.launch.source import find_source
 from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.sentence import Sentence, verbatim
-from tests.cli.conftest import NEEDS_BARRIER, Command, Refused
+from tests.cli.conftest import Command, Refused
 from tests.cli.sweep.conftest import table
 from tests.lnkernels.test_stamps import LOCKED
-from tests.sample_results import make_result
+from tests.sample_results import NEEDS_BARRIER, make_result
 
 
 def timed_result(name: str, wobble: float) -> RunResult:
