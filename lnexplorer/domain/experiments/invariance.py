@@ -1,7 +1,8 @@
 """Whose bits change: which results of which kernels depend on what is around a row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
+from typing import Literal, get_args
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import (
@@ -17,11 +18,13 @@ from lnkernels.launch import LaunchWish, Problem, check_launch, resolve_launch
 from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.figures import DIRECTIONS
 
-RESULTS = ("y", "dx", "dw", "db")
 INVARIANT = "invariant"  # the name of the launch that promises its bits, beside providers' names
 PROMISED = LaunchWish(strategy="auto", invariant=True)
+Result = Literal["y", "dx", "dw", "db"]
+Way = Literal["size", "place", "nan", "stride", "sms", "run"]
+RESULTS: tuple[Result, ...] = get_args(Result)
 # What is changed around the rows: its number tells how.
-WAYS = {
+WAYS: dict[Way, Sentence] = {
     "size": say("other M"),
     "place": say("rows before"),
     "nan": say("NaN rows beside"),
@@ -35,8 +38,8 @@ WAYS = {
 class BitsCell:
     """One result of the same rows in one way of changing what is around them."""
 
-    way: str  # of WAYS
-    result: str  # of RESULTS
+    way: Way
+    result: Result
     runs: int = 0  # that were compared
     at: int | None = None  # where bits changed first; None where they stayed
     share: float = 0.0  # of the elements whose bits changed there
@@ -61,28 +64,6 @@ class BitsSide:
         lost = (cell for cell in self.cells if cell.at is not None)
         return sorted(lost, key=lambda cell: cell.way != "run")
 
-    @property
-    def kept(self) -> str:
-        """The results that keep their bits."""
-        lost = {cell.result for cell in self.changed}
-        there = dict.fromkeys(cell.result for cell in self.cells)
-        return ", ".join(result for result in there if result not in lost)
-
-    def loss(self) -> Iterator[Sentence]:
-        """Yield which results have other bits, if any have."""
-        lost = {cell.result for cell in self.changed}
-        for first in self.changed[:1]:
-            yield say(
-                "{name} changes bits of {lost}, first of {result} ({way}, at {at}; launch:"
-                " {setting}).",
-                name=self.name,
-                lost=[name for name in RESULTS if name in lost],
-                result=first.result,
-                way=WAYS[first.way],
-                at=first.at or 0,
-                setting=first.setting or say("no difference seen"),
-            )
-
 
 @frozen_by_name
 class Invariance(Findings):
@@ -93,10 +74,26 @@ class Invariance(Findings):
     sides: tuple[BitsSide, ...] = ()
 
     def sentences(self, result: ExperimentResult) -> list[Sentence]:
-        found = [sentence for side in self.sides for sentence in side.loss()]
+        found: list[Sentence] = []
         alike: dict[str, list[str]] = {}
         for side in self.sides:
-            alike.setdefault(side.kept, []).append(side.name)
+            changed, there = side.changed, dict.fromkeys(cell.result for cell in side.cells)
+            lost = {cell.result for cell in changed}
+            kept = ", ".join(each for each in there if each not in lost)
+            alike.setdefault(kept, []).append(side.name)
+            found += [
+                say(
+                    "{name} changes bits of {lost}, first of {result} ({way}, at {at}; launch:"
+                    " {setting}).",
+                    name=side.name,
+                    lost=[each for each in there if each in lost],
+                    result=first.result,
+                    way=WAYS[first.way],
+                    at=first.at or 0,
+                    setting=first.setting or say("no difference seen"),
+                )
+                for first in changed[:1]
+            ]
         found += [
             say(
                 "{kept} keep their bits, whatever is around the rows, with {names}.",
@@ -139,11 +136,6 @@ class Invariance(Findings):
                 settings = dict.fromkeys(cell.setting for cell in cells.values() if cell.setting)
                 lines.append([side.name, WAYS[way], *texts, "; ".join(settings)])
         return lines
-
-    def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
-        for cell in (cell for side in self.sides for cell in side.cells):
-            if cell.way not in WAYS or cell.result not in RESULTS:
-                yield say("it compares {what}", what=f"{cell.result}, {cell.way}"[:80])
 
 
 def _refuse(resolved: ResolvedRequest) -> list[Problem]:

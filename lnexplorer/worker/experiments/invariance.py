@@ -15,6 +15,8 @@ from lnexplorer.domain.experiments.invariance import (
     BitsCell,
     BitsSide,
     Invariance,
+    Result,
+    Way,
 )
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.worker.checking import inputs_of
@@ -31,7 +33,7 @@ from lnkernels.values import ExplainedError, frozen, verbatim
 from lnkernels.values.figures import DIRECTIONS
 
 USUAL = ("persistent", "torch")
-ALONE = ("y", "dx")  # results of each row alone; the others are sums of all
+ALONE: tuple[Result, ...] = ("y", "dx")  # results of each row alone; the others are sums of all
 WHOLE = {2: torch.int16, 4: torch.int32}  # by bytes of an element
 
 
@@ -40,16 +42,16 @@ class Seen:
     """The results of the compared rows, and the constants of the kernels of Triton behind them."""
 
     at: int  # which of the places of a way
-    bits: dict[str, torch.Tensor]  # as whole numbers, so that a NaN is equal to itself
+    bits: dict[Result, torch.Tensor]  # as whole numbers, so that a NaN is equal to itself
     launched: dict[str, object]
 
-    def changed(self, other: "Seen") -> dict[str, float]:
+    def changed(self, other: "Seen") -> dict[Result, float]:
         """Return the share of elements whose bits differ, of each result and row that both have."""
-        shares = {}
-        for name in (each for each in self.bits if each in other.bits):
-            one, two = self.bits[name], other.bits[name]
-            shares[name] = float((one[: len(two)] != two[: len(one)]).float().mean())
-        return shares
+        return {
+            name: float((one[: len(two)] != two[: len(one)]).float().mean())
+            for name, one in self.bits.items()
+            if (two := other.bits.get(name)) is not None
+        }
 
 
 def measure(work: Work) -> Invariance:
@@ -57,7 +59,7 @@ def measure(work: Work) -> Invariance:
     own, kernel = work.resolved.launch.strategy, work.request.kernel
     kernels = () if kernel is None else (kernel,)
     asked = (own, *(work.request.providers or USUAL), *(each.name for each in kernels))
-    names = dict.fromkeys(asked)
+    names = dict.fromkeys((*asked, INVARIANT))
     wishes = {name: LaunchWish(strategy=name) for name in names if name in STRATEGIES}
     wishes |= {own: work.problem.launch, INVARIANT: PROMISED}
     request = MeasureRequest(
@@ -72,10 +74,9 @@ def measure(work: Work) -> Invariance:
     work.measurer.forget()
     work.task.begin("run")
     named = dict(zip((*wishes, *request.providers), candidates, strict=True))
-    named[INVARIANT] = named.pop(INVARIANT)  # comes last
     found = Invariance(rows=max(work.resolved.m // 4, 1))
-    for number, (name, each) in enumerate(named.items()):
-        outcome, provider = each.outcome(), each.provider
+    for number, name in enumerate(names):
+        outcome, provider = named[name].outcome(), named[name].provider
         if provider is None:
             why = outcome.reason or ""
             raise ExplainedError("{name} cannot be looked at: {why}", name=name, why=why)
@@ -127,8 +128,8 @@ def _cells(
         others = size < count or first or around.get("nan")  # sums are of other rows, or NaN
         bits = {
             name: (one[part] if name in ALONE else one).view(WHOLE[one.element_size()])
-            for name, one in found.items()
-            if one is not None and name in (ALONE if others else RESULTS)
+            for name in (ALONE if others else RESULTS)
+            if (one := found.get(name)) is not None
         }
         return Seen(at, bits, launched)
 
@@ -172,9 +173,9 @@ def _around(
     )
 
 
-def _compared(way: str, see: Callable[[int], Seen], places: Iterable[int]) -> Iterable[BitsCell]:
+def _compared(way: Way, see: Callable[[int], Seen], places: Iterable[int]) -> Iterable[BitsCell]:
     """Compare what is seen at each place with that at the place before it."""
-    cells: dict[str, BitsCell] = {}
+    cells: dict[Result, BitsCell] = {}
     for before, now in pairwise(map(see, places)):
         for name, share in before.changed(now).items():
             cell = cells.get(name) or BitsCell(way=way, result=name)
