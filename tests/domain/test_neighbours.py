@@ -20,7 +20,7 @@ from lnexplorer.domain.experiments.neighbours import (
     values_beside,
 )
 from lnexplorer.domain.request import RunRequest, plan_run, resolve, written_out
-from lnexplorer.domain.timeline import of_locked, summarize
+from lnexplorer.domain.timeline import summarize
 from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
 from lnkernels.launch import limits_for_architecture
@@ -212,10 +212,10 @@ def test_bytes_have_the_share_of_the_ceilings_in_the_time_of_both_passes() -> No
 
 def test_a_trace_tells_queue_tries_stage_2_and_the_last_wave() -> None:
     """All that a simulated trace of known times has, as shares of three quarters of the time."""
-    locked = simulated(20, 256, 2)
-    timeline, summary = of_locked(locked), summarize(locked)
-    found = parts(limits_of(resolve(RunRequest(), "cuda"), FIGURES, (), timeline, 1.5))
-    backward = 0.75 / timeline.end_ns
+    locked = replace(simulated(20, 256, 2), tries=np.repeat(np.array([1, 2], np.int32), 10))
+    summary = summarize(locked)
+    found = parts(limits_of(resolve(RunRequest(), "cuda"), FIGURES, (), locked))
+    backward = 0.75 / locked.end_ns
     queue = found.pop("queue for locks, or for sums of other programs")
     assert queue == pytest.approx(summary.share_queued * summary.stage1_ns * backward)
     tries = found.pop("tries of free locks, 1.50 a row")

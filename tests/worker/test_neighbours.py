@@ -67,7 +67,7 @@ def work(
             return Throughput(figures=tuple(figures))
 
         monkeypatch.setattr(timing, "measure", measure)
-        monkeypatch.setattr(neighbours, "_traced", lambda _work: (None, None))
+        monkeypatch.setattr(neighbours, "_traced", lambda _work: None)
         monkeypatch.setattr(neighbours, "changes_beside", lambda *_: list(CHANGES))
         own = EXPERIMENTS["neighbours"]
         request = own.complete(
@@ -183,11 +183,10 @@ def test_every_strategy_is_traced_once_for_its_limits(
     made = replace(made, device=opened[1], resolved=resolve(made.problem, "interpreter"))
     resolved = made.resolved
     patience.interruptible = lambda **_: nullcontext()  # type: ignore[assignment]
-    traced, tries = neighbours._traced(made)
+    traced = neighbours._traced(made)
     assert traced is not None
-    assert (traced.strategy, traced.m) == (strategy, 6)
-    assert (tries is None) == (strategy != "locked")
+    assert (getattr(traced, "strategy", "locked"), traced.m) == (strategy, 6)
     figures = [figure_of(np.full(30, 0.1), 1.0, "locked", way) for way in DIRECTIONS]
-    shares = [limit.share for limit in limits_of(resolved, figures, (), traced, tries)]
+    shares = [limit.share for limit in limits_of(resolved, figures, (), traced)]
     assert len(shares) >= 2
     assert all(share is not None and 0 < share <= 1 for share in shares)

@@ -19,14 +19,14 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.panels import WITHOUT_TIMES, PanelPicture, bar_panel, bar_picture
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run, written_out
-from lnexplorer.domain.timeline import most_at_once, shares
+from lnexplorer.domain.timeline import most_at_once, of_locked, shares, summarize
 from lnkernels.launch import LAUNCHED, DeviceLimits, Launch, belongs, masked_lanes
 from lnkernels.launch.settings import SETTING, SETTINGS, Parameter
 from lnkernels.launch.source import KernelSource, SettingValue
 from lnkernels.values import Sentence, frozen, frozen_by_name, join_sentences, say
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure
-from lnkernels.values.timeline import StrategyTimeline
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 WITHIN = 0.005  # half-width of the interval of a difference, as a share, at which it is known
 LEAST_ROUNDS = 10  # fewer are too often close to each other by chance
@@ -230,8 +230,7 @@ def limits_of(
     resolved: ResolvedRequest,
     figures: Sequence[Figure],
     compiled: Sequence[KernelFacts],
-    traced: StrategyTimeline | None,
-    tries: float | None = None,
+    traced: ReductionTimeline | StrategyTimeline | None,
 ) -> tuple[Limit, ...]:
     """Return what limits a launch, those with the largest share of its time first.
 
@@ -240,15 +239,17 @@ def limits_of(
         figures: of its passes; without any nothing is known.
         compiled: facts about its kernels.
         traced: one traced backward pass; None where there is no trace with times.
-        tries: mean tries of a row until it held its lock; None where nobody counted.
     """
     if not figures:
         return ()
-    parts, ms = [], sum(each.p50_ms for each in figures)
+    ms = {each.direction: each.p50_ms for each in figures}
+    parts: dict[Sentence, float] = {}  # ms
     moved = [each.p50_ms * each.share_of_ceiling for each in figures if each.share_of_ceiling]
     if len(moved) == len(figures):
-        copied = say("bytes, as fast as a copy and a + b → c move them")
-        parts.append((copied, sum(moved) / ms))
+        parts[say("bytes, as fast as a copy and a + b → c move them")] = sum(moved)
+    tries = None
+    if isinstance(traced, ReductionTimeline):
+        tries, traced = summarize(traced).tries_mean, of_locked(traced)
     if traced is not None and traced.end_ns:
         spent, begun, ended = shares(traced), traced.program_start_ns, traced.add_end_ns
         last, resident = int(begun.max()), max(most_at_once(begun, ended), 1)
@@ -261,11 +262,11 @@ def limits_of(
             say("stage 2 with its launch"): spent.stage2_ns,
             say("places that are empty in the last wave"): empty,
         }
-        backward = sum(each.p50_ms for each in figures if each.direction == "backward")
-        share = backward / ms / traced.end_ns
-        parts += [(name, share * each) for name, each in ns.items() if each > 0]
-    parts.sort(key=lambda part: -part[1])
-    return (*(Limit(*part) for part in parts), *_counted(resolved, compiled))
+        step = ms["backward"] / traced.end_ns
+        parts |= {name: step * each for name, each in ns.items() if each > 0}
+    largest = sorted(parts.items(), key=lambda part: -part[1])
+    timed = (Limit(name, part / sum(ms.values())) for name, part in largest)
+    return (*timed, *_counted(resolved, compiled))
 
 
 def _counted(resolved: ResolvedRequest, compiled: Sequence[KernelFacts]) -> Iterator[Limit]:

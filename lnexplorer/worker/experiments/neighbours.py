@@ -18,7 +18,6 @@ from lnexplorer.domain.experiments.neighbours import (
 )
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import written_out
-from lnexplorer.domain.timeline import of_locked, summarize
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnexplorer.worker.experiments.work import Work
@@ -37,7 +36,7 @@ def measure(work: Work) -> Neighbours:
     """
     measurer, task, kernel = work.measurer, work.task, work.request.kernel
     changes, request = _request(work)
-    traced, tries = _traced(work) if work.on_gpu and kernel is None else (None, None)
+    traced = _traced(work) if work.on_gpu and kernel is None else None
     tensors, (first, *beside) = measurer.checked(task, request)
     ratios: list[list[float]] = [[] for _ in changes]
     totals: list[float] = []  # of the present setting, in ms
@@ -68,7 +67,7 @@ def measure(work: Work) -> Neighbours:
                 )
                 for change, candidate, each in zip(changes, beside, ratios, strict=True)
             ),
-            limits=limits_of(work.resolved, first.figures, first.compiled, traced, tries),
+            limits=limits_of(work.resolved, first.figures, first.compiled, traced),
             warnings=warnings if reason is None else (reason, *warnings),
         )
         if rounds:
@@ -119,15 +118,12 @@ def _request(work: Work) -> tuple[list[Change], MeasureRequest]:
     )
 
 
-def _traced(work: Work) -> tuple[StrategyTimeline | None, float | None]:
-    """Return one traced backward pass, and the mean tries of a row for its lock, if known."""
+def _traced(work: Work) -> ReductionTimeline | StrategyTimeline | None:
+    """Return one traced backward pass; None where it cannot be traced."""
     task, resolved, device = work.task, work.resolved, work.torch_device
+    found: object = None
     if resolved.launch.strategy == "locked":
-        locked = trace(task, resolved, device, with_cost=False)
-        assert isinstance(locked, ReductionTimeline), "locked can be traced on a GPU"
-        return of_locked(locked), summarize(locked).tries_mean
-    if resolved.norm != "layer_norm":
-        return None, None
-    inputs = inputs_of(resolved, device)
-    found = trace_strategy(task, inputs, resolved)
-    return (found if isinstance(found, StrategyTimeline) else None), None
+        found = trace(task, resolved, device, with_cost=False)
+    elif resolved.norm == "layer_norm":
+        found = trace_strategy(task, inputs_of(resolved, device), resolved)
+    return found if isinstance(found, ReductionTimeline | StrategyTimeline) else None
