@@ -152,5 +152,4 @@ def _stamp(hang: HangSnapshot, at: int) -> str:
 
 
 def _place(hang: HangSnapshot, at: int) -> Sentence:
-    lines = ", ".join(map(str, hang.lines[at]))
-    return say("line {line} of {file}", line=lines, file=hang.kernel)
+    return say("line {line} of {file}", line=hang.lines[at], file=hang.kernel)

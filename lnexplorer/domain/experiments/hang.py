@@ -9,7 +9,6 @@ from lnexplorer.domain.experiments.experiment import (
     Findings,
     Table,
 )
-from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import RunRequest
 from lnkernels.values import Sentence, frozen_by_name, say
 from lnkernels.values.timeline import HangSnapshot
@@ -22,14 +21,13 @@ PLANTED = {
     "later_program": say("a wait for a later program"),
     "endless_loop": say("a loop without end"),
 }
-DID_NOT = say("it did not hang.")
 
 
 @frozen_by_name(eq=False)
 class PlantedHang:
     name: str  # of PLANTED
     hang: HangSnapshot | None = None  # without its timeline; None where it did not hang
-    reason: Sentence = DID_NOT  # why there is none
+    reason: Sentence = say("it did not hang.")  # why there is none
 
     @property
     def cause(self) -> Sentence:
@@ -54,10 +52,9 @@ class Hangs(Findings):
         return [] if result.on_gpu else [one_by_one]
 
     def table(self, result: ExperimentResult) -> Table:
-        lines: list[list[Text]] = [[say("kernel"), *PLACE_TITLES]]
-        for each in self.planted:
-            lines += [[each.name, *line] for line in (place_lines(each.hang) if each.hang else ())]
-        return lines
+        places = ((each.name, place_lines(each.hang)) for each in self.planted if each.hang)
+        lines = [(name, *line) for name, lines in places for line in lines]
+        return [(say("kernel"), *PLACE_TITLES), *lines]
 
     def faults(self, result: ExperimentResult) -> Iterator[Sentence]:
         for each in self.planted:

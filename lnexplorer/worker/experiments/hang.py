@@ -4,7 +4,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import lnexplorer
 from lnexplorer.domain.experiments.hang import PLANTED, Hangs, PlantedHang
@@ -17,7 +17,6 @@ from lnexplorer.protocol.messages import (
     JobEnded,
     JobStands,
     Look,
-    WorkerReady,
     decode_event,
     encode_message,
 )
@@ -41,13 +40,13 @@ def measure(work: Work) -> Hangs:
         work.task.step(title, number, len(PLANTED))
         job = TraceJob(work.problem, find_source(str(folder / f"{name}.py")))
         with work.task.interruptible(prompt=True):
-            planted = PlantedHang(name=name, **_stands(job, device))
+            planted = _planted(name, job, device)
         found = Hangs(planted=(*found.planted, planted))
         work.tell(found)
     return found
 
 
-def _stands(job: TraceJob, device: str) -> dict[str, Any]:
+def _planted(name: str, job: TraceJob, device: str) -> PlantedHang:
     """Return where a kernel stands that stamps nothing any more; or why it ended."""
     command = [sys.executable, "-m", "lnexplorer.worker", "--device", device]
     command += ["--commands", "0", "--events", "1"]
@@ -55,20 +54,19 @@ def _stands(job: TraceJob, device: str) -> dict[str, Any]:
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as child:
         commands, events = cast("tuple[BinaryIO, BinaryIO]", (child.stdin, child.stdout))
         try:
+            write_frame(commands, encode_message(Do(1, job)))  # read once it is ready
             while (frame := read_frame(events)) is not None:
                 match decode_event(frame):
-                    case WorkerReady():
-                        write_frame(commands, encode_message(Do(1, job)))
                     case Heartbeat():
                         write_frame(commands, encode_message(Look()))
                     case JobStands(HangSnapshot() as hang):
                         beats += 1
                         if beats == BEATS:
-                            return {"hang": replace(hang, timeline=None)}
+                            return PlantedHang(name=name, hang=replace(hang, timeline=None))
                     case JobEnded(outcome=Broken(sentence=reason)):
-                        return {"reason": reason}
+                        return PlantedHang(name=name, reason=reason)
                     case JobEnded():
                         break
         finally:
             child.kill()
-    return {}
+    return PlantedHang(name=name)
