@@ -83,17 +83,15 @@ def log_line(
     return Series(name=name, colours=(colour,), x=x, y=y, dashed=dashed)
 
 
-def powers_picture(
-    panels: Sequence[Panel], x_title: Text, sizes: Sequence[int], columns: int = 2
-) -> PanelPicture:
-    """Return panels over log10 of sizes, each of which has its tick."""
+def powers_picture(panels: Sequence[Panel], x_title: Text, sizes: Sequence[int]) -> PanelPicture:
+    """Return panels over log10 of sizes, each of which has its tick, two beside each other."""
     x = np.log10(sizes)
     return PanelPicture(
         panels=tuple(panels),
         x_title=x_title,
         x_range=(float(x[0]) - 0.1, float(x[-1]) + 0.1),
         x_ticks=tuple((float(place), str(size)) for place, size in zip(x, sizes, strict=True)),
-        columns=columns,
+        columns=2,
     )
 
 

@@ -55,18 +55,13 @@ class Work:
         """Return another problem as it is run on this device."""
         return resolve(problem, self.device.backend, self.device.limits)
 
-    def measured_backward(
-        self,
-        problems: Iterable[RunRequest],
-        directions: tuple[str, ...] = ("backward",),
-        **effort: Any,
-    ) -> Measured:
+    def measured_backward(self, problems: Iterable[RunRequest], **effort: Any) -> Measured:
         """Check each problem's backward pass, and time it on a GPU: kernels alone, cold L2.
 
         All memory is free afterwards.
         """
         request = MeasureRequest(
-            settings=tuple(problems), directions=directions, modes=self.modes, **effort
+            settings=tuple(problems), directions=("backward",), modes=self.modes, **effort
         )
         measured = self.measurer.measure(self.task, request)
         self.measurer.forget()
