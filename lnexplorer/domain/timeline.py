@@ -419,16 +419,3 @@ def shares(timeline: StrategyTimeline) -> Shares:
         stage1_ns=end - int(timeline.program_start_ns.min(initial=end)),
         stage2_ns=max(timeline.end_ns - end, 0),
     )
-
-
-def places(start_ns: Times, end_ns: Times) -> NDArray[np.int64]:
-    """Assign a place to each of the programs of an SM, so that no two of a place run at the same
-    time; from 0, as many as were resident at once.
-    """
-    taken_until: list[int] = []
-    found, starts, ends = np.empty(start_ns.size, np.int64), start_ns.tolist(), end_ns.tolist()
-    for program in np.argsort(start_ns, kind="stable").tolist():
-        free = (place for place, until in enumerate(taken_until) if until <= starts[program])
-        found[program] = place = next(free, len(taken_until))
-        taken_until[place : place + 1] = [ends[program]]
-    return found

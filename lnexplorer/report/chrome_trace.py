@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from lnexplorer.domain.timeline import phase_times, places
+from lnexplorer.domain.timeline import phase_times
 from lnexplorer.store.files import write_parts
-from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.timeline import ReductionTimeline, places
 
 _json = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 LOCKS, FIRST_SM = 1, 2  # process numbers: of all locks, and of SM 0, which the others follow

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnexplorer.domain.timeline import of_locked, places, shares
+from lnexplorer.domain.timeline import of_locked, shares
 from lnexplorer.domain.violations import violations
-from lnkernels.values.timeline import StrategyTimeline
+from lnkernels.values.timeline import StrategyTimeline, places
 from tests.sample_timelines import sharing_timeline, walking_timeline
 from tests.store.examples import traced_timeline
 

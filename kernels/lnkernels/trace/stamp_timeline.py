@@ -1,7 +1,6 @@
 """Read the stamps of a traced launch as a timeline, see `lnkernels.language.stamps`."""
 
 from collections.abc import Sequence
-from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +17,7 @@ from lnkernels.language.stamps import (
 )
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import ExplainedError, say
-from lnkernels.values.timeline import ReductionTimeline, Times, clock_of
+from lnkernels.values.timeline import ReductionTimeline, Times, clock_of, places
 
 if TYPE_CHECKING:
     import torch
@@ -165,14 +164,9 @@ def _locks(stamped: NDArray[np.int64], times: Times) -> tuple[NDArray[np.int32],
     return lock.astype(np.int32), order.astype(np.int32)
 
 
-def _lanes(start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
+def _lanes(start: Times, end: Times) -> Times:
     """Return a lane for each row: as few as possible, and no two rows of a lane overlap."""
-    lane, free, until = np.zeros(start.size, np.int64), list[int](), list[tuple[int, int]]()
-    for row in np.argsort(start, kind="stable").tolist():
-        while until and until[0][0] <= start[row]:
-            heappush(free, heappop(until)[1])
-        lane[row] = heappop(free) if free else len(until)
-        heappush(until, (int(end[row]), int(lane[row])))
+    lane = places(start, end)
     never = np.flatnonzero(start == end.max())  # of a kernel that hangs: they share all lanes
-    lane[never] = np.arange(never.size) % max(len(free) + len(until), 1)
+    lane[never] = np.arange(never.size) % (lane.max() + 1)
     return lane

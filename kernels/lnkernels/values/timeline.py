@@ -11,6 +11,7 @@ was given up.
 """
 
 from enum import StrEnum
+from heapq import heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,6 +172,20 @@ class StrategyTimeline(PassTimeline):
         last = self.program_start_ns.copy()
         np.maximum.at(last, self.program, self.ready_ns)
         return last
+
+
+def places(start_ns: Times, end_ns: Times) -> Times:
+    """Assign a place to each of some intervals, so that no two of a place overlap: from 0, as few
+    as possible.
+    """
+    found, free, taken = np.empty(start_ns.size, np.int64), list[int](), list[tuple[int, int]]()
+    starts, ends = start_ns.tolist(), end_ns.tolist()
+    for each in np.argsort(start_ns, kind="stable").tolist():
+        while taken and taken[0][0] <= starts[each]:
+            heappush(free, heappop(taken)[1])
+        found[each] = place = heappop(free) if free else len(taken)
+        heappush(taken, (ends[each], place))
+    return found
 
 
 @frozen_by_name(eq=False)

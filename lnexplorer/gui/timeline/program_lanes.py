@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.experiment import ProgramLanes
-from lnexplorer.domain.timeline import RowState, places, shares
+from lnexplorer.domain.timeline import RowState, shares
 from lnexplorer.gui.charts.chart import Drawing, LegendEntry
 from lnexplorer.gui.kit import (
     BLUE,
@@ -27,7 +27,7 @@ from lnexplorer.gui.timeline.frame import GREY, Pixels, colour_table, draw_indic
 from lnexplorer.gui.timeline.lanes import Places, TimeAxis, draw_axis
 from lnkernels.values import frozen, say
 from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import StrategyTimeline, Times
+from lnkernels.values.timeline import StrategyTimeline, Times, places
 
 NOTHING, COMPUTING, NEXT_PIECE, WAITING, ADDING, STAGE2, TRYING = range(7)
 MOST_SMS = 6
