@@ -199,11 +199,29 @@ def _launch_by(kernel: Any, launch: Any, before: Any, *args: Any, **options: Any
     return launch(before, kernel, *args, **options)
 
 
-def repeatable(compiled: Any) -> tuple[Callable[..., None], int, Any]:
-    """Return run, function and metadata of a compiled kernel, which launch it without a look at
-    arguments: `run(x, y, z, stream, function, metadata, None, None, None, *args)`.
+def repeatable(compiled: Any) -> tuple[Callable[..., None], tuple[Any, ...], bool]:
+    """Return what launches a compiled kernel without a look at its arguments.
+
+    Returns:
+        A function, what it takes between the stream and the kernel's arguments, and True if it
+        takes those as one tuple: `launch(x, y, z, stream, *between, *args)`, or `…, args)`.
     """
-    return compiled.run, compiled.function, compiled.packed_metadata
+    run, function, metadata = compiled.run, compiled.function, compiled.packed_metadata
+    heard = None, None, None  # metadata of the launch, and the hooks before and after it
+    scratch = None, None
+    needs_more = (
+        getattr(run, "global_scratch_size", 1)
+        or run.profile_scratch_size
+        or getattr(run, "gsan_enabled", False)
+    )
+    if needs_more:
+        return run, (function, metadata, *heard), False
+    # `run` is in Python, and here would only find that no scratch memory is to be allocated.
+    given = function, run.launch_cooperative_grid, run.launch_pdl
+    if hasattr(run, "kernel_signature"):  # from 3.7 on
+        kinds = run.arg_annotations, run.kernel_signature
+        return run.launch, (*given, metadata, *heard, *scratch, *kinds), True
+    return run.launch, (*given, *scratch, metadata, *heard), False
 
 
 def launches_are_heard() -> bool:

@@ -2,14 +2,18 @@
 own.
 """
 
+from contextvars import copy_context
 from typing import Any
 
 import pytest
 import torch
+import triton
+from triton.backends.nvidia.driver import CudaLauncher
 
 from lnkernels import layer_norm
 from lnkernels.call.replay import CannotReplayError, Replay
 from lnkernels.language.launching import Filled, Launched, launch_kernel
+from lnkernels.triton_internals import StandInDriver, driver, repeatable, target_of
 
 
 class Compiled:
@@ -20,9 +24,7 @@ class Compiled:
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
-
-    def run(self, *args: Any) -> None:
-        self.calls.append(args)
+        self.run: Any = lambda *args: self.calls.append(args)
 
 
 def launched(compiled: Compiled, *args: Any, **constants: Any) -> Launched:
@@ -32,16 +34,21 @@ def launched(compiled: Compiled, *args: Any, **constants: Any) -> Launched:
     return Launched(compiled, names, (3, 2), args, constants)
 
 
+@pytest.fixture
+def on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streams and the current device of tensors on the CPU."""
+    monkeypatch.setattr("lnkernels.call.replay._raw_stream", lambda _: 0)
+    monkeypatch.setattr("lnkernels.call.replay._current_device", lambda: -1)
+
+
+@pytest.mark.usefixtures("on_the_cpu")
 def test_a_workspace_is_new_in_each_replay_apart_and_filled() -> None:
     compiled, x = Compiled(), torch.zeros(4)
     words, sums = torch.empty(3, dtype=torch.int64), torch.empty(5)
     steps: list[Launched | Filled] = [Filled(words, -1), launched(compiled, x, words, sums)]
     replay = Replay(steps, (x,))
-    kept = []
     for _ in range(2):
-        pointers = [x.data_ptr()]
-        replay(pointers, 0, x)
-        kept.append(tuple(pointers))
+        assert replay((x,))
         *_, address, first, second = compiled.calls[-1]
         assert address == x.data_ptr()
         assert second - first >= words.numel() * words.element_size()
@@ -79,13 +86,9 @@ def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(
 
 
 @pytest.fixture
-def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
+def kernels(monkeypatch: pytest.MonkeyPatch, on_the_cpu: None) -> list[Compiled]:
     """Stand-ins for the kernels of each replay, newest last."""
     monkeypatch.setattr("lnkernels.call.known_calls.can_replay", lambda: True)
-    monkeypatch.setattr("lnkernels.call.known_calls._raw_stream", lambda _: 0)
-    monkeypatch.setattr(
-        "lnkernels.call.known_calls._current_device", lambda: -1
-    )  # where tensors on the CPU say that they are
     kernels: list[Compiled] = []
 
     def with_stand_in(self: Replay, steps: list[Launched | Filled], given: Any) -> None:
@@ -131,3 +134,39 @@ def test_a_pass_that_is_noted_can_be_repeated_for_other_tensors(kernels: list[Co
         assert backward.calls
         addresses = [value for call in backward.calls for value in call]
         assert {x.data_ptr(), weight.data_ptr()} <= set(addresses)
+
+
+# From Triton 3.7 on its launches take the kernel's arguments as one tuple, beside their kinds.
+KINDS = {"arg_annotations", "kernel_signature"} & {*CudaLauncher.__init__.__code__.co_names}
+
+
+@pytest.mark.parametrize("scratch", [0, 64])
+def test_a_repeated_launch_hands_on_what_triton_s_own_does(scratch: int) -> None:
+    handed: list[tuple[Any, ...]] = []
+    run = CudaLauncher.__new__(CudaLauncher)
+    vars(run).update(
+        {kind: kind for kind in KINDS},
+        launch=lambda *args: handed.append(args),
+        launch_cooperative_grid=False,
+        launch_pdl=True,
+        num_ctas=1,
+        gsan_enabled=False,
+        global_scratch_size=scratch,
+        global_scratch_align=1,
+        profile_scratch_size=0,
+        profile_scratch_align=1,
+    )
+    compiled = Compiled()
+    compiled.run = run
+
+    def launch_both() -> None:
+        triton.set_allocator(lambda *_: "memory")
+        launch, between, as_one = repeatable(compiled)
+        launch(3, 2, 1, "stream", *between, *([(4, 5)] if as_one else (4, 5)))
+        run(3, 2, 1, "stream", 7, "metadata", None, None, None, 4, 5)
+        assert (launch is run) == bool(scratch)
+
+    with driver(StandInDriver(target_of(90))):
+        copy_context().run(launch_both)  # which forgets the allocator
+    assert handed[0] == handed[1]
+    assert ("memory" in handed[0]) == bool(scratch)

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -32,9 +33,7 @@ from lnkernels.passes.registry import decide_launch, run_backward, run_forward
 _Tensors = Sequence[Tensor | None]
 Gradients = tuple[Tensor | None, Tensor | None, Tensor | None]
 _HERE: AbstractContextManager[None] = nullcontext()
-# As Triton asks for them; None in a PyTorch without CUDA.
-_raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-_current_device: Callable[[], int] | None = getattr(torch._C, "_cuda_getDevice", None)
+empty_like = partial(torch.empty_like, memory_format=torch.contiguous_format)
 
 
 @dataclass(slots=True, eq=False)
@@ -61,14 +60,12 @@ def normalise(
     call: Call, x: Tensor, weight: Tensor | None, bias: Tensor | None
 ) -> tuple[Tensor, Tensor | None, Tensor]:
     """Y of x's shape, and mean and rstd [M], float32; RMSNorm has no mean."""
-    y, launch = empty_like(x), call.launch
+    y, launch, replay = empty_like(x), call.launch, call.forward
     rstd = torch.empty(call.m, dtype=torch.float32, device=x.device)
     mean = torch.empty_like(rstd) if call.norm == "layer_norm" else None
-    if (
-        call.m == 0
-        or launch is None
-        or (call.plain and _repeated(call.forward, (x, weight, bias, y, mean, rstd)))
-    ):
+    if call.plain and replay is not None and replay((x, weight, bias, y, mean, rstd)):
+        return y, mean, rstd
+    if call.m == 0 or launch is None:
         return y, mean, rstd
     rows, y_rows = _rows(x, call.m, call.n), _rows(y, call.m, call.n)
     given = ForwardTensors(
@@ -78,9 +75,8 @@ def normalise(
     tensors = (given.x, given.weight, given.bias, y_rows, mean, rstd)
 
     with _device_of(x):
-        if not _repeated(call.forward, tensors):
-            replay = _recorded(lambda: run_forward(given, launch), tensors)
-            call.forward = replay or call.forward
+        if replay is None or not replay(tensors):
+            call.forward = _recorded(lambda: run_forward(given, launch), tensors) or replay
     return y, mean, rstd
 
 
@@ -123,11 +119,9 @@ def gradients(
         return dx, dw, db
     contiguous = dy.is_contiguous()
     kind = (needs, dy.dtype, None if contiguous else dy.stride())
-    if (
-        call.plain
-        and contiguous
-        and _repeated(call.backward.get(kind), (x, dy, dx, weight, mean, rstd, dw, db))
-    ):
+    replay = call.backward.get(kind)
+    plain = call.plain and contiguous
+    if plain and replay is not None and replay((x, dy, dx, weight, mean, rstd, dw, db)):
         return dx, dw, db
     given = BackwardTensors(
         x=_rows(x, m, n),
@@ -143,38 +137,11 @@ def gradients(
     tensors = (*given.pointers, given.dw, given.db)
 
     with _device_of(x):
-        if not _repeated(call.backward.get(kind), tensors):
+        if replay is None or not replay(tensors):
             replay = _recorded(lambda: run_backward(given, launch), tensors)
             if replay is not None:
                 call.backward[kind] = replay
     return dx, dw, db
-
-
-def _repeated(replay: Replay | None, tensors: _Tensors) -> bool:
-    """Repeat a call for tensors of the same kind, if they are aligned and on the current device;
-    whether that was done.
-    """
-    first = tensors[0]
-    if (
-        replay is None
-        or first is None
-        or _raw_stream is None
-        or _current_device is None
-        or not can_replay()
-    ):
-        return False
-    device = first.get_device()
-    if device != _current_device():
-        return False
-    addresses, together = [], 0
-    for tensor in tensors:
-        address = 0 if tensor is None else tensor.data_ptr()
-        together |= address
-        addresses.append(address)
-    if together % ALIGNMENT:
-        return False
-    replay(addresses, _raw_stream(device), first)
-    return True
 
 
 def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
@@ -183,12 +150,7 @@ def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
     # One tensor in two places, such as the same weight and bias: of another call nobody could tell
     # which goes where.
     twice = len({id(tensor) for tensor in given}) < len(given)
-    if (
-        twice
-        or _raw_stream is None
-        or not can_replay()
-        or any(tensor.data_ptr() % ALIGNMENT for tensor in given)
-    ):
+    if twice or not can_replay() or any(tensor.data_ptr() % ALIGNMENT for tensor in given):
         run()
         return None
     with noted() as steps:
@@ -197,10 +159,6 @@ def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
         return Replay(steps, tensors)
     except CannotReplayError:
         return None
-
-
-def empty_like(tensor: Tensor) -> Tensor:
-    return torch.empty_like(tensor, memory_format=torch.contiguous_format)
 
 
 def _rows(tensor: Tensor, m: int, n: int) -> Tensor:
@@ -251,6 +209,7 @@ def kind_of_call(
     """Return the cache key of a call: all that its checks and its launch depend on. Checking takes
     longer than looking this up.
     """
+    # Written out: a call for each parameter would take as long as what it looks at.
     return (
         x.shape,
         x.stride(),
@@ -258,24 +217,22 @@ def kind_of_call(
         x.device,
         x.is_neg(),
         shape,
-        _kind(weight),
-        _kind(bias),
+        weight
+        if weight is None
+        else (
+            weight.shape,
+            weight.dtype,
+            weight.device,
+            weight.is_contiguous(),
+            weight.is_neg(),
+        ),
+        bias
+        if bias is None
+        else (bias.shape, bias.dtype, bias.device, bias.is_contiguous(), bias.is_neg()),
         eps,
         launch,
         norm,
         torch.is_autocast_enabled("cuda"),
-    )
-
-
-def _kind(parameter: Tensor | None) -> tuple[Any, ...] | None:
-    if parameter is None:
-        return None
-    return (
-        parameter.shape,
-        parameter.dtype,
-        parameter.device,
-        parameter.is_contiguous(),
-        parameter.is_neg(),
     )
 
 

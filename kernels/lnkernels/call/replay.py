@@ -7,6 +7,8 @@ nothing but addresses, the same compiled kernels get the new addresses.
 """
 
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import itemgetter, or_
 from typing import Any
 
 import torch
@@ -19,13 +21,16 @@ from lnkernels.triton_internals import launches_are_heard, repeatable
 # bytes; Triton compiles a kernel for addresses that are multiples of it, and another for those that
 # are not
 ALIGNMENT = 16
+# As Triton asks for them; not there in a PyTorch without CUDA.
+_raw_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+_current_device: Any = getattr(torch._C, "_cuda_getDevice", None)
 _APART = 256  # bytes; parts of a workspace start at multiples of it
 
 
-# Run, function, metadata, grid, arguments without addresses, and which argument has which tensor's
-# address.
+# What launches, its grid, what it takes before the arguments, how these are picked from all values,
+# and True if they are one tuple.
 _Repeat = tuple[
-    Callable[..., None], int, Any, tuple[int, int, int], list[Any], list[tuple[int, int]]
+    Callable[..., None], tuple[int, ...], tuple[Any, ...], Callable[[Any], tuple[Any, ...]], bool
 ]
 
 
@@ -62,54 +67,67 @@ class Replay:
         self._given = len(given)
         self._size = 0
         self._fills = [self._fill(step) for step in steps if isinstance(step, Filled)]
-        self._launches = [self._launch(step) for step in steps if isinstance(step, Launched)]
+        launches = [step for step in steps if isinstance(step, Launched)]
+        slots = [[self._slot(value) for value in _arguments(step)] for step in launches]
+        # Behind the addresses, when all of them are known.
+        self._constants: list[Any] = []
+        self._launches = [self._launch(*each) for each in zip(launches, slots, strict=True)]
+        self._offsets = [offset for offset, _ in self._parts.values()]
 
-    def __call__(self, pointers: list[int], stream: int, like: Tensor) -> None:
-        """Launch everything on a stream of the current device.
+    def __call__(self, tensors: Sequence[Tensor | None]) -> bool:
+        """Launch everything for tensors like those of the call, in their order.
 
-        Args:
-            pointers: addresses of tensors like those of the call, in their order; anything in place
-                of None. Added to.
-            stream: its handle.
-            like: a tensor of the device, on which the workspace is allocated.
+        Returns:
+            False, and nothing is launched, where one is not aligned or not on the current device,
+            and while hooks listen to launches.
         """
+        first: Any = tensors[0]
+        device = first.get_device()
+        if launches_are_heard() or device != _current_device():
+            return False
+        values = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
+        if reduce(or_, values) % ALIGNMENT:
+            return False
         if self._size:
-            workspace = like.new_empty(self._size // 4, dtype=torch.int32)
+            workspace = first.new_empty(self._size // 4, dtype=torch.int32)
             start = workspace.data_ptr()
-            for first, last, value in self._fills:
-                part = workspace[first:last]
+            for begin, end, value in self._fills:
+                part = workspace[begin:end]
                 if value == 0:
                     part.zero_()
                 else:
                     part.fill_(value)
-            pointers += [start + offset for offset, _ in self._parts.values()]
-        for run, function, metadata, grid, template, places in self._launches:
-            args = template.copy()
-            for place, slot in places:
-                args[place] = pointers[slot]
-            run(*grid, stream, function, metadata, None, None, None, *args)
+            values += [start + offset for offset in self._offsets]
+        values += self._constants
+        stream = _raw_stream(device)
+        for launch, grid, between, pick, as_one in self._launches:
+            if as_one:
+                launch(*grid, stream, *between, pick(values))
+            else:
+                launch(*grid, stream, *between, *pick(values))
+        return True
 
     def _fill(self, step: Filled) -> tuple[int, int, int]:
         offset, size = self._parts[self._part(step.tensor)]
         return offset // 4, (offset + size) // 4, step.value
 
-    def _launch(self, step: Launched) -> _Repeat:
-        values = dict(zip(step.names, step.args, strict=False)) | step.constants
-        template: list[Any] = [
-            values.get(name) for name in step.names
-        ]  # trace pointers that were not given are None
-        places = []
-        for place, value in enumerate(template):
-            if hasattr(value, "data_ptr"):
-                places.append((place, self._slot(value)))
-                template[place] = 0
+    def _launch(self, step: Launched, slots: list[int | None]) -> _Repeat:
+        addresses, places = self._given + len(self._parts), []
+        for slot, value in zip(slots, _arguments(step), strict=True):
+            places.append(addresses + len(self._constants) if slot is None else slot)
+            if slot is None:
+                self._constants.append(value)
         x, y, z = (*step.grid, 1, 1)[:3]
-        return (*repeatable(step.compiled), (x, y, z), template, places)
+        launch, between, as_one = repeatable(step.compiled)
+        return launch, (x, y, z), between, itemgetter(*places), as_one
 
-    def _slot(self, tensor: Tensor) -> int:
-        slot = self._slots.get(id(tensor))
+    def _slot(self, value: object) -> int | None:
+        """Return the place of a tensor's address among all; None for a constant."""
+        if not isinstance(value, Tensor):
+            return None
+        slot = self._slots.get(id(value))
         if slot is None:
-            address = self._part(tensor)
+            address = self._part(value)
             slot = self._given + list(self._parts).index(address)
         return slot
 
@@ -131,9 +149,17 @@ class Replay:
         return address
 
 
+def _arguments(step: Launched) -> list[Any]:
+    """Return what the kernel takes, in its order; pointers of a trace that it was not given are
+    None.
+    """
+    values = dict(zip(step.names, step.args, strict=False)) | step.constants
+    return [values.get(name) for name in step.names]
+
+
 def can_replay() -> bool:
-    """Return False on the interpreter, and while hooks listen to Triton's launches."""
-    return not (IS_INTERPRETED or launches_are_heard())
+    """Return False without CUDA, on the interpreter, and while hooks listen to launches."""
+    return not (_raw_stream is None or IS_INTERPRETED or launches_are_heard())
 
 
 def _storage(tensor: Tensor) -> int:
