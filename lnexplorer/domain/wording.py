@@ -93,9 +93,11 @@ def percent(value: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A fraction as whole per cent."""
+    """A fraction as whole per cent; what would be 0 % and is not, as < 1 %."""
     if value is None:
         return ABSENT
+    if 0 < value < 0.005:
+        return "< 1 %"
     return f"{100 * value:.0f} %" if math.isfinite(value) else _not_finite(value)
 
 

@@ -53,6 +53,7 @@ def test_speeds_and_shares_are_rounded_to_what_is_known() -> None:
     assert wording.figure(96.25) == "96.2"
     assert wording.figure(None) == "–"
     assert wording.share(0.4451) == "45 %"
+    assert [wording.share(each) for each in (0.0, 0.004, 0.006)] == ["0 %", "< 1 %", "1 %"]
     assert wording.share(None) == "–"
     assert wording.share(math.nan) == "NaN"
     assert wording.ratio(1.1778) == "1.18×"

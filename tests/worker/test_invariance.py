@@ -109,6 +109,21 @@ def test_a_kernel_that_switches_its_reduction_with_the_batch_is_found_out(
         assert first(switching, way, "y") == (None, ""), way
 
 
+def test_another_kernel_is_named_in_place_of_its_settings(
+    measured: Callable[..., Invariance], tmp_path: Path
+) -> None:
+    kernel = SWITCHING[SWITCHING.index("@triton.jit") : SWITCHING.index("def forward(")]
+    path = tmp_path / "switching.py"
+    path.write_text(
+        SWITCHING.replace(kernel, kernel + kernel.replace("rows_kernel", "halves_kernel")).replace(
+            "    rows_kernel[", "    (halves_kernel if m > 6 else rows_kernel)["
+        )
+    )
+    sides = measured(1, "switching", kernel=find_source(str(path))).sides
+    (switching,) = (side for side in sides if side.name == "switching")
+    assert first(switching, "size", "y") == (7, "rows_kernel → halves_kernel")
+
+
 def test_the_invariant_launch_keeps_all_bits_and_every_way_is_tried(
     sides: dict[str, BitsSide],
 ) -> None:

@@ -194,8 +194,15 @@ def _first(cell: BitsCell, see: Callable[[int], Seen], before: Seen, now: Seen) 
         else:
             before = middle
     one, other = before.launched, now.launched
-    keys = sorted(key for key in one | other if one.get(key) != other.get(key))
-    # A grid, which is usually that of the rows, where nothing else differs.
-    keys = [key for key in keys if not key.endswith(".grid")] or keys
-    setting = ", ".join(f"{key} {one.get(key, '–')} → {other.get(key, '–')}" for key in keys[:3])
+    mine, theirs = ({key.split(".")[0] for key in each} for each in (one, other))
+    if mine != theirs:  # what another kernel has of settings says nothing more
+        kernels = (", ".join(sorted(each)) or "–" for each in (mine - theirs, theirs - mine))
+        setting = " → ".join(kernels)
+    else:
+        keys = sorted(key for key in one | other if one.get(key) != other.get(key))
+        # A grid, which is usually that of the rows, where nothing else differs.
+        keys = [key for key in keys if not key.endswith(".grid")] or keys
+        setting = ", ".join(
+            f"{key} {one.get(key, '–')} → {other.get(key, '–')}" for key in keys[:3]
+        )
     return replace(cell, at=now.at, share=before.changed(now)[cell.result], setting=setting)
