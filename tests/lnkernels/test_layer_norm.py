@@ -4,6 +4,7 @@ its arguments.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 
 import pytest
 import torch
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lnkernels.passes.forward
-from lnkernels import layer_norm
+from lnkernels import layer_norm, rms_norm
 from lnkernels.call.known_calls import reload_tuned_settings
 from lnkernels.launch import Launch
 from lnkernels.launch.measured import ForwardEntry
@@ -122,6 +123,20 @@ def test_x_and_dy_may_have_any_strides(name: str) -> None:
 
 def test_parameters_may_be_strided() -> None:
     assert_agrees(randn(3, 4, 5), (4, 5), randn(5, 4, seed=1).T, randn(8, 5, seed=2)[::2])
+
+
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode])
+def test_where_nothing_is_differentiated_autograd_is_not_asked(
+    mode: Callable[[], AbstractContextManager[None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, weight = randn(5, 24).requires_grad_(), randn(24, seed=1).requires_grad_()
+    expected = layer_norm(x, (24,), weight), rms_norm(x, (24,), weight)
+    monkeypatch.setattr("lnkernels.call.functional._Norm.apply", None)
+    with mode():
+        found = layer_norm(x, (24,), weight), rms_norm(x, (24,), weight)
+    for one, other in zip(found, expected, strict=True):
+        assert torch.equal(one, other)
+        assert not one.requires_grad
 
 
 @pytest.mark.parametrize(("m", "n"), [(0, 6), (3, 0)])

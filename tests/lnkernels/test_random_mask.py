@@ -230,5 +230,6 @@ def test_forward_mode_is_refused_and_not_left_out() -> None:
         lambda rows: fused_dropout_add_layer_norm(rows, x, None, None, P, SEED),
         lambda rows: layer_norm(rows, (8,)),
     ):
-        with forward_ad.dual_level(), pytest.raises(NotImplementedError, match="jvp"):
-            step(forward_ad.make_dual(x, x))
+        for mode in (torch.enable_grad, torch.no_grad):
+            with mode(), forward_ad.dual_level(), pytest.raises(NotImplementedError, match="jvp"):
+                step(forward_ad.make_dual(x, x))

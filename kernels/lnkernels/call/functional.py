@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 from torch.overrides import handle_torch_function, has_torch_function
 
 from lnkernels.call.checks import check_types, checked_wish, under_autocast, wish_text
@@ -98,6 +99,14 @@ class _Gradients(torch.autograd.Function):
     backward = staticmethod(refuse)
 
 
+def _called(x: Tensor, weight: Tensor | None, bias: Tensor | None, call: Call) -> Tensor:
+    if torch.is_grad_enabled() or forward_ad._current_level >= 0:
+        y: Tensor = _Norm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
+    else:  # autograd's function would take as long again
+        y = normalise(call, x, weight, bias)[0]
+    return y
+
+
 def layer_norm(
     input: Tensor,  # noqa: A002  torch's name
     normalized_shape: int | Sequence[int],
@@ -155,8 +164,7 @@ def layer_norm(
         ):  # whose shapes are of tensors: no call is known
             return _traced(x, normalized_shape, weight, bias, eps, launch)
         x, weight, bias, call = checked_call(x, normalized_shape, weight, bias, eps, launch)
-    y: Tensor = _Norm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
-    return y
+    return _called(x, weight, bias, call)
 
 
 def rms_norm(
@@ -194,8 +202,7 @@ def rms_norm(
     if is_traced(x, weight) or in_transform() or without_memory:
         return _traced(x, normalized_shape, weight, None, eps, launch, "rms_norm")
     x, weight, _, call = known_call(x, normalized_shape, weight, None, eps, launch, "rms_norm")
-    y: Tensor = _Norm.apply(x, weight, None, call)  # type: ignore[no-untyped-call]
-    return y
+    return _called(x, weight, None, call)
 
 
 def _traced(
