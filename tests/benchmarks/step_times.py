@@ -2,16 +2,17 @@
 for a machine with a GPU.
 
     python -m tests.benchmarks.step_times FILE.csv [--m 4096] [--n 1024,2048,4096] [--dtype
-    bfloat16] [--ways eager,one_thread,captured,compiled]
+    bfloat16] [--ways eager,one_thread,inference,captured,compiled]
 
-Each function is timed in four ways: called from Python one step after the other ("eager": what the
+Each function is timed in five ways: called from Python one step after the other ("eager": what the
 host or the GPU takes, whichever is more), the same with the backward pass on the calling thread
-("one_thread"), as one captured CUDA graph of both passes ("captured"), and compiled by
-torch.compile, then called as before ("compiled"). All functions of one way take turns; a figure is
-the median of its turns, in microseconds for a step. Results are compared with PyTorch's before they
-are timed. The last columns are PyTorch's time and torch.compile's of PyTorch's own, each divided by
-the function's. "nothing" is an autograd.Function that launches nothing, called from Python: what
-autograd takes of any kernel that is not PyTorch's own.
+("one_thread"), its forward pass alone where nothing is differentiated ("inference"), as one
+captured CUDA graph of both passes ("captured"), and compiled by torch.compile, then called as
+before ("compiled"). All functions of one way take turns; a figure is the median of its turns, in
+microseconds for a step. Results are compared with PyTorch's before they are timed. The last columns
+are PyTorch's time and torch.compile's of PyTorch's own, each divided by the function's. "nothing"
+is an autograd.Function that launches nothing, called from Python: what autograd takes of any kernel
+that is not PyTorch's own.
 """
 
 import csv
@@ -32,7 +33,7 @@ from lnkernels.providers.protocol import Case
 from tests.programs import described
 
 TURNS, STEPS = 15, 40
-WAYS = "eager,one_thread,captured,compiled"
+WAYS = "eager,one_thread,inference,captured,compiled"
 NOTHING = "nothing"
 Function = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
 
@@ -133,7 +134,7 @@ def main() -> None:
             calls: dict[str, Callable[[], object]] = {}
             expected = None
             for name, plain in functions(options.m, n, dtype).items():
-                if name == NOTHING and way in ("captured", "compiled"):
+                if name == NOTHING and way not in ("eager", "one_thread"):
                     continue
                 uncompiled = partial(step, plain, leaves, dy)
                 call = (
@@ -156,8 +157,13 @@ def main() -> None:
                 for one, other in zip(result, expected, strict=True) if name != NOTHING else ():
                     error = (one.float() - other.float()).norm() / other.float().norm()
                     assert error < 0.02, (name, n, float(error))
+                if way == "inference":
+                    call = partial(plain, *leaves)
                 calls[name] = captured(call) if way == "captured" else call
-            with torch.autograd.set_multithreading_enabled(way != "one_thread"):
+            with (
+                torch.autograd.set_multithreading_enabled(way != "one_thread"),
+                torch.set_grad_enabled(way != "inference"),
+            ):
                 times = time_in_turns(calls)
             compiled = times["torch"] if way == "compiled" else None
             plain_us = times["torch uncompiled" if way == "compiled" else "torch"]
