@@ -402,7 +402,7 @@ _TURN = threading.RLock()
 def speed_up_the_interpreter() -> None:
     """Let the interpreter do once what it does at each step, which takes half of a program's time.
 
-    No kernel can notice it.
+    No kernel can notice it, but that it may call the language's functions by names of its own.
     """
     builder: Any = interpreter.interpreter_builder
     # Each sum of integers was computed again in 64 bits, for an assertion that only `debug` raises.
@@ -425,6 +425,10 @@ def speed_up_the_interpreter() -> None:
         if module in prepared:
             return interpreter._LangPatchScope()
         prepared.add(module)
+        for name, value in list(function.__globals__.items()):
+            if tl.core.is_builtin(value):  # as of `rsqrt = tl.math.rsqrt`
+                semantic = interpreter.interpreter_semantic
+                function.__globals__[name] = partial(value, _semantic=semantic)
         return prepare(function)
 
     def launched(executor: Any, *args: Any, **options: Any) -> None:

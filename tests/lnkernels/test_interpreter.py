@@ -57,6 +57,22 @@ def test_a_number_with_a_fraction_is_a_scalar_of_float32_and_a_grid_may_be_a_lis
     torch.testing.assert_close(out, values.float() * torch.tensor(1.1, device=DEVICE) - 1.1)
 
 
+rsqrt = tl.math.rsqrt
+
+
+@triton.jit
+def root_kernel(x_ptr, N: tl.constexpr):  # noqa: N803
+    lanes = tl.arange(0, N)
+    tl.store(x_ptr + lanes, rsqrt(tl.load(x_ptr + lanes)))
+
+
+def test_a_function_of_the_language_may_have_another_name() -> None:
+    x = torch.full((4,), 4.0, device=DEVICE)
+    for expected in (0.5, 2**0.5):
+        root_kernel[(1,)](x, N=4)
+        torch.testing.assert_close(x, torch.full_like(x, expected))
+
+
 @triton.jit
 def choose_kernel(out_ptr, wanted, N: tl.constexpr):  # noqa: N803
     lanes = tl.arange(0, N)
