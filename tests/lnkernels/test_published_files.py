@@ -109,6 +109,15 @@ def {name}(x, weight, bias, residual=None, eps=1e-6):
     assert not mine.reason(text)
 
 
+def test_a_norm_is_taken_before_its_forward_pass(mine: OwnFile) -> None:
+    text = f"""
+import torch
+def layer_norm_fwd(x, weight, bias, eps): raise NotImplementedError("it has no gradient")
+def layernorm_fn(x, weight, bias, eps): return {TORCH_NORM}
+"""
+    assert not mine.reason(text)
+
+
 BASE = f"import torch\ndef norm(x, weight, bias, eps):\n    return {TORCH_NORM}\n"
 
 
@@ -187,7 +196,10 @@ def test_an_error_below_a_file_is_told_with_its_own_line(
     monkeypatch.delitem(__import__("sys").modules, "somebodys_helper", raising=False)
     mine.write(f"# helper\n{helper}\n", "somebodys_helper.py")
     monkeypatch.syspath_prepend(tmp_path)
-    assert told in mine.reason(text)
+    found = mine.reason(text)
+    assert told in found
+    on_a_gpu = "; the CPU stands for cuda here: a GPU may run it"
+    assert found.endswith(on_a_gpu) == ("1 > 2" in told and not torch.cuda.is_available())
 
 
 @pytest.mark.parametrize(
@@ -239,6 +251,10 @@ def test_a_module_of_torch_and_of_this_project_are_taken(case: Case) -> None:
         (
             "import triton\n@triton.jit\ndef layer_norm(X):\n    pass",
             "layer_norm is a kernel, and does not say how it is launched: name a function",
+        ),
+        (
+            "import triton\n@triton.jit\ndef layer_norm_kernel(X):\n    pass",
+            "no norm to call: write layer_norm(x, normalized_shape, weight, bias, eps) there",
         ),
         ("def my_norm(x): pass\ndef _helper(): pass", "write mine.py:NAME, of my_norm"),
         ("def rms_norm(x, weight, eps): pass\ndef helper(): pass", "rms_norm is no LayerNorm"),

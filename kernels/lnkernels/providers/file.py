@@ -224,8 +224,8 @@ class FileProvider:
                 )
                 if names
                 else say(
-                    "{place} has no norm to call: neither layer_norm nor rms_norm, nor forward"
-                    " and backward, nor a class",
+                    "{place} has no norm to call: write layer_norm(x, normalized_shape, weight,"
+                    " bias, eps) there, which launches its kernels",
                     place=place,
                 )
             )
@@ -305,6 +305,8 @@ class FileProvider:
             why = reason_of(error)
             if below := line_below(error, self._code_name):
                 why = say("{file}, line {line}: {why}", file=below[0], line=below[1], why=why)
+                if HERE.type == "cpu" and not isinstance(error, ImportError | SyntaxError):
+                    why = say("{why}; the CPU stands for cuda here: a GPU may run it", why=why)
             told = (
                 say("{file}: {why}", file=file, why=why)
                 if line is None
@@ -394,8 +396,9 @@ def _norm_in(module: ModuleType, norm: str) -> str:
     types = [name for name in offered if isinstance(here[name], type)]
     classes = [name for name in types if issubclass(here[name], KINDS)]
     named = [name for name in offered if NAMED[split_norm(norm)[0]].fullmatch(name)]
-    # A function knows more of how it is called than the class behind it.
-    named.sort(key=types.__contains__)
+    # A function knows more of how it is called than the class behind it; one named after the
+    # forward pass may have no backward pass.
+    named.sort(key=lambda each: (each in types, each.lower().endswith(("forward", "fwd"))))
     return next(iter(usual or classes * (len(classes) == 1) or named), norm)
 
 
