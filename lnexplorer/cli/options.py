@@ -160,6 +160,8 @@ class CommandParser(argparse.ArgumentParser):
         words = [word.partition("=")[0].rstrip(":,") for word in message.split()]
         unknown = [word for word in words if word.startswith("--") and word not in known]
         close = [near for word in unknown for near in get_close_matches(word, known, 1, 0.7)]
+        if "--kernel" in known:
+            close += [f"--kernel {word}" for word in words if ".py" in word]
         meant = f": did you mean {', '.join(close)}?" if close else ""
         raise unusable(f"{message}{meant}; {self.prog} --help lists the options")
 

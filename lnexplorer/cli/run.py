@@ -51,7 +51,7 @@ def main(options: Options) -> int:
     job = read_run(options)
     if options.hard and not job.kernels:
         options.problems.append(
-            Problem("hard", "no kernel of your own", say("name one by --provider FILE"))
+            Problem("hard", "on", say("name a kernel of your own by --provider FILE"))
         )
     options.end_if_refused()
     result = run_beside(job, options.device)

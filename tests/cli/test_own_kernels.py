@@ -439,6 +439,6 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
     assert "no bias: y is wrong in" in told
     assert "later calls with other values" in told.partition("right: ")[2]
     assert (
-        "hard = no kernel of your own is not possible"
+        "hard = on is not possible: name a kernel of your own by --provider FILE"
         in lnexplorer(f"run {SMALL} --hard", status=2).err
     )

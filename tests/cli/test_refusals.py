@@ -34,6 +34,7 @@ LINES = [
         "run --grp-size-m 4",
         "unrecognized arguments: --grp-size-m 4: did you mean --group-size-m?",
     ),
+    ("run my_norm.py", "unrecognized arguments: my_norm.py: did you mean --kernel my_norm.py?"),
     (
         "benhc",
         "FILE = benhc is not possible: name a file that is there, or a command (run, sweep",
