@@ -179,6 +179,11 @@ def layer_norm(x, normalized_shape, weight, bias, eps):
             "mine.py, line 1: somebodys_helper.py, line 2: SyntaxError: invalid syntax",
         ),
         (
+            "try:\n    import a_package_not_here\nexcept ImportError:\n    raise Exception('no package')",
+            "import somebodys_helper",
+            "mine.py, line 1: somebodys_helper.py, line 5: Exception: no package",
+        ),
+        (
             "def layer_norm(x, shape, weight, bias, eps):\n    assert x.ndim == 3",
             "from somebodys_helper import layer_norm",
             "mine.py: AssertionError: assert x.ndim == 3",

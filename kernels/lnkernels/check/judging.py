@@ -173,9 +173,9 @@ def _explain(sums: Sequence[TensorCheck], m: int, dtype: str) -> Sentence:
         for each in sums
     ]
     return say(
-        "inexact: {names} up to {ratio:,g} times as far off as float32 allows ({errors}); rounding"
-        " to {dtype} explains that, of one running sum of all {m:,} rows or of mean and rstd; no"
-        " row is missing, and no column stands out",
+        "inexact: {names} up to {ratio:,g} times as far off as float32 allows ({errors}); one"
+        " running sum of all {m:,} rows in {dtype} may be as far off, or mean and rstd in {dtype};"
+        " no row is missing, and no column stands out",
         m=m,  # in one sum, as it is not known how many a kernel has
         names=[each.name for each in sums],
         ratio=float(f"{worst:.3g}"),

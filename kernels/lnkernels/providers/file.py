@@ -305,7 +305,8 @@ class FileProvider:
             why = reason_of(error)
             if below := line_below(error, self._code_name):
                 why = say("{file}, line {line}: {why}", file=below[0], line=below[1], why=why)
-                if HERE.type == "cpu" and not isinstance(error, ImportError | SyntaxError):
+                missing = [e for e in causes(error) if isinstance(e, ImportError | SyntaxError)]
+                if HERE.type == "cpu" and not missing:
                     why = say("{why}; the CPU stands for cuda here: a GPU may run it", why=why)
             told = (
                 say("{file}: {why}", file=file, why=why)
