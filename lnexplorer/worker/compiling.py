@@ -127,8 +127,8 @@ def compile_listings(
         ) from error
     if not kernels and job.source is not None:
         none = say(
-            "it launches no kernel of Triton and has none of CUDA for {architecture}; torch.compile"
-            " writes kernels for the GPU that is here",
+            "it launches no kernel of Triton and has none of CUDA for {architecture}; those that"
+            " torch.compile writes are shown on a GPU alone",
             architecture=architecture,
         )
         return [Problem("kernel", job.source.place, none)]
