@@ -19,6 +19,8 @@ LONGEST = 500  # characters of what an exception says
 _REFUSED = re.compile(
     r"ptxas\S* +(?:(.*), line (\d+); )?(?:fatal|error) *: *(.*)"
 )  # by the assembler
+# By a compiler of C++ or CUDA, for an extension of PyTorch.
+_BUILT = re.compile(r"^(\S+?)[:(](\d+)[:)].*?error: *(.*)", re.MULTILINE)
 _LOC = re.compile(r"\s\.loc\s.*?// (.*?):(\d+):\d+")
 
 
@@ -78,6 +80,8 @@ def in_one_line(error: BaseException) -> str:
         text = ""
     if refused := _REFUSED.search(text):
         return f"ptxas: {refused[3]}"
+    if text.startswith("Error building extension") and (built := _BUILT.search(text)):
+        return f"{Path(built[1]).name}, line {built[2]}: {built[3]}"
     if isinstance(error, AssertionError) and not text and error.__traceback__:
         text = traceback.extract_tb(error.__traceback__)[-1].line or ""
     lines = [line.strip() for line in text.splitlines() if line.strip()]

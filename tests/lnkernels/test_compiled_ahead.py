@@ -150,6 +150,20 @@ def test_what_caused_an_error_counts() -> None:
             RuntimeError("backend='inductor' raised:\nValueError: a\n\nSet VERBOSE=1"),
             "RuntimeError: ValueError: a",
         ),
+        (
+            RuntimeError(
+                "Error building extension 'norm': [1/3] nvcc -c cuda.cu\nFAILED: cuda.cuda.o\n"
+                '/tmp/norm/cuda.cu(4): warning #177-D: unused\n/tmp/norm/cuda.cu(7): error: no ";"'
+            ),
+            'cuda.cu, line 7: no ";"',
+        ),
+        (
+            RuntimeError(
+                "Error building extension 'norm': [1/2] c++\nmain.cpp: In function 'int f()':\n"
+                "main.cpp:3:18: error: 'g' was not declared\n"
+            ),
+            "main.cpp, line 3: 'g' was not declared",
+        ),
         (RuntimeError(), "RuntimeError"),
     ],
 )
