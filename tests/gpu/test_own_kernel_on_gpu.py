@@ -102,6 +102,26 @@ def test_a_call_that_no_graph_can_hold_is_timed_by_events(tmp_path: Path) -> Non
     assert host["backward"] > 0
 
 
+DEFAULT_STREAM = """
+
+def forward(x, weight, bias, eps, num_warps=4, compute=forward):
+    with torch.cuda.stream(torch.cuda.default_stream()):
+        return compute(x, weight, bias, eps, num_warps)
+"""
+
+
+def test_a_kernel_on_the_default_stream_is_timed_by_events(tmp_path: Path) -> None:
+    """Kernels of CUDA are often launched so. A graph on another stream holds none of them."""
+    found = measured(tmp_path / "mine.py", PAIR + DEFAULT_STREAM)
+    assert not found.refusals
+    by_events = {
+        figure.direction: figure.host_us is not None
+        for figure in found.figures
+        if figure.provider == "my_norm"
+    }
+    assert by_events == {"forward": True, "backward": False}
+
+
 def test_results_that_another_stream_still_writes_are_found_out(tmp_path: Path) -> None:
     found = measured(tmp_path / "mine.py", PAIR + ELSEWHERE)
     assert [refusal.kind for refusal in found.refusals] == ["incorrect"], found.refusals

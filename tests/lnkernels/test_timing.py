@@ -6,8 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
+import torch
 
 from lnkernels.launch import LAUNCHED, LaunchWish, resolve_launch
+from lnkernels.timing.cuda import Captured
 from lnkernels.timing.rounds import (
     Bytes,
     Effort,
@@ -34,6 +36,18 @@ def test_the_medians_interval_holds_the_true_median_nineteen_times_in_twenty():
     draws = generator.lognormal(0.0, 0.5, (2000, 60))
     inside = [low <= 1.0 <= high for low, high in map(median_bounds, draws)]
     assert 0.93 <= np.mean(inside) <= 0.99
+
+
+class Graph:
+    def __init__(self, replay):
+        self.replay = replay
+
+
+def test_a_graph_that_writes_no_results_is_found_out():
+    y = torch.zeros(2, 3)
+    assert not Captured(Graph(lambda: None), lambda: None, (y, y[0])).writes()
+    assert Captured(Graph(y[1].zero_), lambda: None, y).writes()
+    assert Captured(Graph(lambda: None), lambda: None).writes()
 
 
 def test_a_steady_time_settles_and_a_spread_one_does_not():

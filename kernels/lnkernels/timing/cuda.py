@@ -72,6 +72,17 @@ class Captured:
     call: Callable[[], object]
     results: object = None  # that a replay writes, where they were to be kept
 
+    def writes(self) -> bool:
+        """Return whether a replay writes the first result. None does where the call launches on
+        another stream than PyTorch's, as `kernel<<<grid, 256>>>` does.
+        """
+        first = self.results[0] if isinstance(self.results, tuple | list) else self.results
+        if not isinstance(first, torch.Tensor):
+            return True
+        first.detach().fill_(float("nan"))
+        self.graph.replay()
+        return not bool(first.isnan().all())
+
 
 class Capture:
     """Captures calls as CUDA graphs, all on one stream and in one memory pool.
@@ -105,7 +116,7 @@ class Capture:
 
         Raises:
             RuntimeError: the call does something that a graph cannot hold, such as waiting for the
-                device.
+                device, or a replay does not write what is kept.
         """
         outside = torch.cuda.current_stream(self._device)
         self._stream.wait_stream(outside)
@@ -133,7 +144,10 @@ class Capture:
             cause = error.__context__ or error
             raise RuntimeError(f"the call cannot be captured in a CUDA graph: {cause}") from error
         outside.wait_stream(self._stream)
-        return Captured(graph, call, results if keep else None)
+        captured = Captured(graph, call, results if keep else None)
+        if not captured.writes():
+            raise RuntimeError("the call cannot be captured in a CUDA graph: it writes elsewhere")
+        return captured
 
     def _recover(self, outside: torch.cuda.Stream) -> None:
         """Leave a capture that failed, which `CUDAGraph.capture_end` does not do when it fails
