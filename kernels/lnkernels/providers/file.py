@@ -56,6 +56,7 @@ NAMED = {
 }
 RMS_NORM = re.compile("rms_?norm", re.IGNORECASE)
 SIGNATURES = {
+    "layer_norm": "layer_norm(x, normalized_shape, weight, bias, eps)",
     "rms_norm": "rms_norm(x, normalized_shape, weight, eps)",
     "add_layer_norm": "add_layer_norm(x, residual, weight, bias, eps)",
     "add_rms_norm": "add_rms_norm(x, residual, weight, eps)",
@@ -201,39 +202,28 @@ class FileProvider:
         place, is_open = self.source.place, found is None and not self.source.function
         names = _offered(self.load()) if is_open else []
         norms = [each for each in names if "norm" in each.lower()] or [name]
-        values = {"place": place, "file": Path(place).name, "names": ", ".join(names)}
+        values = {"place": place, "file": Path(place).name, "function": SIGNATURES[norm]}
         if judged and all(map(RMS_NORM.search, norms)):
             return say(
                 "{name} is no LayerNorm, by its name: choose norm rms_norm, which is --norm"
                 " rms_norm on the command line",
                 name=norms[0],
             )
-        if is_open and norm != "layer_norm":
+        if names:
             return say(
                 "{place} has no {function}: write one, or name a function as {file}:NAME, of"
                 " {names}",
-                function=SIGNATURES[norm],
+                names=", ".join(names),
                 **values,
             )
         if is_open:
-            return (
-                say(
-                    "{place} has neither layer_norm nor forward and backward: write {file}:NAME,"
-                    " of {names}",
-                    **values,
-                )
-                if names
-                else say(
-                    "{place} has no norm to call: write layer_norm(x, normalized_shape, weight,"
-                    " bias, eps) there, which launches its kernels",
-                    place=place,
-                )
-            )
+            return say("{place} has no {function}: write one, which launches its kernels", **values)
         if is_raw_kernel(found):
             return say(
                 "{name} is a kernel, and does not say how it is launched: name a function that"
-                " launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)",
+                " launches it, such as {function}",
                 name=name,
+                function=SIGNATURES[norm],
             )
         if not callable(found):
             return say("{place} has no function {name}", place=place, name=name)
