@@ -1733,18 +1733,6 @@
         <translation>{place} 中没有 {function}：请编写一个，或用 {file}:NAME 指定 {names} 中的一个</translation>
     </message>
     <message>
-        <source>{name} is a kernel, and does not say how it is launched: name a function that launches it, such as layer_norm(x, normalized_shape, weight, bias, eps)</source>
-        <translation>{name} 是一个内核，没有说明如何启动：请指定一个启动它、接收权重和偏置的函数，例如 layer_norm(x, normalized_shape, weight, bias, eps)</translation>
-    </message>
-    <message>
-        <source>{place} has neither layer_norm nor forward and backward: write {file}:NAME, of {names}</source>
-        <translation>{place} 既没有 layer_norm，也没有 forward 和 backward：请写 {file}:NAME，可选 {names}</translation>
-    </message>
-    <message>
-        <source>{place} has no norm to call: neither layer_norm nor rms_norm, nor forward and backward, nor a class</source>
-        <translation>{place} 中没有可调用的归一化：既没有 layer_norm 或 rms_norm，也没有 forward 和 backward，也没有类</translation>
-    </message>
-    <message>
         <source>{file}, line {line} was left out while the file was loaded: {why}</source>
         <translation>{file} 第 {line} 行在加载文件时被略过：{why}</translation>
     </message>
@@ -1895,10 +1883,6 @@
     <message>
         <source>take interpreter:{name}, which runs on the interpreter and compiles for {name}; by itself only lnexplorer compile takes it</source>
         <translation>请用 interpreter:{name}：它在解释器上运行，并为 {name} 编译；单独的 {name} 只有 lnexplorer compile 接受</translation>
-    </message>
-    <message>
-        <source>name one by --provider FILE</source>
-        <translation>请用 --provider FILE 指定一个</translation>
     </message>
     <message>
         <source>The NVIDIA driver does not answer: {error}.</source>
@@ -6581,6 +6565,10 @@ sha256 {sha256}
         <translation>第 {number} 次调用：{why}</translation>
     </message>
     <message>
+        <source>inexact: {names} up to {ratio:,g} times as far off as float32 allows ({errors}); one running sum of all {m:,} rows in {dtype} may be as far off, or mean and rstd in {dtype}; no row is missing, and no column stands out</source>
+        <translation>不精确：{names} 的误差最大为 float32 所允许的 {ratio:,g} 倍（{errors}）；以 {dtype} 将全部 {m:,} 行累加成一个和，或以 {dtype} 保存 mean 和 rstd，误差也可能这么大；没有缺少任何一行，也没有哪一列特别突出</translation>
+    </message>
+    <message>
         <source>it replaces {names}, by which it is judged</source>
         <translation>它替换了用来评判它的 {names}</translation>
     </message>
@@ -6613,6 +6601,18 @@ sha256 {sha256}
         <translation>从名称看，{name} 不是 LayerNorm：请把归一化选为 rms_norm，在命令行上是 --norm rms_norm</translation>
     </message>
     <message>
+        <source>{place} has no {function}: write one, which launches its kernels</source>
+        <translation>{place} 中没有 {function}：请写一个，由它启动其中的内核</translation>
+    </message>
+    <message>
+        <source>{name} is a kernel, and does not say how it is launched: name a function that launches it, such as {function}</source>
+        <translation>{name} 是一个内核，没有说明如何启动：请指定一个启动它的函数，例如 {function}</translation>
+    </message>
+    <message>
+        <source>{why}; the CPU stands for cuda here: a GPU may run it</source>
+        <translation>{why}；这里由 CPU 代替 cuda：在 GPU 上也许能运行</translation>
+    </message>
+    <message>
         <source>{direction}, {mode}: its bytes cannot be moved in {ms:.3g} ms: to move as many and do nothing else takes {least:.3g} ms</source>
         <translation>{direction}，{mode}：{ms:.3g} ms 内不可能搬运完它的字节：仅搬运同样多的字节就要 {least:.3g} ms</translation>
     </message>
@@ -6623,6 +6623,10 @@ sha256 {sha256}
     <message>
         <source>later calls with other values</source>
         <translation>使用其他数值的后续调用</translation>
+    </message>
+    <message>
+        <source>name a kernel of your own by --provider FILE</source>
+        <translation>请用 --provider FILE 指定您自己的内核</translation>
     </message>
     <message>
         <source>Rows that wait for each other in circles ({place}): {count:,}, the first is row {row:,}.</source>
@@ -7413,16 +7417,16 @@ sha256 {sha256}
         <translation>{rows:,} 行中的 {shown:,} 行</translation>
     </message>
     <message>
+        <source>it launches no kernel of Triton and has none of CUDA for {architecture}; those that torch.compile writes are shown on a GPU alone</source>
+        <translation>它不启动任何 Triton 内核，也没有适用于 {architecture} 的 CUDA 内核；torch.compile 生成的内核只在有 GPU 时显示</translation>
+    </message>
+    <message>
         <source>row {row:,}</source>
         <translation>第 {row:,} 行</translation>
     </message>
     <message>
         <source>to come</source>
         <translation>未开始</translation>
-    </message>
-    <message>
-        <source>it launches no kernel of Triton and has none of CUDA for {architecture}; torch.compile writes kernels for the GPU that is here</source>
-        <translation>它没有启动 Triton 内核，也没有用于 {architecture} 的 CUDA 内核；torch.compile 只为本机的 GPU 生成内核</translation>
     </message>
     <message>
         <source>{name} cannot be looked at: {why}</source>
@@ -7511,10 +7515,6 @@ sha256 {sha256}
     <message>
         <source>memory of torch.empty holds NaN during a check: perhaps some is read before it is written</source>
         <translation>检查期间 torch.empty 的内存里是 NaN：也许有内存在写入之前就被读取</translation>
-    </message>
-    <message>
-        <source>inexact: {names} up to {ratio:,g} times as far off as float32 allows ({errors}); rounding to {dtype} explains that, of one running sum of all {m:,} rows or of mean and rstd; no row is missing, and no column stands out</source>
-        <translation>不精确：{names} 的误差最大为 float32 所允许的 {ratio:,g} 倍（{errors}）；舍入到 {dtype} 可以解释：全部 {m:,} 行累加成一个和时的舍入，或 mean 和 rstd 的舍入；没有缺少任何一行，也没有哪一列特别突出</translation>
     </message>
     <message>
         <source>{name} {error} where {allowed} is allowed</source>
@@ -8937,10 +8937,6 @@ a reduction with locks</source>
     <message>
         <source>The invariant launch takes {forward} of the time of persistent forward, and {backward} backward.</source>
         <translation>不变的启动前向用时为 persistent 的 {forward}，反向为 {backward}。</translation>
-    </message>
-    <message>
-        <source>it compares {what}</source>
-        <translation>它比较的是 {what}</translation>
     </message>
     <message>
         <source>{by} % {how} ({low} to {high})</source>
