@@ -241,7 +241,7 @@ def make_throughput(resolved: ResolvedRequest, wobble: float = 1.0) -> Throughpu
         for place, direction in enumerate(("forward", "backward")):
             ceiling = float(speeds["ceiling"][place])
             for provider in ("locked", "torch"):
-                speed = speeds[provider][place] * factor * wobble
+                speed = speeds[provider][place] * factor * (wobble if provider == "locked" else 1)
                 figures.append(
                     make_figure(
                         provider, direction, speed, resolved, mode=mode, share=speed / ceiling

@@ -66,7 +66,7 @@ def status_of(result: RunResult) -> int:
     """Return 0 where the kernels are right, and every provider that was asked for and could be
     checked.
     """
-    return OK if result.correctness.passed and not result.wrong_providers else NOT_WITHIN_TOLERANCE
+    return NOT_WITHIN_TOLERANCE if result.failed else OK
 
 
 def parser() -> CommandParser:

@@ -1,6 +1,7 @@
 """The figures that two sources of them have in common, and how far these are apart."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,26 +102,34 @@ def compared(a: ComparedSource, b: ComparedSource) -> tuple[Drift, list[Compared
         other = median_interval(b.times[case].samples_ms) if case in b.times else None
         if one is not None and other is not None:
             found.append((case, one, other))
-    settled = {case: a.times[case].settled and b.times[case].settled for case, *_ in found}
     same = a.software == b.software
-    drift = Drift.of(
-        [
-            one.value / other.value
-            for case, one, other in found
-            if same and case.of_others and case.mode != "autograd" and settled[case]
-        ]
-    )
+    drift = drift_between(unchanged(a), unchanged(b)) if same else Drift.of(())
     return drift, [
         Compared(
             case,
             one,
             other,
             drift,
-            settled[case],
+            a.times[case].settled and b.times[case].settled,
             _differing(a.times[case].settings, b.times[case].settings),
         )
         for case, one, other in found
     ]
+
+
+def unchanged(source: ComparedSource) -> dict[ComparedProblem, float]:
+    """Return the median times of other libraries' kernels, which tell a drift, where settled."""
+    return {
+        case: found.value
+        for case, times in source.times.items()
+        if case.of_others and case.mode != "autograd" and times.settled
+        if (found := median_interval(times.samples_ms)) is not None
+    }
+
+
+def drift_between(a: Mapping[Any, float], b: Mapping[Any, float]) -> Drift:
+    """Find the drift from A to B from the times of what both have."""
+    return Drift.of([ms / b[key] for key, ms in a.items() if key in b])
 
 
 def _differing(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[str, ...]:

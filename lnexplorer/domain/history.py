@@ -7,6 +7,7 @@ from dataclasses import field
 from datetime import MAXYEAR, MINYEAR, date, datetime
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.compared import OWN, drift_between, source_of_run, unchanged
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.result import RunResult
@@ -44,7 +45,7 @@ class HistoryRow:
     strategy: str
     group_size_m: int
     passed: bool
-    failed: tuple[str, ...]  # the results beyond their tolerance
+    failed: tuple[str, ...]  # the results beyond their tolerance, and wrong providers
     y_error: float | None = None  # largest absolute error of kernel − truth
     dx_error: float | None = None
     dw_error: float | None = None
@@ -53,7 +54,8 @@ class HistoryRow:
     backward_gbps: float | None = None
     forward_share: float | None = None  # of the measured ceiling, as a fraction
     backward_share: float | None = None
-    # The 95 % interval of the median speed; None where there are no samples, or too few for one.
+    # The 95 % interval of the median speed; None where there are too few samples for one, or they
+    # did not settle.
     forward_low: float | None = None
     forward_high: float | None = None
     backward_low: float | None = None
@@ -64,6 +66,8 @@ class HistoryRow:
     # Median times of the kernels alone, cold L2; None as the speeds.
     forward_us: float | None = None
     backward_us: float | None = None
+    # Median ms of other libraries' kernels by library, pass and versions: they tell a drift.
+    peers: Mapping[str, float] = field(default_factory=dict)
     # Every setting of the launch by name; empty where the run was kept before these were listed.
     launch: Mapping[str, bool | int | str] = field(default_factory=dict)
     setting: str = ""  # the main one, and those that somebody chose
@@ -136,13 +140,13 @@ def unlike(row: HistoryRow, baseline: HistoryRow) -> str:
 
 
 def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval | None:
-    """Return the speed of `row` over that of `baseline`; None where one of them is not known, or
-    `unlike` says why not.
+    """Return the speed of `row` over that of `baseline`, the drift taken out; None where one of
+    them is not known, or `unlike` says why not.
     """
     one, other = row.speed(direction), baseline.speed(direction)
     if one is None or other is None or unlike(row, baseline):
         return None
-    return ratio(one, other)
+    return ratio(one, other, drift_between(baseline.peers, row.peers))
 
 
 def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: A002
@@ -163,7 +167,7 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
             f"{direction}_requested": figure.requested_gbps,
             f"{direction}_share": figure.share_of_ceiling,
         }
-        interval = median_interval(figure.samples_ms)
+        interval = median_interval(figure.samples_ms) if figure.settled else None
         if interval is not None and interval.is_known:
             # GB/s is bytes over time: the slow end of the times is the low end of the speeds.
             moved = figure.gbps * figure.p50_ms
@@ -171,6 +175,7 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
                 f"{direction}_low": moved / interval.high,
                 f"{direction}_high": moved / interval.low,
             }
+    source = source_of_run("", result, OWN)
     return HistoryRow(
         id=id,
         date=date_,
@@ -184,8 +189,12 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
         group_size_m=resolved.launch.group_size_m,
         launch=own_settings(resolved.launch),
         setting=wording.setting_text(resolved.launch, result.request.launch.given()),
-        passed=result.correctness.passed,
-        failed=tuple(check.name for check in checks if not check.passed),
+        passed=not result.failed,
+        failed=result.failed,
+        peers={
+            " ".join(map(str, (case.provider, case.way, *source.software))): ms
+            for case, ms in unchanged(source).items()
+        },
         **found,  # type: ignore[arg-type]  # numbers alone
     )
 

@@ -44,6 +44,12 @@ class RunResult:
     )  # by those not wrong
     schema_version: int = SCHEMA_VERSION
 
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """The results beyond their tolerance, and the providers that were named and are wrong."""
+        beyond = (check.name for check in self.correctness.checks if not check.passed)
+        return (*beyond, *self.wrong_providers)
+
     def candidate(self, provider: str) -> MeasuredCandidate:
         """Return the verdict on a provider that took part, and its speeds.
 

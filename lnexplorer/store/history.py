@@ -38,7 +38,17 @@ from lnkernels.values.timeline import ReductionTimeline
 AMONG = "IN (SELECT value FROM json_each(?))"
 COLUMNS = tuple(field.name for field in fields(HistoryRow))
 # In which a run from a file may differ from the same one here, which may be of an older version.
-TRANSIENT = ("id", "kind", "note", "norm", "launch", "setting", "forward_us", "backward_us")
+TRANSIENT = {
+    "id",
+    "kind",
+    "note",
+    "norm",
+    "launch",
+    "setting",
+    "peers",
+    "forward_us",
+    "backward_us",
+}
 
 
 class History:
@@ -290,6 +300,7 @@ def _to_columns(result: RunResult) -> dict[str, Any]:
     )
     return values | {
         "launch": json.dumps(row.launch),
+        "peers": json.dumps(row.peers),
         "kind": str(row.kind),
         "failed": " ".join(row.failed),
         "search": " ".join(parts).lower(),
@@ -304,7 +315,8 @@ def _from_columns(values: dict[str, Any]) -> HistoryRow:
     changed = {
         "passed": bool(values["passed"]),
         "failed": str(values["failed"]).split(),
-        "launch": json.loads(values["launch"] or "{}"),  # of an older version there is none
+        # of an older version there is none
+        **{name: json.loads(values[name] or "{}") for name in ("launch", "peers")},
         "setting": values["setting"] or "",
         "norm": values["norm"] or "layer_norm",
     }

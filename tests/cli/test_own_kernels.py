@@ -32,7 +32,7 @@ def timed_result(name: str, wobble: float) -> RunResult:
     result = make_result(wobble=wobble)
     assert result.throughput is not None
     figures = tuple(
-        replace(one, provider=name if one.provider == "torch" else one.provider)
+        replace(one, provider=name if one.provider == "locked" else one.provider)
         for one in result.throughput.figures
     )
     return replace(result, throughput=replace(result.throughput, figures=figures))

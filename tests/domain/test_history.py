@@ -1,5 +1,7 @@
 """A run as a line of the history, and what is typed to filter it."""
 
+from dataclasses import replace
+
 import pytest
 
 from lnexplorer.domain.history import FIELDS, HistoryQuery, RunComparison, history_row, parse
@@ -29,6 +31,11 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
     assert row.failed == ("dw", "db")
     assert row.forward_gbps is None
     assert row.backward_gbps is None
+
+
+def test_a_run_whose_own_kernel_is_wrong_is_no_right_one() -> None:
+    row = history_row(1, "", replace(make_result(), wrong_providers=("mine",)))
+    assert (row.passed, row.failed, row.forward_gbps) == (False, ("mine",), 2765)
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from lnexplorer.domain.history import history_row
 from lnexplorer.domain.pinned import FigureBeside, PinnedRun, figures_beside
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.simulation.prediction import default_model
+from lnexplorer.gui.panes.history.columns import difference
 from lnkernels.launch import Occupancy
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
@@ -39,15 +41,13 @@ def run(factor: float = 1.0, *facts: KernelFacts, torch: float = 1.0) -> RunResu
     assert result.throughput is not None
     longer = {"locked": factor, "torch": torch}
     rng = np.random.default_rng(7)
-    figures = tuple(
-        replace(
-            each,
-            samples_ms=each.p50_ms * longer.get(each.provider, 1.0) * rng.normal(1, 0.002, 60),
-            p50_ms=each.p50_ms * longer.get(each.provider, 1.0),
-        )
-        for each in result.throughput.figures
-    )
-    throughput = replace(result.throughput, figures=figures)
+    figures = []
+    for each in result.throughput.figures:
+        samples = each.p50_ms * longer.get(each.provider, 1.0) * rng.normal(1, 0.002, 60)
+        ms = float(np.median(samples))
+        gbps = each.gbps * each.p50_ms / ms
+        figures.append(replace(each, samples_ms=samples, p50_ms=ms, gbps=gbps))
+    throughput = replace(result.throughput, figures=tuple(figures))
     return replace(result, throughput=throughput, compiled=facts)
 
 
@@ -77,6 +77,20 @@ def test_a_difference_within_noise_is_called_so_and_a_drift_is_taken_out() -> No
     assert str(beside(run(), run(1.01))["forward", "GB/s"].difference) == "within noise"
     assert str(beside(run(), run(1.1, torch=1.1))["forward", "GB/s"].difference) == "within noise"
     assert str(beside(run(), run(1.1))["forward", "GB/s"].difference).startswith("−")
+
+
+def test_the_history_tells_the_same_difference() -> None:
+    a = run()
+    changed = (run(1.1), run(1.1, torch=1.1), run(0.8, torch=0.9))
+    for b in changed:
+        row, before = (history_row(number, "", each) for number, each in enumerate((b, a)))
+        for direction in ("forward", "backward"):
+            told = beside(a, b)[direction, "GB/s"].difference
+            assert str(difference(direction, row, before)[0]) == str(told)
+    assert b.throughput is not None
+    figures = (replace(each, settled=False) for each in b.throughput.figures)
+    restless = replace(b, throughput=replace(b.throughput, figures=tuple(figures)))
+    assert difference("forward", history_row(2, "", restless), before)[0] == "–"
 
 
 def test_what_is_no_sample_differs_by_its_own_unit() -> None:

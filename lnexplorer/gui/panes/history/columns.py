@@ -109,14 +109,14 @@ def difference(direction: str, row: HistoryRow, baseline: HistoryRow) -> Cell:
         )
         other = say("another problem") if unequal == "problem" else say("another device")
         return other, tip, "muted"
-    tip = say("Too few times were measured to say how far the speeds are apart.")
+    tip = say("Too few times, or restless ones, were measured to say how far the speeds are apart.")
     return wording.ABSENT, tip, "muted"
 
 
 _COMPARED = say(
-    "Speed over that of A, the pinned run, with the 95 % interval of the ratio of the two medians,"
-    " from the samples of both runs. Runs of unlike problems, or on unlike devices, are not"
-    " compared."
+    "Speed over that of A, the pinned run, with the 95 % interval of the ratio of the two medians;"
+    " a drift of the machine, told by other libraries' kernels in both runs, is taken out. Runs of"
+    " unlike problems, or on unlike devices, are not compared."
 )
 _MEDIAN = say("Median time of the kernels alone, cold L2, in µs")
 _ERROR = say("Largest absolute error of kernel − truth")
