@@ -22,7 +22,7 @@ from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import verbatim
-from tests.gui.windows import Open, Until, on_screen
+from tests.gui.windows import Open, Until, on_screen, said
 from tests.sample_results import make_result
 
 Wait = Callable[[Callable[[], bool]], None]
@@ -170,12 +170,12 @@ def test_errors_are_those_of_the_version_that_they_say(pane: OwnKernelsPane) -> 
     assert veil.note.text() == "of version 2"
 
 
-def drop(window: MainWindow, path: Path) -> None:
+def drop(window: MainWindow, *paths: Path) -> None:
     """On a field of the window, as a person may who does not look."""
     field = window.pane("sweep").form.cluster
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    data.setText(path.as_uri())  # as file managers do
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    data.setText(paths[0].as_uri())  # as file managers do
     wish = (
         Qt.DropAction.MoveAction | Qt.DropAction.CopyAction,
         data,
@@ -204,6 +204,8 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
     views = pane.views
     session.set_live(False)
     session.set_request(RunRequest(m=4, n=8))
+    drop(window, path, path)
+    assert said(explorer) == "2 files were dropped: drop one at a time."
     drop(window, path)
     until(lambda: pane.busy)
     # Whose answer would take the place of the version's.

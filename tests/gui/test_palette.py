@@ -99,7 +99,7 @@ def test_files_that_were_opened_are_offered_again_and_one_that_is_gone_is_named(
     for number in range(MOST_RECENT + 2):
         path = tmp_path / f"{number} & more.lnrec"
         path.write_bytes(RECORDING.read_bytes())
-        explorer.window.fileDropped.emit(path)  # as a drop does
+        explorer.window.filesDropped.emit([path])  # as a drop does
     assert len(offered()) == MOST_RECENT
     assert offered()[0] == str(path)
     assert list(explorer.preferences.settings.recent) == offered()

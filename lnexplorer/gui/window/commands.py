@@ -66,7 +66,7 @@ class Commands(QObject):
         )
         self.pinning = Pinning(self._session, services.history, self)
         window, actions, session = self._window, self._window.actions_, self._session
-        window.fileDropped.connect(self.open_file)
+        window.filesDropped.connect(self._open_dropped)
         window.paneMade.connect(self._on_pane_made)
         done_by: dict[str, Callable[[], object]] = {
             "run": session.run,
@@ -184,6 +184,14 @@ class Commands(QObject):
             return None
         controller.open(path)
         return controller
+
+    def _open_dropped(self, paths: list[Path]) -> None:
+        if paths[1:]:
+            self._session.remark(
+                say("{count} files were dropped: drop one at a time.", count=len(paths))
+            )
+        else:
+            self.open_file(*paths)
 
     def _open_recent(self, path: str) -> None:
         # In a turn of its own: the menu that was clicked is filled anew.

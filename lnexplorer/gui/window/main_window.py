@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
     closing = Signal()
     workspaceShown = Signal(str)
     paneMade = Signal(str)
-    fileDropped = Signal(object)  # Path
+    filesDropped = Signal(list)  # Path each
 
     def __init__(self) -> None:
         super().__init__()
@@ -143,17 +143,17 @@ class MainWindow(QMainWindow):
         return self.pane(PARAMETERS)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped(event) is not None:
+        if _dropped(event):
             event.setDropAction(
                 Qt.DropAction.CopyAction
             )  # where it was moved, its program may delete it
             event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        if (path := _dropped(event)) is not None:
+        if paths := _dropped(event):
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
-            self.fileDropped.emit(path)
+            self.filesDropped.emit(paths)
 
     @overload
     def pane(self, part: PaneEntry[PaneType]) -> PaneType: ...
@@ -278,10 +278,9 @@ def hidden_views(window: MainWindow) -> set[WorkspaceView]:
     return {*window.views.values()} - {window.view} if window.painted else set()
 
 
-def _dropped(event: QDropEvent) -> Path | None:
-    """The one file of this machine that is being dropped."""
-    urls = event.mimeData().urls()
-    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+def _dropped(event: QDropEvent) -> list[Path]:
+    """The files of this machine that are being dropped."""
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
 
 
 @frozen
