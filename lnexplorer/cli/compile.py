@@ -137,7 +137,7 @@ def parser() -> CommandParser:
         made,
         "--diff",
         "compare with another value of a setting (of the file, too), or of device, or with"
-        " kernel=FILE, history=NUMBER or history=baseline; default stage: sass",
+        " kernel=FILE, history=NUMBER or history=A; default stage: sass",
         "SETTING=VALUE",
     )
     add_option(made, "--architectures", "one table over several, by comma, or all", "NAMES")
@@ -234,9 +234,9 @@ def _read_source(
 def _past(value: str) -> RunRequest:
     """Return the request of a run of the history, with its launch written out."""
     with history_of("compile") as history:
-        number = history.runs.baseline() if value == "baseline" else value
+        number = history.runs.baseline() if value == "A" else value
         if number is None:
-            allowed = "take the number of a run: the window has set no baseline"
+            allowed = "take the number of a run: the window has pinned none as A"
             raise refusal("history", value, allowed)
         (row,) = rows_of(history, [str(number)])
         result = history.runs.load(row.id)
@@ -321,7 +321,7 @@ def _text(
     if stages:
         return "\n\n".join(_titled(kernel, stage) for kernel in found.kernels for stage in stages)
     parts = [_head(found)]
-    if not options.check:
+    if options.facts or not options.check:
         parts.append(_facts([found]))
     if not (options.check or options.facts):
         parts.append(_roles([found]))
@@ -330,7 +330,7 @@ def _text(
             for kernel in found.kernels
             for section in uses(kernel)
         ]
-    if not options.facts:
+    if options.check or not options.facts:
         parts.append(section_text(locks([(kernel, kernel.function) for kernel in found.kernels])))
     return "\n\n".join(parts)
 

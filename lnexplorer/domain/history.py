@@ -131,12 +131,12 @@ def local_time(iso: str) -> str:
         return iso
 
 
-def unlike(row: HistoryRow, baseline: HistoryRow) -> str:
-    """Name why the speeds of two runs do not compare: "problem", "device", or nothing."""
+def unlike(row: HistoryRow, baseline: HistoryRow) -> Sentence | None:
+    """Say why the speeds of two runs do not compare; None where they do."""
     problems = [(each.m, each.n, each.dtype, each.norm) for each in (row, baseline)]
     if problems[0] != problems[1]:
-        return "problem"
-    return "device" if row.device != baseline.device else ""
+        return say("another problem")
+    return say("another device") if row.device != baseline.device else None
 
 
 def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval | None:

@@ -238,7 +238,7 @@ def _overview(
             row[title] = _speed(*(getattr(line, name) for name in names))
         if baseline is not None:
             row |= {
-                say("{direction} to baseline", direction=DIRECTION_NAMES[direction]): _difference(
+                say("{direction} to A", direction=DIRECTION_NAMES[direction]): _difference(
                     line, baseline, direction
                 )
                 for direction in DIRECTIONS
@@ -248,9 +248,8 @@ def _overview(
     notes = [BYTES_HELP] if timed else []
     if baseline is not None:
         compared = say(
-            "Baseline: run {number}. Differences are ratios of median speeds with their 95 %"
-            " interval, from the samples of both runs, where they are of one problem on one"
-            " device.",
+            "A: run {number}. Differences are ratios of median speeds with their 95 % interval, a"
+            " drift of the machine taken out, where runs are of one problem on one device.",
             number=baseline.id,
         )
         notes.append(compared)
@@ -259,12 +258,11 @@ def _overview(
 
 def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> Words:
     if line.id == baseline.id:
-        return say("baseline")
+        return verbatim("A")
     interval = compare(line, baseline, direction)
     if interval is None:
-        other = unlike(line, baseline)
         known = line.speed(direction) and baseline.speed(direction)
-        return f"another {other}" if known and other else wording.ABSENT
+        return (unlike(line, baseline) if known else None) or wording.ABSENT
     low, value, high = (
         f"{100 * (part - 1):+.1f}" for part in (interval.low, interval.value, interval.high)
     )

@@ -55,6 +55,7 @@ def test_the_document_has_every_kernel_with_its_instructions_and_locks(lnexplore
 
 
 def test_kernels_are_chosen_by_parts_of_their_names(lnexplorer: Command) -> None:
+    assert {"registers", "Lock"} <= set(lnexplorer(f"{COMPILE} --facts --check").out.split())
     out = lnexplorer(f"{COMPILE} --facts --only 'stage2, forward'").out
     assert [line.split()[0] for line in out.splitlines()[3:]] == ["forward", "backward_stage2"]
     assert (
@@ -90,7 +91,7 @@ def test_a_run_of_the_history_is_a_side(lnexplorer: Command, refused: Refused) -
     with open_history(find_paths().history, pytest.fail) as history:
         number = history.runs.add(replace(result, resolved=replace(result.resolved, launch=warps)))
         history.runs.pin(number)
-    out = lnexplorer(f"{COMPILE} --diff history=baseline --facts --num-warps 4").out
+    out = lnexplorer(f"{COMPILE} --diff history=A --facts --num-warps 4").out
     assert {"4", "8"} <= {word for line in out.splitlines() for word in line.split()}
     assert "run = 77" in refused(f"{COMPILE} --diff history=77")
 

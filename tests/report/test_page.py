@@ -93,6 +93,8 @@ def test_a_report_is_one_page_that_loads_nothing() -> None:
     text = report(runs, runs[0].id)
     assert "the &lt;slow&gt; one &amp; its note" in text
     assert "+10.0 %" in text
+    assert "A: run 1. " in text
+    assert "baseline" not in text
     assert "@media print" in text
     assert "No speeds" in text
     assert "NVIDIA H200" in text

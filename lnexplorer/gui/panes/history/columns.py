@@ -107,8 +107,7 @@ def difference(direction: str, row: HistoryRow, baseline: HistoryRow) -> Cell:
             "Speeds are compared for one problem on one device: this run has other M, N, dtype or"
             " another GPU."
         )
-        other = say("another problem") if unequal == "problem" else say("another device")
-        return other, tip, "muted"
+        return unequal, tip, "muted"
     tip = say("Too few times, or restless ones, were measured to say how far the speeds are apart.")
     return wording.ABSENT, tip, "muted"
 
