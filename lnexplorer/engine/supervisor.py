@@ -291,15 +291,6 @@ class Supervisor:
         return bool(self._line.waiting) or cause is Cause.STUBBORN or self._losses <= MOST_LOSSES
 
 
-def run_to_end(
-    request: JobRequest,
-    device: str = "auto",
-    on_event: Callable[[EngineEvent], object] = lambda _: None,
-) -> Outcome:
-    """Do one job in a worker of its own, which is gone when this returns."""
-    return run_in_turn((request,), device, on_event)[0]
-
-
 def run_in_turn(
     requests: Sequence[JobRequest],
     device: str = "auto",

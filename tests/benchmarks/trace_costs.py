@@ -16,7 +16,7 @@ from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import summarize
-from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.engine.supervisor import run_in_turn
 from lnexplorer.protocol.messages import Finished
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
@@ -35,7 +35,7 @@ def main() -> int:
         f"{'pass':<32}{'plain µs':>12}{'traced µs':>12}{'cost':>9}{'queued µs':>12}{'trying µs':>12}"
     )
     for m, n, group in SHAPES:
-        outcome = run_to_end(TraceJob(RunRequest.of(m=m, n=n, group_size_m=group)))
+        (outcome,) = run_in_turn([TraceJob(RunRequest.of(m=m, n=n, group_size_m=group))])
         if (
             not (isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline))
             or outcome.value.cost is None
@@ -49,7 +49,7 @@ def main() -> int:
             + f"{wait.queued_ns / 1e3:>12.2f}{wait.trying_ns / 1e3:>12.2f}",
             flush=True,
         )
-    outcome = run_to_end(ExperimentRequest(name="strategies"))
+    (outcome,) = run_in_turn([ExperimentRequest(name="strategies")])
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult)):
         print(f"the strategies were not compared: {outcome}", file=sys.stderr)
         return 1

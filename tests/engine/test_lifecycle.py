@@ -17,7 +17,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.pipes import between_pipes, child_environment
 from lnexplorer.engine.process import Exit, Report, WorkerProcess
-from lnexplorer.engine.supervisor import Supervisor, run_to_end
+from lnexplorer.engine.supervisor import Supervisor, run_in_turn
 from lnexplorer.protocol.messages import (
     EngineEvent,
     Finished,
@@ -154,8 +154,8 @@ def test_a_worker_that_never_gets_ready_is_ended(mark: str) -> None:
 def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> None:
     heard: list[EngineEvent] = []
     threads = threading.active_count()
-    outcome = run_to_end(
-        RunJob(RunRequest.of(m=4, n=8, group_size_m=2, repeats=2)), "interpreter", heard.append
+    (outcome,) = run_in_turn(
+        [RunJob(RunRequest.of(m=4, n=8, group_size_m=2, repeats=2))], "interpreter", heard.append
     )
     assert isinstance(outcome, Finished)
     result = outcome.value

@@ -22,7 +22,7 @@ from lnexplorer.engine import ssh
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.ssh import look_at
-from lnexplorer.engine.supervisor import Supervisor, run_to_end
+from lnexplorer.engine.supervisor import Supervisor, run_in_turn
 from lnexplorer.protocol.messages import Finished, JobProgress, WorkerLost
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from tests.cli.conftest import Command
@@ -374,7 +374,7 @@ def test_what_another_machine_computed_says_whose_it_is_and_comes_at_the_size_th
         "PYTHONPATH",
         os.pathsep.join([str(HERE.parent.parent / "kernels"), os.environ["PYTHONPATH"]]),
     )
-    outcome = run_to_end(RunJob(RunRequest(m=8, n=3000)), there.replace("/python", "/real"))
+    (outcome,) = run_in_turn([RunJob(RunRequest(m=8, n=3000))], there.replace("/python", "/real"))
     assert isinstance(outcome, Finished)
     assert isinstance(outcome.value, RunResult)
     assert [part.values.shape for part in outcome.value.correctness.maps] == [(8, 188)] * 2, (

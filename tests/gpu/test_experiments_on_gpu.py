@@ -16,7 +16,7 @@ from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.violations import violations
-from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.engine.supervisor import run_in_turn
 from lnexplorer.protocol.messages import Finished
 from lnkernels.values.environment import Kind
 
@@ -24,7 +24,9 @@ pytestmark = pytest.mark.gpu
 
 
 def done(name: str, problem: RunRequest | None = None, **given: Any) -> ExperimentResult:
-    outcome = run_to_end(ExperimentRequest(name=name, problem=problem or RunRequest(), **given))
+    (outcome,) = run_in_turn(
+        [ExperimentRequest(name=name, problem=problem or RunRequest(), **given)]
+    )
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, ExperimentResult)
     result = outcome.value

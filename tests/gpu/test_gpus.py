@@ -13,7 +13,7 @@ import torch
 from lnexplorer.domain.experiments import gpus
 from lnexplorer.domain.experiments.experiment import ExperimentRequest
 from lnexplorer.domain.experiments.gpus import WAYS, WIDTHS
-from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.engine.supervisor import run_in_turn
 from lnexplorer.protocol.messages import Broken
 from lnexplorer.worker.device import open_device
 from lnexplorer.worker.experiments import gpus as experiment
@@ -172,6 +172,6 @@ def _is_complete(found: gpus.Gpus) -> None:
 
 def test_more_gpus_than_there_are_is_told_in_a_sentence() -> None:
     count = torch.cuda.device_count()
-    outcome = run_to_end(ExperimentRequest(name="gpus", gpus=(0, count)), "cuda:0")
+    (outcome,) = run_in_turn([ExperimentRequest(name="gpus", gpus=(0, count))], "cuda:0")
     assert isinstance(outcome, Broken), outcome
     assert f"needs cuda:{count}, and the last GPU here is cuda:{count - 1}" in str(outcome.sentence)

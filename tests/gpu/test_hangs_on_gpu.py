@@ -14,7 +14,7 @@ from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.supervisor import Supervisor, run_to_end
+from lnexplorer.engine.supervisor import Supervisor, run_in_turn
 from lnexplorer.protocol.messages import Broken, Finished
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.results import kernel_results
@@ -77,7 +77,7 @@ def test_a_check_that_hangs_says_why() -> None:
         seconds=0.5,
         limit_seconds=25.0,
     )
-    outcome = run_to_end(request, "cuda:0")
+    (outcome,) = run_in_turn([request], "cuda:0")
     assert isinstance(outcome, Broken), outcome
     assert outcome.hang is not None, outcome.sentence
     assert "Row 17 took lock 3" in str(outcome.sentence)
@@ -93,7 +93,7 @@ def test_the_experiment_has_all_five() -> None:
 
 def test_a_run_that_is_recorded_for_an_autopsy_is_right() -> None:
     request = RunRequest.of(m=512, n=1024, group_size_m=16, repeats=3)
-    outcome = run_to_end(RunJob(request, autopsy=True), "cuda:0")
+    (outcome,) = run_in_turn([RunJob(request, autopsy=True)], "cuda:0")
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, RunResult)
     assert outcome.value.correctness.passed

@@ -10,7 +10,7 @@ import torch
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.violations import violations
-from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.engine.supervisor import run_in_turn
 from lnexplorer.protocol.messages import Finished
 from lnexplorer.store.check import check_timeline
 from lnexplorer.worker.connection import Cancellation, Task
@@ -101,7 +101,7 @@ def test_no_trace_is_refused_for_its_shape_or_its_data(
 
 
 def test_a_trace_tells_what_it_costs_and_which_clock_it_read() -> None:
-    outcome = run_to_end(TraceJob(RunRequest.of(m=512, n=1024, group_size_m=64)), "cuda:0")
+    (outcome,) = run_in_turn([TraceJob(RunRequest.of(m=512, n=1024, group_size_m=64))], "cuda:0")
     assert isinstance(outcome, Finished)
     timeline = outcome.value
     assert isinstance(timeline, ReductionTimeline)

@@ -6,7 +6,7 @@ import pytest
 
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.engine.supervisor import run_in_turn
 from lnexplorer.protocol.messages import EngineEvent, Finished
 
 pytestmark = pytest.mark.gpu
@@ -15,7 +15,7 @@ SHAPE = RunRequest(m=1024, n=2048)
 
 
 def measured(request: MeasureRequest, heard: list[EngineEvent] | None = None) -> Measured:
-    outcome = run_to_end(request, "cuda:0", ([] if heard is None else heard).append)
+    (outcome,) = run_in_turn([request], "cuda:0", ([] if heard is None else heard).append)
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, Measured)
     return outcome.value

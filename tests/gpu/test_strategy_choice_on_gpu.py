@@ -11,7 +11,7 @@ import torch
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.engine.supervisor import run_in_turn
 from lnexplorer.protocol.messages import Finished
 from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import make_inputs
@@ -29,7 +29,7 @@ EPS = 1e-5
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_is_checked_and_measured_as_its_own_provider(strategy: str) -> None:
-    ended = run_to_end(RunJob(RunRequest.of(m=1024, n=2048, strategy=strategy)), "cuda:0")
+    (ended,) = run_in_turn([RunJob(RunRequest.of(m=1024, n=2048, strategy=strategy))], "cuda:0")
     assert isinstance(ended, Finished), ended
     assert isinstance(ended.value, RunResult)
     result = ended.value
