@@ -307,7 +307,7 @@ def _gpu(gpu: Gpu, torch: Torch) -> Iterator[Diagnosis]:
     if gpu.processes:
         shared = say(
             "Other programs use this GPU, and times will vary: {programs}.",
-            programs=", ".join(gpu.processes),
+            programs=gpu.processes,
         )
         yield _doubtful(topic, shared, say("End them, or take another GPU, as cuda:N."))
     if gpu.drives_display:

@@ -174,11 +174,7 @@ def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[S
         say("{reason} {share}", reason=REASONS.get(name, name), share=share(part))
         for name, part in shares[:MOST_WAITS_AT]
     ]
-    sentence = say(
-        "{share} of the samples: {waits}",
-        share=percent(here),
-        waits=join_sentences(said, verbatim(", ")),
-    )
+    sentence = say("{share} of the samples: {waits}", share=percent(here), waits=said)
     return [sentence] if here else []
 
 

@@ -5,7 +5,7 @@ doubtful.
 import math
 from collections.abc import Sequence
 
-from lnkernels.values import Given, Sentence, join_sentences, say, verbatim
+from lnkernels.values import Given, Sentence, say, verbatim
 from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import CEILINGS, Figure
 
@@ -177,5 +177,4 @@ def restless_sentence(direction: str, mode: str, providers: Sequence[str]) -> Se
     names = [CEILING if each in CEILINGS.values() else verbatim(each) for each in providers[:NAMED]]
     if len(providers) > NAMED:
         names.append(say("{count} more", count=len(providers) - NAMED))
-    listed = join_sentences(names, ", ")
-    return _doubt(RESTLESS, direction=DIRECTIONS[direction], way=WAYS[mode], names=listed)
+    return _doubt(RESTLESS, direction=DIRECTIONS[direction], way=WAYS[mode], names=names)

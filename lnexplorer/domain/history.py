@@ -15,6 +15,7 @@ from lnkernels.launch import DTYPES, NORMS, SETTING, STRATEGIES, own_settings
 from lnkernels.values import (
     NOTHING,
     Sentence,
+    Words,
     frozen,
     frozen_by_name,
     join_sentences,
@@ -72,6 +73,10 @@ class HistoryRow:
     launch: Mapping[str, bool | int | str] = field(default_factory=dict)
     setting: str = ""  # the main one, and those that somebody chose
     note: str = ""  # what its user wrote about the run
+
+    @property
+    def verdict(self) -> Words:
+        return "✓" if self.passed else say("✗ {names}", names=self.failed)
 
     def speed(self, direction: str) -> Interval | None:
         """GB/s of "forward" or "backward" with its interval; None where one is not known."""

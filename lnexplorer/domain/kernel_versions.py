@@ -201,7 +201,7 @@ def several_shapes(request: MeasureRequest, _backend: str) -> list[tuple[Sentenc
 def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) -> Sentence:
     """Say which hard inputs came out wrong, and why, and how many are still to be tried."""
     wrong = [say("{name}: {why}", name=name, why=why) for name, why in found if why is not None]
-    right = join_sentences([name for name, why in found if why is None], say(", "))
+    right = [name for name, why in found if why is None]
     told = [*wrong, say("right: {names}", names=right)] if len(wrong) < len(found) else wrong
     return join_sentences([*told, say("{count} to come", count=left)] if left else told)
 

@@ -230,7 +230,7 @@ def _overview(
             say("kind"): KIND_NAMES[line.kind],
             say("problem"): wording.shape(line.m, line.n, line.dtype, line.norm),
             say("strategy"): line.strategy,
-            say("verdict"): "✓" if line.passed else f"✗ {', '.join(line.failed)}",
+            say("verdict"): line.verdict,
         }
         for direction in DIRECTIONS:
             names = (f"{direction}_{name}" for name in ("gbps", "requested", "share"))

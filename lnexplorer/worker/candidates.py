@@ -108,7 +108,7 @@ class Candidate:
             if wrong is not None:
                 self.refuse("incorrect", wrong)
             else:
-                absent = ", ".join(verifier.absent)
+                absent = verifier.absent
                 remarks = [verifier.inexact, absent and say("it gives no {names}", names=absent)]
                 self.remarks = [each for each in remarks if each]
                 self.launched = verifier.launched
@@ -167,7 +167,7 @@ def offered(found: Found) -> tuple[Offered, ...]:
 
 def why_missing(name: str, found: Found) -> Sentence:
     """Say why a name that is asked for is no provider here."""
-    choice = ", ".join(sorted(found.providers))
+    choice = sorted(found.providers)
     return found.broken.get(name) or say(
         "there is no provider {name}: take one of {choice}", name=name, choice=choice
     )

@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.doubts import restless_sentence
 from lnexplorer.domain.parameters import GROUPS
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.views import View
@@ -31,6 +32,7 @@ from resources.translations.update import LANGUAGES, compile_catalogue, gather, 
 from tests.gui.fakes import Marking
 from tests.gui.sample_sweeps import GROUPS as GROUPS_SWEEP
 from tests.gui.sample_sweeps import invented_rows
+from tests.gui.test_history import ROW
 from tests.gui.windows import off_screen
 
 # PySide6 brings both; a machine's own packages of it may leave them out.
@@ -55,6 +57,11 @@ def test_several_values_stand_between_the_commas_of_the_language(languages: Lang
     assert translate_message(told) == "take one of 3, 5, on"
     languages.use("zh_CN")
     assert "3、5、" in translate_message(told)
+    told = restless_sentence("forward", "kernel_cold", ["locked", "liger"])
+    assert "locked、liger" in translate_message(told)
+    assert "dw、mine" in translate_message(
+        replace(ROW, passed=False, failed=("dw", "mine")).verdict
+    )
 
 
 @with_tools

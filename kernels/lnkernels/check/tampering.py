@@ -45,8 +45,8 @@ def why_unjudged() -> Sentence | None:
     ]
     for owner, name in found:
         setattr(owner, name, _before[owner, name])
-    names = ", ".join(
+    names = [
         ".".join(filter(None, (getattr(owner, "__module__", ""), owner.__name__, name)))
         for owner, name in found
-    )
+    ]
     return say("it replaces {names}, by which it is judged", names=names) if found else None

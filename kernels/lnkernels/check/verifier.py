@@ -126,7 +126,7 @@ class Verifier:
             results, seen = self._kernel_results(provider, case, number)
             wrong = self._wrong(results, case)
             if wrong is not None:
-                return say("as {launches}: {wrong}", launches=str(seen), wrong=wrong)
+                return say("as {launches}: {wrong}", launches=seen.counted(), wrong=wrong)
         return None
 
     def _tell(self, more: Sentence) -> None:

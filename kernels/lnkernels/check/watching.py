@@ -30,7 +30,7 @@ class Watched:
     operators: set[str] = field(default_factory=set)
     foreign: bool = False  # whether an operator of somebody else's was called
 
-    def __str__(self) -> str:
+    def counted(self) -> list[str]:
         return counted(
             {
                 f"{name} ({self.chosen[name]})" if name in self.chosen else name: count
@@ -39,9 +39,9 @@ class Watched:
         )
 
 
-def counted(kernels: Mapping[str, int]) -> str:
+def counted(kernels: Mapping[str, int]) -> list[str]:
     """Return names with how often each was launched."""
-    return ", ".join(f"{name} {count}×" for name, count in kernels.items())
+    return [f"{name} {count}×" for name, count in kernels.items()]
 
 
 @contextmanager
@@ -75,9 +75,9 @@ def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> Sentence:
     could look.
     """
     ran = seen.kernels if on_gpu is None else on_gpu
-    norms = ", ".join(sorted(name for name in seen.operators if "norm" in name))
+    norms = sorted(name for name in seen.operators if "norm" in name)
     others = {name: count for name, count in ran.items() if name not in seen.kernels}
-    told = ", ".join(filter(None, [str(seen), counted(others)]))
+    told = [*seen.counted(), *counted(others)]
     if not told and norms:
         return say("it launches no kernel of its own: it called torch's {names}", names=norms)
     if not told:

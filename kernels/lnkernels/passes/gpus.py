@@ -349,7 +349,7 @@ class Exchange:
         """
         late = [rank for rank, status in enumerate(self._status) if int(status)]
         if late:
-            names = ", ".join(f"{self.devices[rank]}" for rank in late)
+            names = [f"{self.devices[rank]}" for rank in late]
             raise GpusError("{names} waited for another GPU, which did not come", names=names)
 
     def _compile(self) -> None:

@@ -69,11 +69,10 @@ def stamp_timeline(
             names=names,
         )
     if len(noted) > MOST_PHASES or len(noted) < 2:
-        found = ", ".join(noted)
         raise StampError(
             "{file} has stamps {names}: take two to {most}",
             file=source,
-            names=found,
+            names=noted,
             most=MOST_PHASES,
         )
     rows = np.flatnonzero((table[:, [place_of(name) for name in noted]] > 0).any(axis=1))

@@ -95,11 +95,11 @@ class Strategies(Findings):
         return parts
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
-        costs = ", ".join(
+        costs = [
             f"{timeline.strategy} {wording.signed_percent(timeline.cost.share)}"
             for timeline in self.timelines()
             if timeline.cost is not None
-        )
+        ]
         text = say(
             "Recording these lanes changes the time of the pass by: {costs}. "
             "They show one pass with the L2 cache warm; the bars are of plain passes with it cold.",

@@ -136,8 +136,7 @@ def read_exercise(name: str, text: str) -> Exercise:
     for line in filter(str.strip, lines[1:end]):
         key, _, value = (part.strip() for part in line.partition(":"))
         if key not in FIELDS or not value:
-            names = ", ".join(FIELDS)
-            allowed = say("take {names}, each with a colon after it", names=names)
+            allowed = say("take {names}, each with a colon after it", names=FIELDS)
             raise refused("line", line, allowed)
         fields[key].append(value)
     for key in ("title", "check", "task", "run", "way", "solution"):
@@ -176,7 +175,6 @@ def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
     if check not in CHECKS:
         raise refused("check", check, say("take one of {choices}", choices=CHECKS))
     wanted, typed = CHECKS[check].parameters, dict(part.partition("=")[::2] for part in rest)
-    names = ", ".join(wanted)
     if set(typed) != set(wanted) or len(rest) != len(wanted):
         raise refused(
             "check",
@@ -184,8 +182,8 @@ def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
             say(
                 "{check} takes {names}, each once, as in {first}=…",
                 check=check,
-                names=names,
-                first=names.split(",")[0],
+                names=wanted,
+                first=next(iter(wanted), ""),
             ),
         )
     values: list[tuple[str, Value]] = []

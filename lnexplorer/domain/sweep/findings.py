@@ -78,7 +78,7 @@ def count_sentence(statuses: Iterable[str]) -> Sentence:
     settings = (
         say("1 setting") if counted.total() == 1 else say("{count} settings", count=counted.total())
     )
-    return say("{settings}: {counts}.", settings=settings, counts=join_sentences(parts, say(", ")))
+    return say("{settings}: {counts}.", settings=settings, counts=parts)
 
 
 def has_rivals(sweep: SweepRequest) -> bool:
@@ -309,9 +309,8 @@ def _run_sentence(sweep: SweepRequest, run: BestRun) -> Sentence:
     place = str(run.first) if run.first == run.last else f"{run.first}–{run.last}"
     if not run.sure:
         return say("within noise {place}", place=place)
-    return verbatim(
-        f"{', '.join([wording.provider_label(strategy_of(run.result)), *others])} {place}"
-    )
+    setting = (wording.provider_label(strategy_of(run.result)), *others)
+    return say("{setting} {place}", setting=setting, place=place)
 
 
 def _counted_bests(bests: Sequence[Best], what: Sentence | None) -> Sentence:
@@ -324,7 +323,5 @@ def _counted_bests(bests: Sequence[Best], what: Sentence | None) -> Sentence:
         parts.append(
             say("at {count} the first two are within noise", count=len(bests) - surely.total())
         )
-    told = say(
-        "Of {count} problems, {parts}.", count=len(bests), parts=join_sentences(parts, say(", "))
-    )
+    told = say("Of {count} problems, {parts}.", count=len(bests), parts=parts)
     return told if what is None else say("{what}: {finding}", what=what, finding=told)

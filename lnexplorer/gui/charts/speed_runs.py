@@ -333,8 +333,7 @@ def remarks_of(run: Run, *, interpreted: bool) -> list[Sentence]:
     """Return who has no time in a run, and why; `interpreted` where the device gives none."""
     remarks, reason = [], run.reason
     if run.failed and run.strategy not in run.providers():
-        names = ", ".join(run.failed)
-        reason = say("the result is wrong, {names} beyond tolerance", names=names)
+        reason = say("the result is wrong, {names} beyond tolerance", names=run.failed)
     if reason:
         remarks.append(
             say(

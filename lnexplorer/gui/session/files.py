@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
-from lnkernels.values import Sentence, join_sentences, say, verbatim
+from lnkernels.values import Sentence, say, verbatim
 
 # So many rows for so few locks that nearly all of them queue.
 EXAMPLE = "recordings/h200_4096x1024_g16.lnrec"
@@ -45,7 +45,7 @@ def recording_title(title: str) -> Sentence:
     body, _, gpu = title.rpartition(", ")
     if body not in OWN_TITLES:
         return OWN_TITLES.get(title, verbatim(title))
-    return join_sentences([OWN_TITLES[body], gpu], ", ")
+    return say("{title}, {gpu}", title=OWN_TITLES[body], gpu=gpu)
 
 
 def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:

@@ -175,11 +175,11 @@ class Headline(Retranslated, Arranged, QFrame):
             waiting = self.tr("No result yet")
             self.verdict.setText(self.tr("A trace without results") if traced else waiting)
             return
-        failed = ", ".join(check.name for check in correctness.checks if not check.passed)
+        failed = [check.name for check in correctness.checks if not check.passed]
         colour, text = Theme.current.good, self.tr("✓ Within tolerance")
         if failed:
             colour = Theme.current.bad
-            text = self.tr("✗ Beyond tolerance: {names}").format(names=failed)
+            text = translate_message(say("✗ Beyond tolerance: {names}", names=failed))
         self.verdict.set_markup(f'<span style="color:{colour}">{text}</span>')
 
     def _error(self, name: str, check: "TensorCheck | None") -> tuple[str, str, str]:

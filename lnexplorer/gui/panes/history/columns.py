@@ -160,7 +160,7 @@ RUNS = (
         "passed",
         say("verdict"),
         say("Whether every result was within its tolerance; if not, which were beyond it"),
-        lambda row: "✓" if row.passed else "✗ " + ", ".join(row.failed),
+        lambda row: row.verdict,
         tone=lambda row: "good" if row.passed else "bad",
     ),
     Column("m", "M", say("Rows of x"), number=True),
