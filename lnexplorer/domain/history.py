@@ -158,7 +158,7 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
     """Make the row of a run. `date_` is ISO 8601, UTC. A wrong result has no speeds."""
     resolved, checks = result.resolved, result.correctness.checks
     found: dict[str, float | None] = {
-        f"{check.name}_error": check.kernel_vs_truth.max_abs for check in checks
+        f"{check.name}_error": check.kernel_vs_truth.largest for check in checks
     }
     for direction in DIRECTIONS:
         if result.throughput is None or not result.correctness.passed:

@@ -128,4 +128,4 @@ def _values(run: PinnedRun) -> Iterator[Value]:
         yield "backward", say("queued"), wait.queued_ns, wording.nanoseconds, False
         yield "backward", say("trying"), wait.trying_ns, wording.nanoseconds, False
     for check in run.result.correctness.checks:
-        yield "error", verbatim(check.name), check.kernel_vs_truth.max_abs, wording.error, False
+        yield "error", verbatim(check.name), check.kernel_vs_truth.largest, wording.error, False

@@ -181,7 +181,7 @@ def _description(result: RunResult) -> list[str]:
             ),
         ]
     errors = (
-        (check.name, wording.error(check.kernel_vs_truth.max_abs))
+        (check.name, wording.error(check.kernel_vs_truth.largest))
         for check in result.correctness.checks
     )
     lines += [f"{name}: largest absolute error {error}" for name, error in errors]

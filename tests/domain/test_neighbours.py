@@ -94,13 +94,14 @@ def test_a_kernel_of_ones_own_has_the_values_beside_the_present_ones() -> None:
     kernel = KernelSource(
         name="mine",
         place="/mine.py",
-        settings=(("block", 1024), ("fast", True), ("held", 1)),
-        offered=(("block", (512, 1024, 2048, 4096)), ("fast", (True, False)), ("held", (1,))),
+        settings=(("block", 1024), ("fast", True), ("rows", 1)),
+        offered=(("block", (512, 1024, 2048, 4096)), ("fast", (True, False)), ("rows", (1, 2))),
     )
-    assert [change.text for change in kernel_changes(kernel)] == [
+    assert [str(change.text) for change in kernel_changes(kernel)] == [
         "block 1024 → 512",
         "block 1024 → 2048",
         "fast on → off",
+        "rows 1 → 2",
     ]
 
 

@@ -272,7 +272,7 @@ def test_what_is_faster_is_taken_with_one_click_and_tried_again(desk: Experiment
     button.click()
     button.click()
     (request,) = desk.asked  # one at a time
-    assert [step.change.text for step in request.path] == ["num_warps 8 → 4"]
+    assert [str(step.change.text) for step in request.path] == ["num_warps 8 → 4"]
     assert request.problem.launch.num_warps == 4
     assert desk.session.state.request == request.problem
     desk.end(Finished(replace(result, request=request)))

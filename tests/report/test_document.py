@@ -2,8 +2,10 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from lnexplorer.domain.history import history_row
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.report.documents import run_document
+from lnexplorer.report.script import python_script
 from lnkernels.values.environment import DeviceState, Kind
 from tests.store.examples import small_result
 
@@ -40,6 +42,18 @@ def test_the_document_has_the_promised_keys() -> None:
     assert {"date", "python", "torch", "triton", "gpu", "driver", "sm_clock_mhz"} <= set(
         run["provenance"]["environment"]
     )
+
+
+def test_no_error_of_0_stands_for_results_that_are_all_nan() -> None:
+    result = small_result()
+    first, *others = result.correctness.checks
+    lost = replace(first, kernel_vs_truth=replace(first.kernel_vs_truth, max_abs=0.0, misplaced=32))
+    checked = replace(result.correctness, checks=(lost, *others))
+    result = replace(result, correctness=checked)
+    assert run_document(result)["correctness"]["y"]["max_abs_error"] is None
+    assert lost.errors.max_abs is None
+    assert history_row(1, "", result).y_error is None
+    assert "y: largest absolute error –" in python_script(result)
 
 
 def test_the_state_of_the_device_stands_before_and_after_where_it_is_known() -> None:

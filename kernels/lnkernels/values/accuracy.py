@@ -50,8 +50,8 @@ class TensorErrors:
     """Errors of one result against the float64 truth."""
 
     name: str  # one of TENSORS
-    max_abs: float
-    torch_max_abs: float  # PyTorch's
+    max_abs: float | None  # None where all errors are misplaced NaN or infinity
+    torch_max_abs: float | None  # PyTorch's
     tolerance: float  # the largest that any element was allowed; each has its own
     passed: bool
     worst_ratio: float = 0.0  # largest error / tolerance of the same element; above 1 fails
@@ -79,8 +79,8 @@ class TensorCheck:
     def errors(self) -> TensorErrors:
         return TensorErrors(
             name=self.name,
-            max_abs=self.kernel_vs_truth.max_abs,
-            torch_max_abs=self.torch_vs_truth.max_abs,
+            max_abs=self.kernel_vs_truth.largest,
+            torch_max_abs=self.torch_vs_truth.largest,
             tolerance=self.tolerance,
             passed=self.passed,
             worst_ratio=self.worst_ratio,

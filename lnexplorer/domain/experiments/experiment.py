@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from lnexplorer.domain.comparison import Interval, gain_text
 from lnexplorer.domain.panels import PanelPicture, Text
 from lnexplorer.domain.peers import check_peers
-from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
-from lnkernels.launch import DeviceLimits, Problem
+from lnexplorer.domain.wording import setting_label, setting_value
+from lnkernels.launch import SETTING, DeviceLimits, Problem
 from lnkernels.launch.source import KernelSource, SettingValue, with_settings
-from lnkernels.values import Sentence, frozen, frozen_by_name, say
+from lnkernels.values import Sentence, Words, frozen, frozen_by_name, say
 from lnkernels.values.environment import Provenance
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -34,10 +34,17 @@ class Change:
     name: str  # of a launch setting, "strategy", or in SETTINGS of a kernel of one's own
     before: SettingValue
     after: SettingValue
+    own: bool = False  # of a kernel of one's own, which may have the name of another one
 
     @property
-    def text(self) -> str:
-        return f"{self.name} {write_values((self.before,))} → {write_values((self.after,))}"
+    def text(self) -> Sentence:
+        name: Words = say("strategy") if self.name == "strategy" else self.name
+        return say(
+            "{name} {before} → {after}",
+            name=name if self.own or self.name not in SETTING else setting_label(self.name),
+            before=setting_value(self.before),
+            after=setting_value(self.after),
+        )
 
 
 @frozen

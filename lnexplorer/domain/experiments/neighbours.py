@@ -72,7 +72,7 @@ def kernel_changes(kernel: KernelSource) -> list[Change]:
     for name, values in kernel.offered:
         place = values.index(present[name])
         near = values[max(place - 1, 0) : place] + values[place + 1 : place + 2]
-        found += [Change(name, present[name], value) for value in near]
+        found += [Change(name, present[name], value, own=True) for value in near]
     return found
 
 

@@ -251,7 +251,8 @@ class CellResult(MeasuredCandidate):
         summed, which is what settings change.
         """
         names = ("y",) if direction == "forward" else ("dw", "db")
-        return max((error.max_abs for error in self.errors if error.name in names), default=None)
+        known = (each.max_abs for each in self.errors if each.name in names)
+        return max((value for value in known if value is not None), default=None)
 
 
 def time_interval(result: CellResult, directions: tuple[str, ...], mode: str) -> Interval | None:
