@@ -24,7 +24,7 @@ def test_the_default_problem_has_known_differences_and_measured_limits() -> None
     assert found.ms is not None
     assert len(found.rows) >= 15
     assert found.rounds >= 10
-    rows = {row.change.text: row for row in found.rows}
+    rows = {str(row.change.text): row for row in found.rows}
     assert rows["strategy locked → persistent"].is_faster, "its rows queue for no lock"
     assert sum(row.settled for row in found.rows) >= len(found.rows) // 2
     timed = [limit for limit in found.limits if limit.share is not None]

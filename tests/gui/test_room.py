@@ -95,6 +95,11 @@ def test_warps_are_in_sight_below_a_pinned_run_with_every_figure(
     table = explorer.window.headline.beside.table
     assert table.sizeHint().width() <= table.width(), "its figures stand in more lines"
     assert "occupancy" in table.text()
+    explorer.window.actions_["exercises"].trigger()
+    for language in ("zh_CN", "en"):
+        explorer.preferences.use_language(language)
+        settle(explorer, until)
+        assert faults(explorer.window.pane(REDUCTION)) == []
 
 
 def test_a_fault_is_found(qtbot: QtBot) -> None:

@@ -63,8 +63,7 @@ class Header(Retranslated, Arranged, QWidget):
 
     def retranslate(self) -> None:
         """Show the facts if the first of them has room."""
-        own = 0 if self.facts.isHidden() else self.facts.sizeHint().width()
-        room = self.width() - (self.line.sizeHint().width() - own) - GRID
+        room = self.width() - self.line.sizeHint().width() - GRID  # the hint is without the facts
         first = self.facts.text().partition(" · ")[0]
         needed = self.facts.fontMetrics().horizontalAdvance(first)
         self.facts.setVisible(bool(first) and room >= needed)

@@ -55,9 +55,13 @@ class DifferenceView(Retranslated, WrappedLabel):
         style = f'style="color:{Theme.current.text}"'
         chains = self._shown.lines(lambda row: f'<a href="{row}" {style}>{row}</a>')
         sentence = escape(translate_message(self._shown.sentence()))
-        table = table_markup(self._shown.table(), "right", bars)
-        lines = "<br>".join(map(translate_message, chains))
-        figures = f'<div style="white-space:nowrap">{table}</div>'
-        self.set_markup(f"<p><b>{sentence}</b></p>{figures}<p>{lines}</p>")
+        lines = (
+            # a time stays in one line; titles may take two
+            [one.replace(" ", "\xa0") if isinstance(one, str) else one for one in line]
+            for line in self._shown.table()
+        )
+        table = table_markup(lines, "right", bars)
+        below = "<br>".join(map(translate_message, chains))
+        self.set_markup(f"<p><b>{sentence}</b></p>{table}<p>{below}</p>")
 
     apply_theme = retranslate
