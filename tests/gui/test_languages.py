@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import restless_sentence
+from lnexplorer.domain.experiments.experiment import NO_TIMES
 from lnexplorer.domain.parameters import GROUPS
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.views import View
@@ -27,7 +28,7 @@ from lnexplorer.store.archive import RECORDING, heads_in
 from lnexplorer.store.resources import resource
 from lnkernels.launch import SETTING, STRATEGIES, Problem
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.values.sentence import say, verbatim
+from lnkernels.values.sentence import join_sentences, say, verbatim
 from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
 from tests.gui.fakes import Marking
 from tests.gui.sample_sweeps import GROUPS as GROUPS_SWEEP
@@ -57,6 +58,7 @@ def test_several_values_stand_between_the_commas_of_the_language(languages: Lang
     assert translate_message(told) == "take one of 3, 5, on"
     languages.use("zh_CN")
     assert "3、5、" in translate_message(told)
+    assert "。C" in translate_message(join_sentences([NO_TIMES, "C"], " "))
     told = restless_sentence("forward", "kernel_cold", ["locked", "liger"])
     assert "locked、liger" in translate_message(told)
     assert "dw、mine" in translate_message(

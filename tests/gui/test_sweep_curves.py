@@ -116,6 +116,7 @@ def test_curves_of_unlike_gpus_do_not_look_the_same(pane: SweepPane) -> None:
     assert len({line.colour for line in locked}) == len({line.symbol for line in locked}) == 2
     told = pane.picture.findings.text()
     assert "NVIDIA A100: locked overtakes PyTorch" in told, "on which of them"
+    assert told.endswith("."), "sentences"
 
 
 def trials(sweep: SweepRequest) -> list[CellResult]:

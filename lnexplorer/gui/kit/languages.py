@@ -136,7 +136,8 @@ def translate_message(sentence: Words | None) -> str:
 
     Text stays as it is.
     """
-    return translated(sentence, partial(QCoreApplication.translate, CONTEXT))
+    text = translated(sentence, partial(QCoreApplication.translate, CONTEXT))
+    return text.replace("。 ", "。")  # Chinese has no blank between sentences
 
 
 def allowed_instead(problem: Problem) -> str:

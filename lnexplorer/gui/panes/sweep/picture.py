@@ -277,7 +277,7 @@ class SweepPictureView(Retranslated, QWidget):
         # Curves laid beside it have times.
         if speeds and Kind.INTERPRETED in table.kinds and not table.timed and not self._beside:
             told.append(NO_TIMES)
-        self.findings.setText("   ".join(map(translate_message, told)))
+        self.findings.setText(translate_message(joined(told, " ")))
         self.findings.setVisible(bool(told))
 
     def _on_hovered(self, number: int | None) -> None:

@@ -142,7 +142,8 @@ def remarks(
         for crossing in crossings[:MOST_CROSSINGS]:
             sentence = crossing_sentence(table.sweep, crossing)
             several = len(table.hardware) > 1
-            yield joined((crossing.hardware, sentence), ": ") if several else sentence
+            on = joined((crossing.hardware, sentence), ": ") if several else sentence
+            yield say("{text}.", text=on)
 
 
 def problem_text(table: SweepTable) -> str:
