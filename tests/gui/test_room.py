@@ -2,15 +2,25 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget, QWizard
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QListWidget,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+    QWizard,
+)
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.kit import GRID
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.main_window import layout_text, restore_layout
 from lnexplorer.gui.window.tour import STEPS, Tour
-from lnexplorer.gui.window.workspaces import CORRECTNESS, REDUCTION
+from lnexplorer.gui.window.workspaces import CORRECTNESS, REDUCTION, THROUGHPUT
 from lnexplorer.store.resources import resource
+from lnkernels.values.environment import Kind
 from tests.gui.windows import Open, Until, press
 from tests.pictures import faults, views
 
@@ -62,6 +72,17 @@ def test_nothing_scrolls_sideways_for_parameters_that_are_unfolded_in_little_roo
     beside = [window.parameters, window.pane("correctness"), window.pane("throughput")]
     left = [part.mapTo(window, QPoint(0, 0)).x() for part in beside]
     assert left == sorted(set(left)), "as they stood before"
+
+
+def test_speeds_fit_the_least_width_of_their_pane(explorer: Explorer, until: Until) -> None:
+    pane = explorer.window.pane(THROUGHPUT)
+    pane.badge.show_kind(Kind.INTERPRETED)
+    pane.findChild(QStackedWidget).setCurrentIndex(1)
+    explorer.window.show_workspace("run")
+    settle(explorer, until)
+    asked = pane.minimumSizeHint().width()
+    pane.refresh()
+    assert asked + GRID <= THROUGHPUT.least[0], "with a bar beside it"
 
 
 def is_in_sight(explorer: Explorer, setting: str) -> bool:

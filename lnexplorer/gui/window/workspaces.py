@@ -113,7 +113,7 @@ CORRECTNESS: "PaneEntry[CorrectnessPane]" = PaneEntry(
     "correctness", say("Correctness"), "CorrectnessPane", least=(360, 180)
 )
 THROUGHPUT: "PaneEntry[ThroughputPane]" = PaneEntry(
-    "throughput", say("Throughput"), "ThroughputPane", least=(310, 180)
+    "throughput", say("Throughput"), "ThroughputPane", least=(330, 180)
 )
 SWEEP: "PaneEntry[SweepPane]" = PaneEntry("sweep", say("Sweep"), "SweepPane")
 EXPERIMENTS: "PaneEntry[ExperimentsPane]" = PaneEntry(
