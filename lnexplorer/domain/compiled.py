@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.wording import ABSENT, percent, share
-from lnkernels.values import Sentence, as_sentence, frozen_by_name, join_sentences, say, verbatim
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import REASONS, KernelCounters
 from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse, code_of
@@ -22,7 +22,7 @@ from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse, code
 Words: TypeAlias = Sentence | str
 Rows: TypeAlias = list[tuple[Words, Words]]  # label and value
 ACTIONS = {"load": say("load"), "store": say("store"), "atomic": say("atomic")}
-DOT = verbatim(" · ")
+DOT = " · "
 ROLES = (  # of instructions, in the order of a pass, and what of `Listing.roles` belongs to each
     (say("load of x"), ("x",)),
     (say("load of dy"), ("dy",)),
@@ -185,7 +185,7 @@ def locks(sides: Sequence[tuple[Listing, Words]]) -> FactSection:
         for release in listing.releases:
             line = [release.exchange, *release.barriers, *release.unguarded][-1]
             word = say("fault") if release.unguarded else say("right")
-            mark = join_sentences([as_sentence(head), word], verbatim(": ")) if head else word
+            mark = join_sentences([head, word], ": ")
             verdict = listing.verdict(release)
             remarks.append(
                 _remark(
@@ -288,7 +288,7 @@ def _instructions(use: MemoryUse) -> Sentence:
         parts.append(verbatim(f"{len(use.lines)} × {', '.join(use.names)}"))
     if use.predicated:
         parts.append(say("{count} predicated", count=use.predicated))
-    return join_sentences([*parts, verbatim(use.hint)] if use.hint else parts, DOT)
+    return join_sentences([*parts, use.hint], DOT)
 
 
 def _shown(value: object) -> str:

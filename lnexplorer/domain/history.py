@@ -20,7 +20,6 @@ from lnkernels.values import (
     frozen_by_name,
     join_sentences,
     say,
-    verbatim,
 )
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
@@ -213,11 +212,11 @@ def differences(rows: Sequence[HistoryRow]) -> Sentence:
         values = [wording.setting_value(value) for value in dict.fromkeys(own)]
         if len(values) > 1:
             label = wording.setting_label(name) if name in SETTING else BY_NAME[name].label
-            listed = join_sentences(values[:MOST_VALUES], verbatim(" | "))
-            found.append(join_sentences((label, listed), verbatim(" ")))
+            listed = join_sentences(values[:MOST_VALUES], " | ")
+            found.append(join_sentences((label, listed), " "))
     if not found:
         return say("The chosen runs have the same settings.")
-    return say("They differ in {settings}", settings=join_sentences(found, verbatim(" · ")))
+    return say("They differ in {settings}", settings=join_sentences(found, " · "))
 
 
 # Fields of a HistoryRow that can be compared and sorted by.

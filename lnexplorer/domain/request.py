@@ -24,7 +24,6 @@ from lnkernels.launch import (
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.values import (
     Sentence,
-    as_sentence,
     frozen,
     frozen_by_name,
     join_sentences,
@@ -315,7 +314,7 @@ def other_setting(
     elif now is not None and (of.m, of.n) == (now.m, now.n):
         differ = (each for each in PARAMETERS if _value(of, each.name) != _value(now, each.name))
         named = [_named(each, of) for each in differ] or named
-    setting = join_sentences(named[:MOST_NAMED], verbatim(" · "))
+    setting = join_sentences(named[:MOST_NAMED], " · ")
     if renews or plan.problems:
         return say("of {setting}", setting=setting)
     return say("of {setting}, run to renew", setting=setting)
@@ -327,7 +326,7 @@ def _value(resolved: ResolvedRequest, name: str) -> object:
 
 def _named(parameter: Parameter, of: ResolvedRequest) -> Sentence:
     shown = wording.setting_value(_value(of, parameter.name))
-    return join_sentences((as_sentence(parameter.label), shown), " ")
+    return join_sentences((parameter.label, shown), " ")
 
 
 def _wrong_values(request: RunRequest) -> list[Problem]:

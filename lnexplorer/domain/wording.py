@@ -40,10 +40,9 @@ def with_verdict(text: str, verdict: str | None) -> Sentence:
 def source_line(kind: Kind, environment: Environment) -> Sentence:
     """Say where figures come from: their kind, the device, and what ran on it."""
     versions = f"torch {environment.torch} · triton {environment.triton}"
-    said = [KIND_NAMES[kind], verbatim(environment.where), verbatim(versions)]
-    if environment.driver:
-        said.append(say("driver {version}", version=environment.driver))
-    return join_sentences(said, verbatim(" · "))
+    driver = say("driver {version}", version=environment.driver or "")
+    said = (KIND_NAMES[kind], environment.where, versions)
+    return join_sentences((*said, driver) if environment.driver else said, " · ")
 
 
 def significant(value: float, digits: int) -> str:

@@ -40,7 +40,7 @@ from lnexplorer.lecture.picture_pages import (
     draw_product,
     draw_strategies,
 )
-from lnkernels.values import Words, frozen_by_name, join_sentences, say, verbatim
+from lnkernels.values import Words, frozen_by_name, join_sentences, say
 from lnkernels.values.environment import Kind
 
 _MARGIN = 0.035  # share of the width
@@ -254,7 +254,7 @@ def _draw_question(sheet: Sheet, room: QRectF, scene: Asked, guess: int | None) 
         sheet.write(rest, text, sheet.body, ink, LEFT, bold=right)
     if revealed:
         answer = within(below, top=len(question.options) * height + 0.7 * unit)
-        lines = join_sentences(question.answer, verbatim("\n"))
+        lines = join_sentences(question.answer, "\n")
         sheet.write(answer, lines, sheet.body, align=TOP)
 
 

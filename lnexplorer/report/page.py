@@ -169,7 +169,7 @@ def report(content: Exported) -> str:
         source = verbatim(_sweep_source(sweep))
         if drawing is not None:
             for title, draw in drawing.sweep_pictures(sweep).items():
-                named = join_sentences([title, source], verbatim(" · "))
+                named = join_sentences([title, source], " · ")
                 pictures.append(PagePicture(named, drawing.in_languages(draw)))
         parts.append(_sweep_part(sweep, number, pictures))
     for number, result in enumerate(content.experiments, 1):
@@ -205,7 +205,7 @@ def _replayed(recording: Recording) -> Sentence:
     where = () if environment is None else environment.stamp
     title = () if recording.result is not None else (recording.title,)
     kind = KIND_NAMES[recording.kind]
-    return join_sentences([kind, *map(verbatim, filter(None, (*where, *title)))], verbatim(" · "))
+    return join_sentences([kind, *where, *title], " · ")
 
 
 def _title(content: Exported) -> str:
@@ -253,7 +253,7 @@ def _overview(
             number=baseline.id,
         )
         notes.append(compared)
-    return PageTable.of(rows, 6, join_sentences(notes, verbatim(" ")))
+    return PageTable.of(rows, 6, join_sentences(notes, " "))
 
 
 def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> Words:

@@ -44,7 +44,7 @@ from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.report.signals import signals_held
 from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.resources import resource
-from lnkernels.values import Sentence, join_sentences, say, verbatim
+from lnkernels.values import Sentence, join_sentences, say
 from lnkernels.values.figures import Figure
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -118,7 +118,7 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[Sentence, Callable[[], bytes
             continue
         for key in table.subjects():
             subject = f"{key[0]}, {key[1]}" if len(table.hardware) > 1 else key[0]
-            of_subject = join_sentences([verbatim(subject), title], verbatim(": "))
+            of_subject = join_sentences([subject, title], ": ")
             pictures[of_subject] = partial(_map, table, view, key)
     return pictures
 

@@ -80,7 +80,7 @@ class Exercise:
         """
         if verdict.state == RIGHT and self.solution:
             both = (verdict.sentence, verbatim(self.solution))
-            return replace(verdict, sentence=join_sentences(both, verbatim(" ")))
+            return replace(verdict, sentence=join_sentences(both, " "))
         place = wrong - PATIENCE
         if verdict.state != WRONG or place < 0:
             return verdict

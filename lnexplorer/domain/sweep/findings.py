@@ -18,7 +18,7 @@ from lnexplorer.domain.sweep.curves import (
     setting_changes,
 )
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.values import Sentence, frozen, join_sentences, say, verbatim
+from lnkernels.values import Sentence, frozen, join_sentences, say
 from lnkernels.values.figures import LEAST_SAMPLES
 
 MOST_BESTS = 8  # of one measure that are told in full
@@ -146,7 +146,7 @@ def best_findings(
     for hardware in dict.fromkeys(run.hardware for run in runs):
         own = tuple(run for run in runs if run.hardware == hardware)
         parts = [_run_sentence(sweep, run) for run in own[:most_runs]]
-        told = join_sentences([*parts, verbatim("…")] if len(own) > len(parts) else parts)
+        told = join_sentences([*parts, "…"] if len(own) > len(parts) else parts)
         if what is not None:
             sentence = say(
                 "Best {what}, {hardware}, along {axis}: {runs}.",

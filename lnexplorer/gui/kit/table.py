@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 from lnexplorer.gui.kit.languages import Retranslated, translate_message
 from lnexplorer.gui.kit.theme import GRID, Theme, with_text
 from lnexplorer.gui.kit.widgets import LEFT, RIGHT, in_order
-from lnkernels.values import Sentence, Words, as_sentence, frozen, join_sentences
+from lnkernels.values import Sentence, Words, frozen, join_sentences
 
 Cell: TypeAlias = tuple[Words, Words, str]  # text, tooltip, colour of the theme or ""
 Index = QModelIndex | QPersistentModelIndex
@@ -55,7 +55,7 @@ class Column:
         if self.compare is not None:
             return ("", "", "") if baseline is None else self.compare(row, baseline)
         text = str(getattr(row, self.key)) if self.text is None else self.text(row)
-        named = join_sentences([self.title, as_sentence(text)], ": ")
+        named = join_sentences([self.title, text], ": ")
         tip = named if self.tip is None else self.tip(row)
         return text, tip, self.tone(row) if callable(self.tone) else self.tone
 
