@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.values import Sentence, frozen, say, verbatim
+from lnkernels.values import Sentence, Words, frozen, say
 from lnkernels.values.figures import median_bounds
 
 # Half of the interval, in logarithms, of what two captures of one launch differ by beyond the noise
@@ -101,7 +101,7 @@ def ratio(one: Interval, other: Interval, drift: Drift = NO_DRIFT) -> Interval:
 WITHIN_NOISE = say("within noise")
 
 
-def difference_text(change: Interval) -> Sentence:
+def difference_text(change: Interval) -> Words:
     """Write a ratio as a difference with half the length of its interval: +9.8 % ± 1.1."""
     percent = f"{100 * (change.value - 1):+.1f} %".replace("-", "−")
     if not change.is_known:
@@ -109,7 +109,7 @@ def difference_text(change: Interval) -> Sentence:
     if change.holds_nothing:
         return WITHIN_NOISE
     half = max(change.high - change.value, change.value - change.low)
-    return verbatim(f"{percent} ± {100 * half:.1f}")
+    return f"{percent} ± {100 * half:.1f}"
 
 
 def gain_text(gain: Interval) -> Sentence:

@@ -5,7 +5,7 @@ doubtful.
 import math
 from collections.abc import Sequence
 
-from lnkernels.values import Given, Sentence, say, verbatim
+from lnkernels.values import Given, Sentence, say
 from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import CEILINGS, Figure
 
@@ -174,7 +174,7 @@ def _restless(figures: Sequence[Figure]) -> list[Sentence]:
 
 
 def restless_sentence(direction: str, mode: str, providers: Sequence[str]) -> Sentence:
-    names = [CEILING if each in CEILINGS.values() else verbatim(each) for each in providers[:NAMED]]
+    names = [CEILING if each in CEILINGS.values() else each for each in providers[:NAMED]]
     if len(providers) > NAMED:
         names.append(say("{count} more", count=len(providers) - NAMED))
     return _doubt(RESTLESS, direction=DIRECTIONS[direction], way=WAYS[mode], names=names)

@@ -9,7 +9,7 @@ from lnexplorer.domain.comparison import Drift, difference_text, ratio
 from lnexplorer.domain.history import HEADLINE_MODE
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import summarize
-from lnkernels.values import Sentence, frozen, say, verbatim
+from lnkernels.values import Sentence, Words, frozen, say, verbatim
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
 from lnkernels.values.timeline import ReductionTimeline
@@ -52,9 +52,9 @@ class FigureBeside:
     """A figure of a run, and its difference from that of A."""
 
     group: str  # one of GROUPS
-    label: Sentence
+    label: Words
     value: str
-    difference: Sentence
+    difference: Words
     better: bool | None = None  # None where it is within noise, or neither
 
     @property
@@ -76,7 +76,7 @@ def figures_beside(a: PinnedRun, b: PinnedRun) -> list[FigureBeside]:
             sign = "±" if value == known else "+" if value > known else "−"
             apart = f"{sign}{write(abs(value - known))}"
             better = None if value == known else (value > known) == rises
-        found.append(FigureBeside(group, label, write(value), verbatim(apart), better))
+        found.append(FigureBeside(group, label, write(value), apart, better))
     return sorted(found, key=lambda each: list(GROUPS).index(each.group))
 
 
@@ -97,7 +97,7 @@ def _speeds(a: RunResult, b: RunResult) -> Iterator[FigureBeside]:
         each = found.get(direction)
         for place, (label, value) in enumerate(values):
             if each is None:
-                yield FigureBeside(direction, label, value, verbatim(wording.ABSENT))
+                yield FigureBeside(direction, label, value, wording.ABSENT)
                 continue
             # The ceiling drifts as all kernels do: the share's change is that of the speed.
             back = Drift(1 / drift.value, drift.captures)
@@ -107,7 +107,7 @@ def _speeds(a: RunResult, b: RunResult) -> Iterator[FigureBeside]:
             yield FigureBeside(direction, label, value, text, better if each.settled else None)
 
 
-Value: TypeAlias = tuple[str, Sentence, float | None, Callable[..., str], bool]
+Value: TypeAlias = tuple[str, Words, float | None, Callable[..., str], bool]
 
 
 def _values(run: PinnedRun) -> Iterator[Value]:
@@ -128,4 +128,4 @@ def _values(run: PinnedRun) -> Iterator[Value]:
         yield "backward", say("queued"), wait.queued_ns, wording.nanoseconds, False
         yield "backward", say("trying"), wait.trying_ns, wording.nanoseconds, False
     for check in run.result.correctness.checks:
-        yield "error", verbatim(check.name), check.kernel_vs_truth.largest, wording.error, False
+        yield "error", check.name, check.kernel_vs_truth.largest, wording.error, False

@@ -258,7 +258,7 @@ def _overview(
 
 def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> Words:
     if line.id == baseline.id:
-        return verbatim("A")
+        return "A"
     interval = compare(line, baseline, direction)
     if interval is None:
         known = line.speed(direction) and baseline.speed(direction)

@@ -23,7 +23,7 @@ from lnexplorer.domain.lecture.checks import (
     mixed_up,
     refused,
 )
-from lnkernels.values import Sentence, frozen_by_name, join_sentences, one_line, say, verbatim
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, one_line, say
 
 LONGEST = 20_000  # characters of a sheet
 FIELDS = ("title", "check", "hint", "option", "run", "way", "solution")
@@ -79,8 +79,8 @@ class Exercise:
             wrong: answers up to it that were wrong, with it.
         """
         if verdict.state == RIGHT and self.solution:
-            both = (verdict.sentence, verbatim(self.solution))
-            return replace(verdict, sentence=join_sentences(both, " "))
+            both = join_sentences((verdict.sentence, self.solution), " ")
+            return replace(verdict, sentence=both)
         place = wrong - PATIENCE
         if verdict.state != WRONG or place < 0:
             return verdict

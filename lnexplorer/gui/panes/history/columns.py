@@ -18,7 +18,7 @@ from lnexplorer.domain.history import (
 from lnexplorer.gui.kit import TONES
 from lnexplorer.gui.kit.table import Cell, Column
 from lnkernels.launch import NORMS, SETTING
-from lnkernels.values import Sentence, say, verbatim
+from lnkernels.values import Sentence, say
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
 
 
@@ -88,7 +88,7 @@ def _experiment_state(row: ExperimentRow) -> Sentence:
 def difference(direction: str, row: HistoryRow, baseline: HistoryRow) -> Cell:
     """Compare the speed of a run with that of the baseline."""
     if row.id == baseline.id:
-        return verbatim("A"), "", "muted"
+        return "A", "", "muted"
     interval = compare(row, baseline, direction)
     if interval is not None:
         tip = say(
@@ -140,7 +140,7 @@ def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, .
             compare=partial(difference, direction),
         ),
         Column(share, say("share"), ceiling, _known(share, wording.share), number=True),
-        Column(time, verbatim("µs"), _MEDIAN, _known(time, wording.figure), number=True),
+        Column(time, "µs", _MEDIAN, _known(time, wording.figure), number=True),
     )
 
 
@@ -216,7 +216,7 @@ EXPERIMENTS = (
     Column(
         "name",
         say("experiment"),
-        text=lambda row: KNOWN[row.name].title if row.name in KNOWN else verbatim(row.name),
+        text=lambda row: KNOWN[row.name].title if row.name in KNOWN else row.name,
         tip=lambda row: KNOWN[row.name].question if row.name in KNOWN else "",
     ),
     Column("shape", say("shape"), text=lambda row: wording.shape(row.m, row.n, row.dtype)),
