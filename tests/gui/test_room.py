@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.kit import GRID
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.headline import Headline
 from lnexplorer.gui.window.main_window import layout_text, restore_layout
 from lnexplorer.gui.window.tour import STEPS, Tour
 from lnexplorer.gui.window.workspaces import CORRECTNESS, REDUCTION, THROUGHPUT
@@ -83,6 +84,26 @@ def test_speeds_fit_the_least_width_of_their_pane(explorer: Explorer, until: Unt
     asked = pane.minimumSizeHint().width()
     pane.refresh()
     assert asked + GRID <= THROUGHPUT.least[0], "with a bar beside it"
+
+
+def test_a_headline_that_narrows_while_it_shows_errors_hides_them_all(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    headline = Headline()
+    qtbot.addWidget(headline)
+    headline.resize(400, 80)
+    headline.show()
+    first, *_ = errors = list(headline.results.values())
+    assert all(each.isHidden() for each in errors)
+
+    def show(visible: bool) -> None:
+        if visible:
+            headline.resize(400, 80)  # as the layout around it may
+        QWidget.setVisible(first, visible)
+
+    monkeypatch.setattr(first, "setVisible", show)
+    headline.resize(1400, 80)
+    assert all(each.isHidden() for each in errors)
 
 
 def is_in_sight(explorer: Explorer, setting: str) -> bool:

@@ -95,7 +95,7 @@ class Headline(Retranslated, Arranged, QFrame):
     def __init__(self) -> None:
         super().__init__(objectName="headline")
         self._run: ShownRun | None = None
-        self._traced = False
+        self._traced = self._fitting = False
         self.verdict = Label(self, look="title")
         self.badge = Badge()
         self.shape = ElidedLabel(self, look="muted")
@@ -149,13 +149,19 @@ class Headline(Retranslated, Arranged, QFrame):
 
     def _fit(self) -> None:
         """Show the speeds, and the errors, where there is room beside the whole verdict."""
+        if self._fitting:  # Qt lays out while it shows a part, and would show what was hidden
+            return
+        self._fitting, width = True, -1
         beside = (self.verdict, self.badge, self.pin)
-        gap, room = 2 * GRID, self.width() - 2 * GRID
-        room -= sum(part.sizeHint().width() + gap for part in beside if not part.isHidden())
-        for least, metrics in ((NARROWEST, self.speeds), (NARROW, self.results)):
-            room -= sum(metric.sizeHint().width() + gap for metric in metrics.values())
-            for metric in metrics.values():
-                metric.setVisible(room >= 0 and self.width() >= with_text(least))
+        while width != self.width():
+            gap, width = 2 * GRID, self.width()
+            room = width - gap
+            room -= sum(part.sizeHint().width() + gap for part in beside if not part.isHidden())
+            for least, metrics in ((NARROWEST, self.speeds), (NARROW, self.results)):
+                room -= sum(metric.sizeHint().width() + gap for metric in metrics.values())
+                for metric in metrics.values():
+                    metric.setVisible(room >= 0 and width >= with_text(least))
+        self._fitting = False
 
     @property
     def _correctness(self) -> "Correctness | None":
