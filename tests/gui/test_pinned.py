@@ -19,6 +19,7 @@ from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.pinned import Pinning
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.window.application import show_session
+from lnexplorer.gui.window.beside import unbroken
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
@@ -99,6 +100,10 @@ def test_every_figure_of_a_run_has_its_difference_beside_it(qtbot: QtBot) -> Non
     assert "A is this run" in setting.text()
     session.set_pinned(None)
     assert not strip.isVisible()
+
+
+def test_chinese_words_are_kept_in_one_line() -> None:
+    assert unbroken("寄存器 40") == "寄\u2060存\u2060器&nbsp;40"
 
 
 @pytest.fixture

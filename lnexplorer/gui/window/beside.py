@@ -1,5 +1,6 @@
 """A, the pinned run, and the difference of every figure of the run on the screen from it."""
 
+import re
 from collections.abc import Iterable
 from html import escape
 from itertools import groupby
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.session.state import SessionState
 
 IN_LINE = 4  # cells of a row that stand in columns
+HAN_HAN = r"(?<=[\u4e00-\u9fff])(?=[\u4e00-\u9fff])"  # where Qt breaks a line
 APART = "&nbsp;&nbsp; "  # between figures that do not
 
 
@@ -89,7 +91,7 @@ class BesideStrip(Retranslated, Arranged, QWidget):
         cells = [f"<b>{translate_message(title)}</b>"]
         for each in figures:
             told = (each.label, each.value, each.difference)
-            label, value, apart = (_unbroken(text) for text in told)
+            label, value, apart = map(unbroken, told)
             cells.append(
                 f'<span style="color:{theme.muted}">{label}</span>&nbsp;{value}&nbsp;'
                 f'<span style="color:{colours[each.better]}">{apart}</span>'
@@ -105,6 +107,7 @@ def _in_columns(cells: list[str]) -> str:
     return f'<tr><td style="{low}">{cell.join(cells)}</td></tr>'
 
 
-def _unbroken(text: Words) -> str:
+def unbroken(text: Words) -> str:
     """Return a text as markup that stays on one line."""
-    return escape(translate_message(text)).replace(" ", "&nbsp;")
+    told = re.sub(HAN_HAN, "\u2060", translate_message(text))
+    return escape(told).replace(" ", "&nbsp;")
