@@ -101,13 +101,8 @@ def difference(direction: str, row: HistoryRow, baseline: HistoryRow) -> Cell:
         return difference_text(interval), tip, "muted" if interval.holds_nothing else tone
     if not all(getattr(each, f"{direction}_gbps") for each in (row, baseline)):
         return wording.ABSENT, "", "muted"
-    unequal = unlike(row, baseline)
-    if unequal:
-        tip = say(
-            "Speeds are compared for one problem on one device: this run has other M, N, dtype or"
-            " another GPU."
-        )
-        return unequal, tip, "muted"
+    if unequal := unlike(row, baseline):
+        return unequal, "", "muted"
     tip = say("Too few times, or restless ones, were measured to say how far the speeds are apart.")
     return wording.ABSENT, tip, "muted"
 
