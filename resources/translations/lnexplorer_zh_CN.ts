@@ -132,10 +132,6 @@
         <translation>✓ 在容差之内</translation>
     </message>
     <message>
-        <source>✗ Beyond tolerance: {names}</source>
-        <translation>✗ 超出容差：{names}</translation>
-    </message>
-    <message>
         <source>error</source>
         <translation>误差</translation>
     </message>
@@ -6649,6 +6645,10 @@ sha256 {sha256}
         <translation>{difference}，次数太少</translation>
     </message>
     <message>
+        <source>{name} {before} → {after}</source>
+        <translation>{name} {before} → {after}</translation>
+    </message>
+    <message>
         <source>choose layer_norm</source>
         <translation>请选择 layer_norm</translation>
     </message>
@@ -6671,6 +6671,10 @@ sha256 {sha256}
     <message>
         <source>take on or off, with = or !=</source>
         <translation>用 = 或 !=，取 on 或 off</translation>
+    </message>
+    <message>
+        <source>✗ {names}</source>
+        <translation>✗ {names}</translation>
     </message>
     <message>
         <source>This was measured, on the GPU named above. [It halts at each event; the next key goes on, Enter leaves it.]</source>
@@ -7205,10 +7209,6 @@ sha256 {sha256}
         <translation>程序实例：{programs} 个，画出其中 {cells} 个</translation>
     </message>
     <message>
-        <source>Speed over that of A, the pinned run, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared.</source>
-        <translation>与固定的运行 A 的速度之比，带两个中位数之比的 95 % 区间，由两次运行的样本得出。问题或设备不同的运行不作比较。</translation>
-    </message>
-    <message>
         <source>Median time of the kernels alone, cold L2, in µs</source>
         <translation>仅内核的时间中位数，冷 L2，单位 µs</translation>
     </message>
@@ -7429,6 +7429,14 @@ sha256 {sha256}
         <translation>未开始</translation>
     </message>
     <message>
+        <source>A: run {number}. Differences are ratios of median speeds with their 95 % interval, a drift of the machine taken out, where runs are of one problem on one device.</source>
+        <translation>A：运行 {number}。差异是两次运行速度中位数之比及其 95 % 区间，已扣除机器的漂移，仅在同一设备上的同一问题之间比较。</translation>
+    </message>
+    <message>
+        <source>{direction} to A</source>
+        <translation>{direction}，与 A 相比</translation>
+    </message>
+    <message>
         <source>{name} cannot be looked at: {why}</source>
         <translation>无法查看 {name}：{why}</translation>
     </message>
@@ -7549,6 +7557,10 @@ sha256 {sha256}
         <translation>已检查相差一步的设置 {count} 个；错误或失败的 {wrong} 个。</translation>
     </message>
     <message>
+        <source>{setting} {place}</source>
+        <translation>{setting} {place}</translation>
+    </message>
+    <message>
         <source>holding</source>
         <translation>持锁</translation>
     </message>
@@ -7571,6 +7583,14 @@ sha256 {sha256}
     <message>
         <source>Run does it on this machine&apos;s GPU, in seconds or about a minute.</source>
         <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒到大约一分钟。</translation>
+    </message>
+    <message>
+        <source>Speed over that of A, the pinned run, with the 95 % interval of the ratio of the two medians; a drift of the machine, told by other libraries&apos; kernels in both runs, is taken out. Runs of unlike problems, or on unlike devices, are not compared.</source>
+        <translation>与固定的运行 A 的速度之比，带两个中位数之比的 95 % 区间；机器的漂移由两次运行中其他库的内核得知，并已扣除。问题或设备不同的运行不作比较。</translation>
+    </message>
+    <message>
+        <source>Too few times, or restless ones, were measured to say how far the speeds are apart.</source>
+        <translation>测得的时间太少或不稳定，无法说明两个速度相差多少。</translation>
     </message>
     <message>
         <source>{why} That was at {m}×{n}, where it may be slow or hang.</source>
@@ -7603,6 +7623,10 @@ sha256 {sha256}
     <message>
         <source>No result yet</source>
         <translation>还没有结果</translation>
+    </message>
+    <message>
+        <source>{title}, {gpu}</source>
+        <translation>{title}，{gpu}</translation>
     </message>
     <message>
         <source>{waiting}: {rows}</source>
@@ -7657,6 +7681,10 @@ sha256 {sha256}
         <translation>属于上一次运行</translation>
     </message>
     <message>
+        <source>{count} files were dropped: drop one at a time.</source>
+        <translation>拖入了 {count} 个文件：请一次只拖入一个。</translation>
+    </message>
+    <message>
         <source>{path} is not there any more.</source>
         <translation>{path} 已不存在。</translation>
     </message>
@@ -7687,6 +7715,10 @@ sha256 {sha256}
     <message>
         <source>Result</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>✗ Beyond tolerance: {names}</source>
+        <translation>✗ 超出容差：{names}</translation>
     </message>
     <message>
         <source>The window ended while it opened what had been left open</source>
@@ -8267,20 +8299,8 @@ a reduction with locks</source>
         <translation>设备不同</translation>
     </message>
     <message>
-        <source>Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.</source>
-        <translation>只比较同一问题在同一设备上的速度：此次运行的 M、N、dtype 或 GPU 不同。</translation>
-    </message>
-    <message>
-        <source>Too few times were measured to say how far the speeds are apart.</source>
-        <translation>测得的时间太少，无法说明两个速度相差多少。</translation>
-    </message>
-    <message>
         <source>not finished</source>
         <translation>未完成</translation>
-    </message>
-    <message>
-        <source>baseline</source>
-        <translation>基准</translation>
     </message>
     <message>
         <source>Kernels alone, cold L2, by 2·M·N elements; in brackets all bytes requested</source>
@@ -9351,10 +9371,6 @@ a reduction with locks</source>
         <translation>已试 {total:,} 组设置中的 {done:,} 组。</translation>
     </message>
     <message>
-        <source>Baseline: run {number}. Differences are ratios of median speeds with their 95 % interval, from the samples of both runs, where they are of one problem on one device.</source>
-        <translation>基准：运行 {number}。差异是两次运行速度中位数之比及其 95 % 区间，由两次运行的样本得出，仅在同一设备上的同一问题之间比较。</translation>
-    </message>
-    <message>
         <source>{verdict} ({low} to {high} %)</source>
         <translation>{verdict}（{low} 至 {high} %）</translation>
     </message>
@@ -9421,10 +9437,6 @@ a reduction with locks</source>
     <message>
         <source>What the compiler makes of the kernels: TTIR, PTX, SASS and every other form beside each other, loads and stores in words</source>
         <translation>编译器由内核生成了什么：TTIR、PTX、SASS 等各种形式并排，读写用文字说明</translation>
-    </message>
-    <message>
-        <source>{direction} to baseline</source>
-        <translation>{direction}，与基准相比</translation>
     </message>
     <message>
         <source>✓ within</source>
