@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.timeline import moment, next_event, sum_stretch
 from lnexplorer.domain.views import ReductionView
+from lnexplorer.gui.kit import GRID
 from lnexplorer.gui.panes.reduction.comparison import Header
 from lnexplorer.gui.panes.reduction.pane import SHOWN_SHARE, ReductionPane
 from lnexplorer.gui.timeline.captions import caption, hover_text, row_caption
@@ -294,8 +295,10 @@ def test_facts_that_have_no_room_are_left_out_whole(qtbot: QtBot) -> None:
     advance = header.figures.fontMetrics().horizontalAdvance
     for room, drawn in ((whole, whole), ("Stage 1 21.9 µs · peak", "Stage 1 21.9 µs")):
         assert header.figures.elided(advance(room)) == drawn
-    for size, has_room in ((header.sizeHint(), True), (header.minimumSizeHint(), False)):
-        header.resize(size.width(), header.height())
+    figures = header.sizeHint().width()  # without the facts
+    first = header.facts.fontMetrics().horizontalAdvance("64 × 512")
+    for width, has_room in ((figures + first + 2 * GRID, True), (figures, False)):
+        header.resize(width, header.height())
         assert header.facts.isVisible() is has_room
     assert "GROUP_SIZE_M 4" in header.figures.toolTip()
 
