@@ -35,7 +35,7 @@ COMMANDS = {
 }
 # Whose keys are names: of packages, providers, reasons, files.
 NAMED = {"axes", "candidates", "extras", "others", "packages", "samples", "source", "stages"}
-NAMED |= {"refusals", "roles", "stalls", "tensors", "throughput", "verdicts"}
+NAMED |= {"peers", "refusals", "roles", "stalls", "tensors", "throughput", "verdicts"}
 
 
 def keys_of(value: Any) -> Iterator[str]:
