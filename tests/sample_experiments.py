@@ -273,8 +273,8 @@ def _neighbours(gpu: bool) -> Neighbours:
         Neighbour(change=Change("block_size", 8192, 16384), right=False, reason=say("dw is wrong"))
     )
     limits = (
-        Limit(say("bytes, as fast as a copy and a + b → c move them"), 0.62),
-        Limit(say("stage 2 with its launch"), 0.08),
+        Limit(say("moving the bytes, at the speed of a copy and of a + b → c"), 0.62),
+        Limit(say("stage 2 and its launch"), 0.08),
         Limit(say("{kernel}: {size} B a thread spilled", kernel="forward", size=16)),
     )
     return Neighbours(

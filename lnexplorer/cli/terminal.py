@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lnkernels.values.environment import Device
 
 SCHEMA_VERSION = 1  # of documents that have none of their own
+WIDEST_FIGURE = 40  # characters; what is wider is text
 printed = False  # whether a JSON document was printed on stdout
 quiet = False  # whether progress is shown to nobody
 
@@ -78,7 +79,7 @@ def _width(text: str) -> int:
 
 
 def aligned(rows: Sequence[Sequence[object]], *, right_from: int | None = None) -> str:
-    """Align rows in columns; those from `right_from` on are aligned to the right."""
+    """Align rows in columns; those from `right_from` on are aligned to the right, but for texts."""
     lines = [[one_line(str(cell)) for cell in row] for row in rows]
     widths = [
         max(_width(line[place]) for line in lines if place < len(line))
@@ -87,7 +88,8 @@ def aligned(rows: Sequence[Sequence[object]], *, right_from: int | None = None) 
 
     def cell(place: int, text: str) -> str:
         fill = " " * (widths[place] - _width(text))
-        return text + fill if right_from is None or place < right_from else fill + text
+        left = right_from is None or place < right_from or widths[place] > WIDEST_FIGURE
+        return text + fill if left else fill + text
 
     return "\n".join(
         "  ".join(cell(place, text) for place, text in enumerate(line)).rstrip() for line in lines

@@ -6,19 +6,19 @@ from dataclasses import replace
 import numpy as np
 
 from lnexplorer.domain.wording import ABSENT
-from lnkernels.values import Sentence, Value, say
+from lnkernels.values import Sentence, Value, Words, say
 from lnkernels.values.timeline import NOTHING, HangSnapshot
 
 WAITS = "waits"  # the stamp before a wait for other programs
 MOST_PLACES = 12
 PLACE_TITLES = (
     say("rows"),
-    say("the first"),
-    say("after"),
-    say("before"),
+    say("first row"),
+    say("after stamp"),
+    say("before stamp"),
     say("holds lock"),
-    say("wants"),
-    say("for"),
+    say("waits for lock or program"),
+    say("stands for"),
 )
 
 
@@ -42,9 +42,9 @@ def standing(hang: HangSnapshot) -> dict[int, tuple[int, int, int]]:
     return {at: state for at, state in enumerate(states) if state != end}
 
 
-def place_lines(hang: HangSnapshot) -> list[list[str]]:
+def place_lines(hang: HangSnapshot) -> list[list[Words]]:
     """Return where rows stand as lines of a table, most rows first: as PLACE_TITLES."""
-    found, lines = standing(hang), []
+    found, lines = standing(hang), list[list[Words]]()
     for state, count in Counter(found.values()).most_common(MOST_PLACES):
         rows = [at for at in found if found[at] == state]
         since = (hang.now_ns - int(hang.since_ns[rows].min())) / 1e9
@@ -108,11 +108,11 @@ def _told(hang: HangSnapshot, at: int, state: tuple[int, int, int], count: int) 
         )
     if holds != NOTHING and count > 1:
         return say(
-            "Row {row:,} took lock {lock} ({place}) and never gave it back: rows that wait for it:"
+            "Row {row:,} took lock {lock} ({place}) and never gave it back. Rows that wait for it:"
             " {others:,}.",
             **known,
         )
-    where = say("Row {row:,} stands behind {stamp}", **known)
+    where = say("Row {row:,} stands after the stamp {stamp}", **known)
     if count > 1:
         where = say("{where}, one of {count:,} that stand there", where=where, **known)
     why = say("a loop there does not end, as no lock is wanted.")
@@ -144,11 +144,11 @@ def _circle(hang: HangSnapshot, circle: list[int]) -> Sentence:
     )
 
 
-def _stamp(hang: HangSnapshot, at: int) -> str:
+def _stamp(hang: HangSnapshot, at: int) -> Words:
     """Return a stamp with its lines; nothing behind the last one."""
     if at >= len(hang.stamps):
         return ABSENT
-    return f"{hang.stamps[at]} (line {', '.join(map(str, hang.lines[at]))})"
+    return say("{stamp} (line {line})", stamp=hang.stamps[at], line=hang.lines[at])
 
 
 def _place(hang: HangSnapshot, at: int) -> Sentence:

@@ -17,8 +17,7 @@ from lnkernels.values.timeline import ReductionTimeline
 GROUPS = {
     "forward": say("forward"),
     "backward": say("backward"),
-    "backward_stage1": say("stage 1"),
-    "backward_stage2": say("stage 2"),
+    **wording.KERNELS,
     "error": say("error"),
 }
 

@@ -69,7 +69,7 @@ class TraceDifference:
         told = [say("A ends after {a}, B after {b}: {apart}.", a=a, b=b, apart=apart)]
         for most in self.grown[:1]:
             row = say(
-                "Apart from queues, row {row} changed most: {phase} by {ns}, lock {lock}.",
+                "Apart from queues, row {row} changed most: {phase} {ns} (lock {lock}).",
                 row=most.row,
                 lock=most.lock,
                 phase=PHASES[most.phase],
@@ -80,7 +80,9 @@ class TraceDifference:
 
     def table(self) -> list[list[Text]]:
         """Return the phases of both chains and their sums, and the mean of a row, as text."""
-        lines: list[list[Text]] = [[say("deciding chain"), "A", "B", "B − A", say("mean of rows")]]
+        lines: list[list[Text]] = [
+            [say("deciding chain"), "A", "B", "B − A", say("B − A, mean of rows")]
+        ]
         for phase, both in self.chain_ns.items():
             times = self.rows_ns.get(phase)
             mean = wording.ABSENT if times is None else _signed(float(times.mean()))
@@ -109,7 +111,10 @@ class TraceDifference:
             lines.append(line)
         by_lock = np.sum(list(self.locks_ns.values()), axis=0)
         named = [f"{lock} ({_signed(by_lock[lock])})" for lock in _largest(by_lock)]
-        return [*lines, say("Locks whose rows changed most: {locks}", locks=named)]
+        return [
+            *lines,
+            say("Locks of B whose rows changed most, all rows added up: {locks}", locks=named),
+        ]
 
 
 def trace_difference(a: ReductionTimeline, b: ReductionTimeline) -> TraceDifference:

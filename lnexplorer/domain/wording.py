@@ -16,6 +16,11 @@ WAYS = {
     "kernel_warm": say("kernels alone, warm L2"),
     "autograd": say("through autograd, cold L2"),
 }
+KERNELS = {
+    "forward": say("forward"),
+    "backward_stage1": say("stage 1"),
+    "backward_stage2": say("stage 2"),
+}
 PROVIDER_LABELS = {
     "torch": "PyTorch",
     "liger": "Liger",
@@ -160,8 +165,12 @@ def shape(m: int, n: int, dtype: str, norm: str = "layer_norm") -> str:
 
 
 def setting_label(name: str) -> Sentence:
-    """The label of a launch setting; of stage 2 with its stage, as others have the same names."""
-    setting = SETTING[name]
+    """The label of a launch setting; of stage 2 with its stage, as others have the same names. What
+    is no launch setting has its own name.
+    """
+    setting = SETTING.get(name)
+    if setting is None:
+        return say("strategy") if name == "strategy" else verbatim(name)
     if setting.group == "stage2":
         return say("{setting} (stage 2)", setting=setting.label)
     return setting.label

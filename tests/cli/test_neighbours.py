@@ -37,7 +37,7 @@ def test_a_recorded_one_is_shown_ranked(tmp_path: Path, lnexplorer: Command) -> 
     places = [printed.index(name, printed.index("one step away  ")) for name in order]
     assert places == sorted(places)
     assert "6.1 % faster (5.4 to 6.8)" in printed
-    assert "62 % of the time: bytes" in printed
+    assert "62 % of the time: moving the bytes" in printed
 
 
 def test_a_climb_takes_the_fastest_until_none_is_faster(

@@ -27,20 +27,20 @@ def test_the_cause_of_each_has_its_rows_locks_and_lines() -> None:
     waiting = int((STORED["release_left_out"].wants == 3).sum())
     assert {name: str(cause_of(hang)) for name, hang in STORED.items()} == {
         "release_left_out": "Row 17 took lock 3 (line 26 of release_left_out.py) and never gave it"
-        f" back: rows that wait for it: {waiting:,}.",
+        f" back. Rows that wait for it: {waiting:,}.",
         "two_orders": "Rows 4 and 9 hold a lock each and want the other's (line 23, 30 of"
         " two_orders.py).",
         "grid_barrier": f"{grid.row.size:,} programs wait (line 20 of grid_barrier.py) for"
         f" {unresident(grid):,} that were never resident.",
         "later_program": f"{later.row.size:,} programs wait (line 22 of later_program.py) for"
         f" program {later.programs - 1:,}, one of {unresident(later):,} that were never resident.",
-        "endless_loop": "Row 5 stands behind search (line 18 of endless_loop.py): a loop there does"
+        "endless_loop": "Row 5 stands after the stamp search (line 18 of endless_loop.py): a loop there does"
         " not end, as no lock is wanted.",
     }
 
 
 def test_places_tell_lock_stamps_and_time() -> None:
-    lines = place_lines(STORED["release_left_out"])
+    lines = [[*map(str, line)] for line in place_lines(STORED["release_left_out"])]
     assert lines[0][1:6] == ["24", "wanted (line 23)", "held (line 26)", "–", "3"]
     assert lines[1][:6] == ["1", "17", "held (line 26)", "released (line 32)", "3", "–"]
     assert all(float(line[6].removesuffix(" s")) >= 0.5 for line in lines)
@@ -76,7 +76,7 @@ def hang(**changed: Any) -> HangSnapshot:
         (hang(last=[0, 0, 3, 3], wants=[7, 7, -1, -1]), "Who has it is not known"),
         (hang(last=[2, 3, 3, 3]), "Program 0 waits (line 3 of mine.py) for what never comes"),
         (hang(last=[2, 3, 3, 3], wants=[8, -1, -1, -1], programs=9), "for program 8, one of 5"),
-        (hang(last=[1, 1, 3, 3]), "Row 0 stands behind held, one of 2 that stand there"),
+        (hang(last=[1, 1, 3, 3]), "Row 0 stands after the stamp held, one of 2 that stand there"),
         (
             hang(last=[1, 3, 3, 3], programs=9),
             "or a wait for 5 programs that never began, no stamp",

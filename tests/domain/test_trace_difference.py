@@ -49,12 +49,15 @@ def test_an_artificial_delay_in_one_row_is_found_exactly() -> None:
     assert found.ends_ns[1] - found.ends_ns[0] == 5000
     moved = {phase: both[1] - both[0] for phase, both in found.chain_ns.items()}
     assert {phase: ns for phase, ns in moved.items() if ns} == {"holding": 5000}
-    assert "Apart from queues, row 13 changed most: holding by +5.00 µs, lock 1." in str(
+    assert "Apart from queues, row 13 changed most: holding +5.00 µs (lock 1)." in str(
         found.sentence()
     )
     assert found.locks_ns["holding"].tolist() == [0, 5000, 0, 0]
     assert found.locks_ns["queued"].tolist() == [0, 10000, 0, 0]  # rows 17 and 21 behind it
-    assert str(found.lines()[-1]) == "Locks whose rows changed most: 1 (+15.0 µs)"
+    assert (
+        str(found.lines()[-1])
+        == "Locks of B whose rows changed most, all rows added up: 1 (+15.0 µs)"
+    )
 
 
 def test_a_delay_that_the_queue_hides_moves_no_end() -> None:

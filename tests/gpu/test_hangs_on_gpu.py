@@ -35,7 +35,7 @@ WHY = {
     "two_orders": r"Rows 4 and 9 hold a lock each and want the other's \(line 23, 30 of",
     "grid_barrier": r"[\d,]+ programs wait \(line 20 of .*\) for [\d,]+ that were never resident\.",
     "later_program": r"[\d,]+ programs wait \(line 22 .*\) for program 4,095, one of [\d,]+ that",
-    "endless_loop": r"Row 5 stands behind search \(line 18 of .*\): a loop there does not end",
+    "endless_loop": r"Row 5 stands after the stamp search \(line 18 of .*\): a loop there does not end",
 }
 
 

@@ -23,7 +23,7 @@ DEADLINES = Deadlines(compile=5.0, run=5.0, grace=20.0)  # of a machine that has
 
 
 TOLD = {
-    "release_left_out": "and never gave it back: rows that wait for it: 1.",
+    "release_left_out": "and never gave it back. Rows that wait for it: 1.",
     "grid_barrier": "(line 20 of grid_barrier.py) for 31 that were never resident.",
     "later_program": "for program 31, one of 31 that were never resident.",
     "endless_loop": "or a wait for 26 programs that never began, no stamp says.",

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval, gain_text
 from lnexplorer.domain.panels import PanelPicture, Text
 from lnexplorer.domain.peers import check_peers
@@ -38,12 +39,12 @@ class Change:
 
     @property
     def text(self) -> Sentence:
-        name: Words = say("strategy") if self.name == "strategy" else self.name
+        """The change under the name that the parameters have: GROUP_SIZE_M 96 → 48."""
         return say(
             "{name} {before} → {after}",
-            name=name if self.own or self.name not in SETTING else setting_label(self.name),
-            before=setting_value(self.before),
-            after=setting_value(self.after),
+            name=wording.setting_label(self.name),
+            before=wording.setting_value(self.before),
+            after=wording.setting_value(self.after),
         )
 
 

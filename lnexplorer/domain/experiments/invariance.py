@@ -1,6 +1,7 @@
 """Whose bits change: which results of which kernels depend on what is around a row."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Literal, get_args
 
@@ -31,6 +32,15 @@ WAYS: dict[Way, Sentence] = {
     "stride": say("elements between rows"),
     "sms": say("other SMs"),
     "run": say("run to run"),
+}
+
+WHERE: dict[Way, Sentence] = {
+    "size": say("at M = {at}"),
+    "place": say("behind {at} other rows"),
+    "nan": say("beside rows of NaN"),
+    "stride": say("with {at} elements between rows"),
+    "sms": say("launched for {at} SMs"),
+    "run": say("in run {at}"),
 }
 
 
@@ -105,20 +115,19 @@ class Invariance(Findings):
             alike.setdefault(kept, []).append(side.name)
             found += [
                 say(
-                    "{name} changes bits of {lost}, first of {result} ({way}, at {at}; launch:"
-                    " {setting}).",
+                    "{name} changes bits of {lost}. {result} has other bits {where}; what the"
+                    " launches differ by: {setting}.",
                     name=side.name,
                     lost=[each for each in there if each in lost],
                     result=first.result,
-                    way=WAYS[first.way],
-                    at=first.at or 0,
-                    setting=first.setting or say("no difference seen"),
+                    where=replace(WHERE[first.way], values=(("at", first.at or 0),)),
+                    setting=first.setting or say("nothing that is seen"),
                 )
                 for first in changed[:1]
             ]
         found += [
             say(
-                "{kept} keep their bits, whatever is around the rows, with {names}.",
+                "Whatever is around the rows, no bit of {kept} changes with {names}.",
                 names=names,
                 kept=kept,
             )
@@ -130,8 +139,8 @@ class Invariance(Findings):
         shares = [wording.percent(one / plain) for one, plain in both if one and plain]
         if len(shares) == len(DIRECTIONS):
             price = say(
-                "The invariant launch takes {forward} of the time of persistent forward, and"
-                " {backward} backward.",
+                "The invariant launch takes {forward} of the time of persistent in the forward"
+                " pass, and {backward} in the backward pass.",
                 forward=shares[0],
                 backward=shares[1],
             )
@@ -140,10 +149,10 @@ class Invariance(Findings):
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
         compared = say(
-            "The same {rows} rows are compared: y and dx also one by one; dw and db where the rows"
-            " around them come behind and have no gradient. = means that no bit changed; 25 % @"
-            " 133 that a quarter of the elements did, first at an M of 133, or at as many rows,"
-            " elements, SMs or runs.",
+            "The same {rows} rows are compared, y and dx of each row alone, too. dw and db are"
+            " compared where the other rows come last and have no gradient: else the sums are"
+            " others. = means that no bit changed. 25 % @ 133 means that a quarter of the elements"
+            " changed, first at an M of 133, or at so many rows, elements, SMs or runs.",
             rows=self.rows,
         )
         return [compared] if result.on_gpu else [compared, NO_TIMES]

@@ -23,7 +23,7 @@ from lnexplorer.domain.timeline import most_at_once, of_locked, shares, summariz
 from lnkernels.launch import LAUNCHED, DeviceLimits, Launch, belongs, masked_lanes
 from lnkernels.launch.settings import SETTING, SETTINGS, Parameter
 from lnkernels.launch.source import KernelSource, SettingValue
-from lnkernels.values import Sentence, frozen, frozen_by_name, join_sentences, say
+from lnkernels.values import Sentence, frozen, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
@@ -246,7 +246,7 @@ def limits_of(
     parts: dict[Sentence, float] = {}  # ms
     moved = [each.p50_ms * each.share_of_ceiling for each in figures if each.share_of_ceiling]
     if len(moved) == len(figures):
-        parts[say("bytes, as fast as a copy and a + b → c move them")] = sum(moved)
+        parts[say("moving the bytes, at the speed of a copy and of a + b → c")] = sum(moved)
     tries = None
     if isinstance(traced, ReductionTimeline):
         tries, traced = summarize(traced).tries_mean, of_locked(traced)
@@ -255,12 +255,13 @@ def limits_of(
         last, resident = int(begun.max()), max(most_at_once(begun, ended), 1)
         empty = int(ended.max()) - last - float(np.clip(ended - last, 0, None).sum()) / resident
         ns = {
-            say("queue for locks, or for sums of other programs"): spent.waiting * spent.stage1_ns,
-            say("tries of free locks, {tries} a row", tries=wording.figure(tries)): (
+            say("waiting for locks that others hold, or for sums of others"): spent.waiting
+            * spent.stage1_ns,
+            say("trying free locks, {tries} tries a row", tries=wording.figure(tries)): (
                 spent.trying * spent.stage1_ns
             ),
-            say("stage 2 with its launch"): spent.stage2_ns,
-            say("places that are empty in the last wave"): empty,
+            say("stage 2 and its launch"): spent.stage2_ns,
+            say("places for programs that stay empty in the last wave"): empty,
         }
         backward = sum(each.p50_ms for each in figures if each.direction == "backward")
         share = backward / ms / traced.end_ns
@@ -276,18 +277,19 @@ def _counted(resolved: ResolvedRequest, compiled: Sequence[KernelFacts]) -> Iter
     blocks = {"forward": launch.block_size, "backward_stage1": launch.block_size_n}
     for facts in compiled:
         masked, full = masked_lanes(resolved.n, blocks.get(facts.name, 1)), facts.occupancy
+        kernel = wording.KERNELS.get(facts.name, verbatim(facts.name))
         lanes = wording.share(masked / (resolved.n + masked))
         if masked:
-            yield Limit(say("{kernel}: {share} of lanes masked", kernel=facts.name, share=lanes))
+            yield Limit(say("{kernel}: {share} of lanes masked", kernel=kernel, share=lanes))
         if facts.spill_bytes:
             size = facts.spill_bytes
-            yield Limit(say("{kernel}: {size} B a thread spilled", kernel=facts.name, size=size))
+            yield Limit(say("{kernel}: {size} B a thread spilled", kernel=kernel, size=size))
         if full is not None and full.share_of_warps < 1:
             warps = say(
                 "{kernel}: {share} of warps resident, limited by {resource}",
-                kernel=facts.name,
+                kernel=kernel,
                 share=wording.share(full.share_of_warps),
-                resource=full.limited_by,
+                resource=say(full.limited_by),
             )
             yield Limit(warps)
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunPlan, RunRequest, plan_run
-from lnexplorer.domain.wording import bytes_text
+from lnexplorer.domain.wording import KERNELS, bytes_text
 from lnexplorer.gui.kit import (
     GRID,
     Arranged,
@@ -61,11 +61,6 @@ COMPILED = say(
     "Of the last run: registers a thread, and the share of an SM's warps that fit at once"
     " (occupancy)."
 )
-KERNELS = {
-    "forward": say("forward"),
-    "backward_stage1": say("stage 1"),
-    "backward_stage2": say("stage 2"),
-}
 # The label of each line, and its tooltip.
 LINES = {
     "grids": (
