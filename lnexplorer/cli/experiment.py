@@ -71,16 +71,12 @@ def parser(name: str = "", description: str = DESCRIPTION, epilog: str = EPILOG)
     """Return the parser of the command, or of one that does the experiment of this name."""
     command = CommandParser(name or "experiment", description, epilog)
     if name:
-        command.set_defaults(name=name)
+        command.set_defaults(name=name, ranks=None)
     else:
         names = ", ".join(EXPERIMENTS)
         add_option(command, "name", names, "NAME", choices=EXPERIMENTS)
-    add_option(
-        command,
-        "--ranks",
-        "of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4",
-        "COUNT",
-    )
+        ranks = "of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4"
+        add_option(command, "--ranks", ranks, "COUNT")
     names = (
         "of invariance: strategies, other providers and a kernel of your own, by comma; of"
         " neighbours a kernel of your own"
@@ -116,7 +112,7 @@ def experiment_text(result: ExperimentResult) -> str:
         [
             head,
             "",
-            result.seen(),
+            *map(str, result.sentences()),
             "",
             aligned(result.table(), right_from=1),
             "",

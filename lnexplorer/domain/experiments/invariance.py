@@ -59,6 +59,14 @@ class BitsCell:
     def text(self) -> str:
         return "=" if self.at is None else f"{wording.percent(self.share)} @ {self.at}"
 
+    @property
+    def where(self) -> Sentence:
+        """Where bits changed, and what the launches differ by."""
+        where = replace(WHERE[self.way], values=(("at", self.at or 0),))
+        if not self.setting:
+            return where
+        return say("{where}, with another launch: {setting}", where=where, setting=self.setting)
+
 
 @frozen_by_name
 class BitsSide:
@@ -115,13 +123,11 @@ class Invariance(Findings):
             alike.setdefault(kept, []).append(side.name)
             found += [
                 say(
-                    "{name} changes bits of {lost}. {result} has other bits {where}; what the"
-                    " launches differ by: {setting}.",
+                    "{name} changes bits of {lost}. {result} has other bits {where}.",
                     name=side.name,
                     lost=[each for each in there if each in lost],
                     result=first.result,
-                    where=replace(WHERE[first.way], values=(("at", first.at or 0),)),
-                    setting=first.setting or say("nothing that is seen"),
+                    where=first.where,
                 )
                 for first in changed[:1]
             ]

@@ -221,7 +221,7 @@ class PanelChart(Arranged, Drawing):
         left.set_form("log" if panel.log else "whole" if panel.whole else "number")
         # Panels below each other are in line.
         left.setWidth(self._names() if bars else with_text(AXIS))
-        left.setStyle(hideOverlappingLabels=False)
+        left.setStyle(hideOverlappingLabels=False, tickLength=0 if bars else -4)
         low, high = scale_of(panel)
         first, last = picture.x_range
         before = chart.full_view

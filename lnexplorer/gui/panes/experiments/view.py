@@ -136,7 +136,7 @@ class FindingsView(Retranslated, QScrollArea):
             part.show_chart(chart)
             part.show()
         self.readout.setText("")
-        self.write(self.sentence.setText, join_sentences(result.sentences(), " "))
+        self.write(self.sentence.setText, join_sentences(result.sentences(), "\n"))
         facts = result.facts()
         self.write(self.facts.setText, join_sentences(facts, "\n"))
         self.facts.setVisible(bool(facts))
