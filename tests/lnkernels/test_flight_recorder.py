@@ -85,7 +85,24 @@ def test_a_row_that_has_one_lock_and_wants_another_is_told_with_both(mine: str) 
     never = timeline.released_ns.max()
     assert timeline.released_ns[[0, 1, 3]].tolist() == [never] * 3
     assert (timeline.start_ns[4:] == never).all(), "five programs never began"
+    assert timeline.lock.tolist() == [1, 0, 5, 6, 0, 1, 2, 3, 4], "as the locks are numbered"
     assert (timeline.held_ns[1], timeline.held_ns[3]) == (never, 5)
+
+
+def test_programs_that_wait_for_another_have_no_lock(tmp_path: Path) -> None:
+    path = tmp_path / "waiting.py"
+    path.write_text("".join(f'stamp(t, "{name}")\n' for name in ("start", "waits", "end")))
+    with flight_recorder.watching(CPU, "waiting.py", str(path), 8) as memory:
+        memory.copy_(
+            noted({row: {"start": 1, "waits": 2} for row in range(3)}, dict.fromkeys((0, 1, 2), 8))
+        )
+        memory.view(-1, stamps.WIDTH)[1:4, stamps.PLACE] = (9 << stamps.COUNT_BITS) + 1
+        found = flight_recorder.snapshot()
+    assert found is not None
+    assert found.wants.tolist() == [8, 8, 8]
+    assert found.timeline is not None
+    assert found.timeline.lanes
+    assert found.timeline.lock[:3].tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("name", ["two_orders", "release_left_out"])

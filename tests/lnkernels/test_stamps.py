@@ -40,7 +40,7 @@ def noted(rows: dict[int, dict[str, int]], locks: dict[int, int] | None = None) 
     for row, times in rows.items():
         for name, time in times.items():
             table[row, stamps.place_of(name)] = time
-        table[row, 0] = 0 if locks is None else locks[row] + 1
+        table[row, 0] = (locks or {}).get(row, -1) + 1
     return memory
 
 
@@ -99,6 +99,21 @@ def test_phases_of_its_own_take_the_places_in_the_order_of_the_text() -> None:
         60,
     ], "what a row did not stamp came with its next stamp"
     assert found.lock.tolist() == [0, 1, 0], "rows that are not under way at once share a lane"
+
+
+@pytest.mark.parametrize(
+    ("locks", "told"),
+    [
+        ({0: 2, 1: 0, 2: 2, 3: 0}, [2, 0, 2, 0]),  # as they are numbered
+        ({0: 2, 1: 0, 2: 2}, [2, 0, 2, 3]),  # what takes none is apart
+        ({0: 70, 1: 9, 2: 70}, [1, 0, 1, 2]),  # more than there are rows
+    ],
+)
+def test_a_lock_has_the_number_that_its_rows_stamp(locks: dict[int, int], told: list[int]) -> None:
+    times = {
+        row: dict(zip(stamps.STANDARD, range(row + 1, row + 5), strict=True)) for row in range(4)
+    }
+    assert read(noted(times, locks), *stamps.STANDARD).lock.tolist() == told
 
 
 @pytest.mark.parametrize(

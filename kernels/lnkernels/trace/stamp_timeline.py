@@ -12,6 +12,7 @@ from lnkernels.language.stamps import (
     PLACE,
     PROGRAM_BITS,
     STANDARD,
+    WAITS,
     WIDTH,
     place_of,
 )
@@ -101,8 +102,10 @@ def timeline_of(
     standard = set(noted) <= set(STANDARD)
     noted = sorted(noted, key=STANDARD.index) if standard else noted
     times = _four(table, noted, stop)
-    taken = np.where(table[:, LOCK] > 0, table[:, LOCK], table[:, HELD])
-    lock, order = _locks(taken, times)
+    taken = table[:, HELD]
+    if WAITS not in noted:  # with the number of a program
+        taken = np.where(table[:, LOCK] > 0, table[:, LOCK], taken)
+    lock, order = _locks(taken, times, times[0] == stop)
     times = times - times[0].min()
     nothing = np.empty(0, np.int64)
     return ReductionTimeline(
@@ -149,23 +152,21 @@ def _four(table: NDArray[np.int64], noted: Sequence[str], stop: int | None) -> T
     return np.maximum.accumulate(np.where(filled < later, filled, end), axis=0)
 
 
-def _locks(stamped: NDArray[np.int64], times: Times) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the lock of each row from 0, or its lane where there are no locks, and its place in
-    the order of it.
+def _locks(
+    stamped: NDArray[np.int64], times: Times, never: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the lock of each row, or its lane where there are no locks, and its place in the order
+    of it. Those that never began share all.
     """
-    lock = (
-        np.unique(stamped, return_inverse=True)[1] if stamped.any() else _lanes(times[0], times[3])
-    )
+    if stamped.any():
+        lock = np.where(stamped > 0, stamped - 1, stamped.max())  # those without one are apart
+        if lock.max() >= lock.size:
+            lock = np.unique(lock, return_inverse=True)[1]
+    else:
+        lock = places(times[0], times[3])
+    lock[never] = np.arange(never.sum()) % (lock[~never].max() + 1)
     rows = np.lexsort((times[2], lock))
     first = np.searchsorted(lock[rows], lock[rows])
     order = np.empty_like(lock)
     order[rows] = np.arange(lock.size) - first
     return lock.astype(np.int32), order.astype(np.int32)
-
-
-def _lanes(start: Times, end: Times) -> Times:
-    """Return a lane for each row: as few as possible, and no two rows of a lane overlap."""
-    lane = places(start, end)
-    never = np.flatnonzero(start == end.max())  # of a kernel that hangs: they share all lanes
-    lane[never] = np.arange(never.size) % (lane.max() + 1)
-    return lane
