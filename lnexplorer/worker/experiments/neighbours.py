@@ -17,11 +17,12 @@ from lnexplorer.domain.experiments.neighbours import (
     limits_of,
 )
 from lnexplorer.domain.measuring import MeasureRequest
-from lnexplorer.domain.request import written_out
+from lnexplorer.domain.request import RunRequest, written_out
 from lnexplorer.worker.checking import inputs_of
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnexplorer.worker.experiments.work import Work
 from lnexplorer.worker.trace import trace
+from lnkernels.launch.source import KernelSource, with_settings
 from lnkernels.values import Sentence, say
 from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
@@ -95,23 +96,24 @@ def measure(work: Work) -> Neighbours:
 
 def _request(work: Work) -> tuple[list[Change], MeasureRequest]:
     """Return the changes, and the request that checks the present setting and each of them."""
-    request, device = work.request, work.device
-    if request.kernel is None:
+    request, device, kernel = work.request, work.device, work.request.kernel
+    settings: list[RunRequest] = []
+    kernels: list[KernelSource] = []
+    if kernel is None:
         request = replace(request, problem=written_out(work.problem, work.resolved))
         changes = changes_beside(request, work.resolved.launch, device.backend, device.limits)
+        settings = [request.problem, *(request.changed(each).problem for each in changes)]
     else:
-        changes = kernel_changes(request.kernel)
-    asked = [request, *map(request.changed, changes)]
-    kernels = tuple(
-        replace(each.kernel, name=f"{each.kernel.name}.{at}")
-        for at, each in enumerate(asked)
-        if each.kernel is not None
-    )
+        changes = kernel_changes(kernel)
+        kernels = [kernel]
+        for each in changes:
+            other = with_settings(kernel, {each.name: each.after})
+            kernels.append(replace(other, name=f"{kernel.name}, {each.text}"))
     return changes, MeasureRequest(
         problem=request.problem,
-        settings=() if kernels else tuple(each.problem for each in asked),
+        settings=tuple(settings),
         providers=tuple(each.name for each in kernels),
-        kernels=kernels,
+        kernels=tuple(kernels),
         modes=work.modes,
         most=REPETITIONS,
         seconds=request.budget_seconds,
