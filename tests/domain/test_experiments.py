@@ -35,6 +35,19 @@ def test_providers_whose_bits_stay_share_a_sentence() -> None:
     assert "no bit of y, dx, dw, db changes with invariant, mine." in told
 
 
+def test_a_small_price_of_the_invariant_launch_is_told() -> None:
+    made = sample("invariance", gpu=True)
+    findings = made.findings_of(Invariance)
+    ms = {"persistent": (0.02, 0.04), INVARIANT: (0.01998, 0.0403)}
+    sides = tuple(
+        replace(side, forward_ms=ms[side.name][0], backward_ms=ms[side.name][1])
+        for side in findings.sides
+        if side.name in ms
+    )
+    told = replace(made, findings=replace(findings, sides=sides)).seen()
+    assert "beside that of persistent: −0.1 % forward, +0.8 % backward." in told
+
+
 def result(findings: Findings, *, gpu: bool = True) -> ExperimentResult:
     made = sample(findings.experiment, gpu=gpu)
     if isinstance(findings, Strategies):

@@ -142,11 +142,11 @@ class Invariance(Findings):
         ]
         ms = {side.name: (side.forward_ms, side.backward_ms) for side in self.sides}
         both = zip(ms.get(INVARIANT, ()), ms.get("persistent", ()), strict=False)
-        shares = [wording.percent(one / plain) for one, plain in both if one and plain]
+        shares = [wording.signed_percent(one / plain - 1) for one, plain in both if one and plain]
         if len(shares) == len(DIRECTIONS):
             price = say(
-                "The invariant launch takes {forward} of the time of persistent in the forward"
-                " pass, and {backward} in the backward pass.",
+                "Time of the invariant launch beside that of persistent: {forward} forward,"
+                " {backward} backward.",
                 forward=shares[0],
                 backward=shares[1],
             )
