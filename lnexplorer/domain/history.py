@@ -9,7 +9,6 @@ from datetime import MAXYEAR, MINYEAR, date, datetime
 from lnexplorer.domain import wording
 from lnexplorer.domain.compared import OWN, drift_between, source_of_run, unchanged
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
-from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import DTYPES, NORMS, SETTING, STRATEGIES, own_settings
 from lnkernels.values import (
@@ -211,9 +210,8 @@ def differences(rows: Sequence[HistoryRow]) -> Sentence:
         own = [row.launch[name] if name in SETTING else getattr(row, name) for row in rows]
         values = [wording.setting_value(value) for value in dict.fromkeys(own)]
         if len(values) > 1:
-            label = wording.setting_label(name) if name in SETTING else BY_NAME[name].label
-            listed = join_sentences(values[:MOST_VALUES], " | ")
-            found.append(join_sentences((label, listed), " "))
+            listed = join_sentences(values[:MOST_VALUES], verbatim(" | "))
+            found.append(join_sentences((wording.setting_label(name), listed), verbatim(" ")))
     if not found:
         return say("The chosen runs have the same settings.")
     return say("They differ in {settings}", settings=join_sentences(found, " · "))

@@ -5,7 +5,8 @@ three.
 import math
 from collections.abc import Iterable
 
-from lnkernels.launch import LAUNCHED, NORMS, SETTING, Launch
+from lnexplorer.domain.parameters import BY_NAME
+from lnkernels.launch import LAUNCHED, NORMS, Launch
 from lnkernels.values import Sentence, join_sentences, say, verbatim
 from lnkernels.values.environment import KIND_NAMES, Environment, Kind
 
@@ -165,15 +166,13 @@ def shape(m: int, n: int, dtype: str, norm: str = "layer_norm") -> str:
 
 
 def setting_label(name: str) -> Sentence:
-    """The label of a launch setting; of stage 2 with its stage, as others have the same names. What
-    is no launch setting has its own name.
+    """The label of a parameter; of a setting of stage 2 with its stage, as others have the same
+    names. A setting of a kernel of one's own has its own name.
     """
-    setting = SETTING.get(name)
-    if setting is None:
-        return say("strategy") if name == "strategy" else verbatim(name)
-    if setting.group == "stage2":
-        return say("{setting} (stage 2)", setting=setting.label)
-    return setting.label
+    if name not in BY_NAME:
+        return verbatim(name)
+    label = BY_NAME[name].label
+    return say("{setting} (stage 2)", setting=label) if BY_NAME[name].group == "stage2" else label
 
 
 def setting_value(value: object) -> Sentence:

@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.parameters import BY_NAME, PARAMETERS, label_of, owner_of
+from lnexplorer.domain.parameters import BY_NAME, PARAMETERS, owner_of
 from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
 from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
 from lnexplorer.gui.kit import GRID, Choice, Retranslated, lay_row, restyle
-from lnkernels.launch import SETTING, Problem
+from lnkernels.launch import Problem
 from lnkernels.launch.source import SettingValue
 from lnkernels.values import Sentence, Words, say
 
@@ -26,11 +26,6 @@ FIRST_VALUES = {
 VARIED = tuple(
     parameter.name for parameter in PARAMETERS if parameter.name not in {"strategy", "repeats"}
 )
-
-
-def setting_label(name: str) -> Words:
-    """Return the name of a parameter; of a setting of stage 2 with its stage."""
-    return wording.setting_label(name) if name in SETTING else label_of(name)
 
 
 def usual_values(name: str) -> str:
@@ -69,7 +64,7 @@ class AxisField(Retranslated, QWidget):
         if optional:
             self.choice.offer(None, say("nothing else"))
         for name in VARIED:
-            self.choice.offer(name, setting_label(name))
+            self.choice.offer(name, wording.setting_label(name))
         lay_row(self, (self.choice, 2), (self.values, 3), spacing=GRID)
         self.choice.activated.connect(self._on_chosen)
         self.values.textEdited.connect(lambda _text: self.edited.emit())

@@ -38,7 +38,7 @@ from lnexplorer.gui.kit import (
     lay_column,
     translate_message,
 )
-from lnexplorer.gui.panes.sweep.fields import AxisField, Checks, setting_label
+from lnexplorer.gui.panes.sweep.fields import AxisField, Checks
 from lnexplorer.gui.panes.sweep.views import PASS_TEXTS
 from lnkernels.launch import CATALOGUE, STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
@@ -310,7 +310,7 @@ class SweepForm(Retranslated, QWidget):
             found = open_settings(self._asked(self._limits)).items()
             self.open.setText(
                 "; ".join(
-                    f"{translate_message(setting_label(name))} {write_values(values)}"
+                    f"{translate_message(wording.setting_label(name))} {write_values(values)}"
                     for name, values in found
                 )
             )
