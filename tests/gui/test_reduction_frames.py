@@ -197,3 +197,8 @@ def test_a_click_in_the_programs_is_a_time_of_the_whole_also_when_the_lanes_are_
         assert hit.time_ns == pytest.approx(0.75 * whole.last_ns, rel=0.005)
     inside = frame.hit(frame.waterfall.lines.center())
     assert inside.time_ns == pytest.approx(0.45 * whole.end_ns, rel=0.01)
+
+
+def test_steps_that_are_counted_have_no_ticks_between_them() -> None:
+    assert TimeAxis(0, 600, 0, 1, counted=True).ticks(40) == [0, 1]
+    assert TimeAxis(0, 600, 0, 1).ticks(40)[1] < 1

@@ -94,7 +94,8 @@ class TimeAxis:
     def ticks(self, label_width: float) -> list[float]:
         """Return round times, no closer than labels need."""
         most = max(int((self.right - self.left) / (label_width * 1.8)), 1)
-        return linear_ticks(self.begin_ns, self.end_ns, most)
+        ticks = linear_ticks(self.begin_ns, self.end_ns, most)
+        return [tick for tick in ticks if not self.counted or tick == round(tick)]
 
 
 def draw_axis(
