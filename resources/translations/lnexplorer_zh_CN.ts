@@ -1925,26 +1925,6 @@
         <translation>请换一个设备，或用 interpreter。没有驱动的 GPU 需要驱动：sudo apt-get install nvidia-driver</translation>
     </message>
     <message>
-        <source>the first</source>
-        <translation>第一行</translation>
-    </message>
-    <message>
-        <source>after</source>
-        <translation>在此之后</translation>
-    </message>
-    <message>
-        <source>before</source>
-        <translation>在此之前</translation>
-    </message>
-    <message>
-        <source>wants</source>
-        <translation>想要</translation>
-    </message>
-    <message>
-        <source>Row {row:,} stands behind {stamp}</source>
-        <translation>行 {row:,} 停在 {stamp} 之后</translation>
-    </message>
-    <message>
         <source>a loop there does not end, as no lock is wanted.</source>
         <translation>那里的循环不会结束，因为它没有在等锁。</translation>
     </message>
@@ -4101,6 +4081,38 @@
         <translation>去掉屏障</translation>
     </message>
     <message>
+        <source>first row</source>
+        <translation>第一行</translation>
+    </message>
+    <message>
+        <source>after stamp</source>
+        <translation>在此标记之后</translation>
+    </message>
+    <message>
+        <source>before stamp</source>
+        <translation>在此标记之前</translation>
+    </message>
+    <message>
+        <source>waits for lock or program</source>
+        <translation>在等的锁或程序实例</translation>
+    </message>
+    <message>
+        <source>stands for</source>
+        <translation>已停</translation>
+    </message>
+    <message>
+        <source>Row {row:,} stands after the stamp {stamp}</source>
+        <translation>行 {row:,} 停在标记 {stamp} 之后</translation>
+    </message>
+    <message>
+        <source>{stamp} (line {line})</source>
+        <translation>{stamp}（第 {line} 行）</translation>
+    </message>
+    <message>
+        <source>Row {row:,} took lock {lock} ({place}) and never gave it back. Rows that wait for it: {others:,}.</source>
+        <translation>行 {row:,} 取得了锁 {lock}（{place}），却一直没有释放。有 {others:,} 行在等它。</translation>
+    </message>
+    <message>
         <source>barrier put back</source>
         <translation>恢复屏障</translation>
     </message>
@@ -4385,12 +4397,16 @@
         <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
     </message>
     <message>
-        <source>deciding chain</source>
-        <translation>决定终点的一串行</translation>
+        <source>Apart from queues, row {row} changed most: {phase} {ns} (lock {lock}).</source>
+        <translation>不计排队，第 {row} 行变化最大：{phase} {ns}（锁 {lock}）。</translation>
     </message>
     <message>
-        <source>mean of rows</source>
-        <translation>各行平均</translation>
+        <source>Locks of B whose rows changed most, all rows added up: {locks}</source>
+        <translation>B 中各行变化最大的锁（各行之和）：{locks}</translation>
+    </message>
+    <message>
+        <source>deciding chain</source>
+        <translation>决定终点的一串行</translation>
     </message>
     <message>
         <source>end</source>
@@ -4399,10 +4415,6 @@
     <message>
         <source>Rows that decide the end of {name}, {count:,}: {rows}</source>
         <translation>决定 {name} 终点的行，{count:,} 行：{rows}</translation>
-    </message>
-    <message>
-        <source>Locks whose rows changed most: {locks}</source>
-        <translation>各行变化最大的锁：{locks}</translation>
     </message>
     <message>
         <source>The largest error that an element is allowed, which need not be the one that is furthest off: each has a bound of its own, or PyTorch&apos;s error where that is larger.</source>
@@ -4673,6 +4685,10 @@ max</source>
     <message>
         <source>driver {version}</source>
         <translation>驱动 {version}</translation>
+    </message>
+    <message>
+        <source>B − A, mean of rows</source>
+        <translation>B − A，各行平均</translation>
     </message>
     <message>
         <source>Provenance</source>
@@ -6633,10 +6649,6 @@ sha256 {sha256}
         <translation>程序实例 {program:,} 在等待（{place}）{whom}</translation>
     </message>
     <message>
-        <source>Row {row:,} took lock {lock} ({place}) and never gave it back: rows that wait for it: {others:,}.</source>
-        <translation>行 {row:,} 取得了锁 {lock}（{place}），却一直没有释放：有 {others:,} 行在等它。</translation>
-    </message>
-    <message>
         <source>program {wanted:,}, one of {absent:,} that were never resident.</source>
         <translation>程序实例 {wanted:,}，它是 {absent:,} 个从未驻留的程序实例之一。</translation>
     </message>
@@ -6653,12 +6665,76 @@ sha256 {sha256}
         <translation>请选择 layer_norm</translation>
     </message>
     <message>
+        <source>at M = {at}</source>
+        <translation>在 M = {at} 时</translation>
+    </message>
+    <message>
+        <source>behind {at} other rows</source>
+        <translation>排在 {at} 行之后时</translation>
+    </message>
+    <message>
+        <source>beside rows of NaN</source>
+        <translation>与全是 NaN 的行相邻时</translation>
+    </message>
+    <message>
+        <source>with {at} elements between rows</source>
+        <translation>在行间隔着 {at} 个元素时</translation>
+    </message>
+    <message>
+        <source>launched for {at} SMs</source>
+        <translation>按 {at} 个 SM 启动时</translation>
+    </message>
+    <message>
+        <source>in run {at}</source>
+        <translation>在第 {at} 次运行时</translation>
+    </message>
+    <message>
+        <source>{where}, with another launch: {setting}</source>
+        <translation>{where}（启动不同：{setting}）</translation>
+    </message>
+    <message>
+        <source>The same {rows} rows are compared, y and dx of each row alone, too. dw and db are compared where the other rows come last and have no gradient: else the sums are others. = means that no bit changed. 25 % @ 133 means that a quarter of the elements changed, first at an M of 133, or at so many rows, elements, SMs or runs.</source>
+        <translation>比较的是相同的 {rows} 行，其中 y 和 dx 也逐行比较。dw 和 db 只在其他行排在最后且没有梯度时比较：否则和本来就不同。= 表示没有比特位改变。25 % @ 133 表示四分之一的元素改变，最先在 M 为 133 处，或在那么多的行、元素、SM 或运行处。</translation>
+    </message>
+    <message>
+        <source>Whatever is around the rows, no bit of {kept} changes with {names}.</source>
+        <translation>无论各行周围是什么，使用 {names} 时 {kept} 的比特位都不变。</translation>
+    </message>
+    <message>
+        <source>Time of the invariant launch beside that of persistent: {forward} forward, {backward} backward.</source>
+        <translation>不变的启动与 persistent 相比，前向用时 {forward}，反向用时 {backward}。</translation>
+    </message>
+    <message>
         <source>provider</source>
         <translation>提供者</translation>
     </message>
     <message>
         <source>changed</source>
         <translation>变化</translation>
+    </message>
+    <message>
+        <source>{name} changes bits of {lost}. {result} has other bits {where}.</source>
+        <translation>{name} 改变了 {lost} 的比特位。{result} 的比特位{where}不同。</translation>
+    </message>
+    <message>
+        <source>moving the bytes, at the speed of a copy and of a + b → c</source>
+        <translation>搬运字节，按拷贝和 a + b → c 的速度</translation>
+    </message>
+    <message>
+        <source>waiting for locks that others hold, or for sums of others</source>
+        <translation>等待其他程序实例占用的锁，或它们的和</translation>
+    </message>
+    <message>
+        <source>trying free locks, {tries} tries a row</source>
+        <translation>尝试取空闲的锁，每行 {tries} 次</translation>
+    </message>
+    <message>
+        <source>stage 2 and its launch</source>
+        <translation>阶段 2 及其启动</translation>
+    </message>
+    <message>
+        <source>places for programs that stay empty in the last wave</source>
+        <translation>最后一波中空着的程序实例位置</translation>
     </message>
     <message>
         <source>They differ in {settings}</source>
@@ -7537,22 +7613,6 @@ sha256 {sha256}
         <translation>尝试</translation>
     </message>
     <message>
-        <source>The same {rows} rows are compared: y and dx also one by one; dw and db where the rows around them come behind and have no gradient. = means that no bit changed; 25 % @ 133 that a quarter of the elements did, first at an M of 133, or at as many rows, elements, SMs or runs.</source>
-        <translation>比较的是相同的 {rows} 行：y 和 dx 也逐行比较；dw 和 db 则在周围的行排在其后且没有梯度时比较。= 表示没有比特位改变；25 % @ 133 表示四分之一的元素改变，最先在 M 为 133 处，或在那么多的行、元素、SM 或运行处。</translation>
-    </message>
-    <message>
-        <source>{kept} keep their bits, whatever is around the rows, with {names}.</source>
-        <translation>无论各行周围是什么，{kept} 的比特位都不变：{names}。</translation>
-    </message>
-    <message>
-        <source>{name} changes bits of {lost}, first of {result} ({way}, at {at}; launch: {setting}).</source>
-        <translation>{name} 改变了 {lost} 的比特位，最先是 {result}（{way}，在 {at} 处；启动：{setting}）。</translation>
-    </message>
-    <message>
-        <source>no difference seen</source>
-        <translation>看不到差别</translation>
-    </message>
-    <message>
         <source>Settings one step away that were checked: {count}; wrong or failed: {wrong}.</source>
         <translation>已检查相差一步的设置 {count} 个；错误或失败的 {wrong} 个。</translation>
     </message>
@@ -7563,10 +7623,6 @@ sha256 {sha256}
     <message>
         <source>holding</source>
         <translation>持锁</translation>
-    </message>
-    <message>
-        <source>Apart from queues, row {row} changed most: {phase} by {ns}, lock {lock}.</source>
-        <translation>不计排队，第 {row} 行变化最大：{phase} {ns}，锁 {lock}。</translation>
     </message>
     <message>
         <source>other kernels …</source>
@@ -8955,10 +9011,6 @@ a reduction with locks</source>
         <translation>周围的批次变化时，一行的比特位会保持不变吗？</translation>
     </message>
     <message>
-        <source>The invariant launch takes {forward} of the time of persistent forward, and {backward} backward.</source>
-        <translation>不变的启动前向用时为 persistent 的 {forward}，反向为 {backward}。</translation>
-    </message>
-    <message>
         <source>{by} % {how} ({low} to {high})</source>
         <translation>{how} {by} %（{low} 至 {high}）</translation>
     </message>
@@ -9019,32 +9071,12 @@ a reduction with locks</source>
         <translation>当前设置</translation>
     </message>
     <message>
-        <source>queue for locks, or for sums of other programs</source>
-        <translation>为锁或其他程序实例的和排队</translation>
-    </message>
-    <message>
-        <source>tries of free locks, {tries} a row</source>
-        <translation>尝试取空闲的锁，每行 {tries} 次</translation>
-    </message>
-    <message>
-        <source>stage 2 with its launch</source>
-        <translation>阶段 2 及其启动</translation>
-    </message>
-    <message>
-        <source>places that are empty in the last wave</source>
-        <translation>最后一波中空着的位置</translation>
-    </message>
-    <message>
         <source>{kernel}: {share} of warps resident, limited by {resource}</source>
         <translation>{kernel}：{share} 的 warp 驻留，受限于 {resource}</translation>
     </message>
     <message>
         <source>it names a kernel to be run, or what is no setting</source>
         <translation>它指定了要运行的内核，或并非设置的名称</translation>
-    </message>
-    <message>
-        <source>bytes, as fast as a copy and a + b → c move them</source>
-        <translation>字节，按拷贝和 a + b → c 的搬运速度</translation>
     </message>
     <message>
         <source>{text}.</source>
