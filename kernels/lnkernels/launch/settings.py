@@ -178,7 +178,7 @@ SETTINGS = (
         help=say(
             "Bits of y and dx depend on the row alone, those of dw and db on the rows and their"
             " order alone, whatever M, strides and places are. The experiment invariance measures"
-            " its price: 4096 × 4096 float16 on an H200, none forward and 1.4 % backward."
+            " its price: 4096 × 4096 float16 on an H200, 0.3 % forward and 1.7 % backward."
         ),
         trait=Trait.ORDERED,
     ),
