@@ -37,7 +37,6 @@ from lnexplorer.protocol.messages import (
     JobEnded,
     Outcome,
     Refused,
-    Stopped,
 )
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
@@ -173,34 +172,37 @@ def run_beside(job: RunJob, device: str) -> RunResult:
     )
 
 
-def add_hard_inputs(result: RunResult, kernels: Sequence[KernelSource], device: str) -> RunResult:
-    """Check the kernels of a run that are right on hard inputs, too, and add the verdicts. One that
-    takes its worker along at one input is checked at the next by a new worker.
+def add_hard_inputs(
+    result: RunResult, kernels: Sequence[KernelSource], device: str
+) -> tuple[RunResult, bool]:
+    """Check the kernels of a run that are right on hard inputs, too. One that takes its worker
+    along at one input is checked at the next by a new worker.
+
+    Returns:
+        The run with the verdicts, and whether Ctrl-C left some of the inputs out.
     """
     backend = "cuda" if result.provenance.kind is Kind.MEASURED else "interpreter"
     resolved, notes, wrong = result.resolved, [*result.notes], [*result.wrong_providers]
     problem = replace(result.request.problem("auto"), m=resolved.m, n=resolved.n)
+    interrupted = False
     for source in kernels:
-        if source.name in result.wrong_providers:
+        if interrupted or source.name in result.wrong_providers:
             continue
         request = MeasureRequest(
             providers=(source.name,), kernels=(source,), problem=problem, modes=()
         )
-        checks = hard_inputs(request, backend)
-        with Progress() as progress:
-            outcomes = supervisor.run_in_turn(
-                [check for _, check in checks], device, progress.show, go_on=True
-            )
-        if any(isinstance(each, Stopped) for each in outcomes):
-            raise stopped()
-        verdicts = [
-            (name, why_wrong(outcome)) for (name, _), outcome in zip(checks, outcomes, strict=True)
-        ]
-        remark = hard_sentence(verdicts, 0)
+        checks, verdicts = hard_inputs(request, backend), list[tuple[Sentence, Sentence | None]]()
+        try:
+            with Progress() as progress, supervisor.WorkerInTurn(device, progress.show) as worker:
+                for name, check in checks:
+                    verdicts.append((name, why_wrong(worker.do(check))))
+        except KeyboardInterrupt:
+            interrupted = True
+        remark = hard_sentence(verdicts, len(checks) - len(verdicts))
         notes.append(say("{provider}: {remark}", provider=source.name, remark=remark))
         if any(why for _, why in verdicts):
             wrong.append(source.name)
-    return replace(result, notes=tuple(notes), wrong_providers=tuple(wrong))
+    return replace(result, notes=tuple(notes), wrong_providers=tuple(wrong)), interrupted
 
 
 def as_chosen(job: CompileJob) -> CompileJob:

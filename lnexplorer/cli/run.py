@@ -54,11 +54,13 @@ def main(options: Options) -> int:
             Problem("hard", "on", say("name a kernel of your own by --provider FILE"))
         )
     options.end_if_refused()
-    result = run_beside(job, options.device)
+    result, interrupted = run_beside(job, options.device), False
     if options.hard:
-        result = add_hard_inputs(result, job.kernels, options.device)
+        result, interrupted = add_hard_inputs(result, job.kernels, options.device)
     kept = keep_run("run", result, job.kernels)  # before a reader such as `head` can end this
     give(run_document(result), run_text(result), as_json=options.json)
+    if interrupted:
+        raise KeyboardInterrupt
     return status_of(result) if kept else FAILED
 
 

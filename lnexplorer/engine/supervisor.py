@@ -295,24 +295,20 @@ def run_in_turn(
     requests: Sequence[JobRequest],
     device: str = "auto",
     on_event: Callable[[EngineEvent], object] = lambda _: None,
-    *,
-    go_on: bool = False,
 ) -> list[Outcome]:
-    """Do jobs one after the other in one worker, up to the first that does not finish; or all of
-    them, with a new worker where one is lost.
-    """
+    """Do jobs one after the other in one worker, up to the first that does not finish."""
     outcomes: list[Outcome] = []
     with WorkerInTurn(device, on_event) as worker:
         for request in requests:
             outcomes.append(worker.do(request))
-            if not (go_on or isinstance(outcomes[-1], Finished)):
+            if not isinstance(outcomes[-1], Finished):
                 break
     return outcomes
 
 
 class WorkerInTurn:
-    """A worker for a caller that waits for each job: it starts with the first one, and is gone at
-    the end of the block.
+    """A worker for a caller that waits for each job: it starts with the first one, another comes
+    where it is lost, and is gone at the end of the block.
     """
 
     def __init__(

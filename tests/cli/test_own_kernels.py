@@ -12,8 +12,12 @@ import triton
 from lnexplorer.cli.jobs import keep_versions
 from lnexplorer.cli.providers import read_providers
 from lnexplorer.cli.run import parser, run_text
+from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.domain.kernel_versions import compare_versions
+from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.result import RunResult
+from lnexplorer.engine import supervisor
+from lnexplorer.protocol.messages import Outcome
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
@@ -23,6 +27,7 @@ from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.sentence import Sentence, verbatim
 from tests.cli.conftest import Command, Refused
 from tests.cli.sweep.conftest import table
+from tests.lnkernels.own_files import FUNCTION
 from tests.lnkernels.test_stamps import LOCKED
 from tests.sample_results import NEEDS_BARRIER, make_result
 
@@ -442,3 +447,21 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
         "hard = on is not possible: name a kernel of your own by --provider FILE"
         in lnexplorer(f"run {SMALL} --hard", status=2).err
     )
+
+
+def test_ctrl_c_among_hard_inputs_keeps_the_verdicts_that_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
+) -> None:
+    path, do = tmp_path / "mine.py", supervisor.WorkerInTurn.do
+    path.write_text(FUNCTION)
+
+    def pressed(worker: supervisor.WorkerInTurn, request: JobRequest) -> Outcome:
+        if isinstance(request, MeasureRequest) and request.subject.data == "offset":
+            raise KeyboardInterrupt
+        return do(worker, request)
+
+    monkeypatch.setattr(supervisor.WorkerInTurn, "do", pressed)
+    told = lnexplorer(f"run {SMALL} --provider {path} --hard", status=130)
+    assert "\nmine: right: data tutorial, data normal; 19 to come" in told.out
+    assert "lnexplorer: interrupted" in told.err
+    assert "right: data tutorial" in lnexplorer("history show 1").out
