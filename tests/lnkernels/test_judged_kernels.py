@@ -4,9 +4,12 @@ import re
 from collections import Counter
 
 import pytest
+import torch
 
+from lnkernels.check.inputs import make_inputs
 from lnkernels.check.verifier import Verifier, why_wrong
 from lnkernels.check.watching import Watched, short_name, told_launches
+from lnkernels.launch import resolve_launch
 from lnkernels.providers.protocol import Case
 from lnkernels.values.accuracy import LAYOUTS
 from tests.lnkernels.own_files import FUNCTION, PAIR, PLAIN, TORCH_NORM, OwnFile
@@ -173,6 +176,27 @@ def layer_norm(x, shape, weight, bias, eps):
 )
 def test_a_kernel_of_cuda_has_a_short_name(kernel: str, name: str) -> None:
     assert short_name(kernel) == name
+
+
+@pytest.mark.parametrize(
+    ("data", "taken", "told"),
+    [
+        ("offset", "max(eps, 1.6e-5)", "1.6e-05"),
+        ("constant", "1e-6", "1e-06"),
+        ("offset", "0.0", "0"),
+        ("offset", "eps) * (1 + 0 * 1", ""),
+        ("offset", "eps) * (2", ""),
+    ],
+)
+def test_a_kernel_that_takes_another_eps_is_told_which(
+    data: str, taken: str, told: str, mine: OwnFile
+) -> None:
+    inputs = make_inputs(18, 40, torch.float16, data, 0, "cpu")
+    case = Case.of(inputs, 1e-5, resolve_launch(40, "float16", m=18))
+    found = mine.reason(FUNCTION.replace("eps) * scale", f"{taken})"), case=case)
+    why = f"; it is right for eps = {told}: perhaps it takes that in place of 1e-05"
+    assert found.endswith(why) if told else "eps" not in found
+    assert bool(found) == ("1 + 0" not in taken)
 
 
 def _wrong(text: str, mine: OwnFile, case: Case) -> dict[str, str]:

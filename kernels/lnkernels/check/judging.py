@@ -27,6 +27,9 @@ SUMS = {"dw", "db"}
 UNWRITTEN = say(
     "memory of torch.empty holds NaN during a check: perhaps some is read before it is written"
 )
+# That kernels take of their own accord, 1.6e-5 in place of less in half precision.
+USUAL_EPS = (1e-3, 1e-4, 1.6e-5, 1e-5, 1e-6, 1e-8, 1e-12, 0.0)
+FEW_ROWS = 16
 Problem = TypeVar("Problem", bound=Inputs)
 
 
@@ -130,14 +133,39 @@ def judge(
     sums = tuple(each.name for each in failed)
     if not failed:
         return Judgement(correctness=correctness)
-    if set(sums) <= {"dx", "dw", "db"} and only_inexact(inputs, eps, whole, launch, sums):
+    taken = _eps_taken(inputs, eps, launch, whole, {"y", "dx"}.intersection(sums))
+    explained = taken is None and "y" not in sums
+    if explained and only_inexact(inputs, eps, whole, launch, sums):
         why = _explain(failed, len(inputs.x), str(inputs.x.dtype).removeprefix("torch."))
         return Judgement(inexact=why, correctness=correctness)
     parts = list(map(_describe, failed))
     if any(math.isinf(each.worst_ratio) for each in failed) and _all_finite(inputs):
         parts.append(UNWRITTEN)
+    if taken is not None:
+        parts.append(
+            say(
+                "it is right for eps = {taken:g}: perhaps it takes that in place of {eps:g}",
+                taken=taken,
+                eps=eps,
+            )
+        )
     wrong = join_sentences(parts)
     return Judgement(wrong=wrong, correctness=correctness)
+
+
+def _eps_taken(
+    inputs: Inputs, eps: float, launch: Launch, results: Results, names: set[str]
+) -> float | None:
+    """Return another eps for which results are right in the first rows, if they are wrong there."""
+    alone = inputs.mapped(lambda rows: rows[:FEW_ROWS])
+    dx = None if results.dx is None else results.dx[:FEW_ROWS]
+    part = Results(results.y[:FEW_ROWS], dx, None, None)
+
+    def fits(other: float) -> bool:
+        found = check_all(alone, other, launch, part, torch_results(alone, other))
+        return all(each.passed for each in found.checks if each.name in names)
+
+    return None if fits(eps) else next(filter(fits, USUAL_EPS), None)
 
 
 def _all_finite(inputs: Inputs) -> bool:
