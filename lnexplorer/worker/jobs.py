@@ -99,7 +99,11 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
             )
             result = replace(result, counters=counters, notes=(*result.notes, *notes))
     if folder is not None and (names := changed_in(folder, before)):
-        note = say("written into {folder}: {names}", folder=folder, names=names)
+        note = say(
+            "written into {folder} meanwhile, by this run or one beside it: {names}",
+            folder=folder,
+            names=names,
+        )
         result = replace(result, notes=(*result.notes, note))
     return result
 

@@ -405,7 +405,11 @@ def test_what_a_file_writes_lies_in_a_folder_of_its_own_and_is_told(
         f"def layer_norm(x, shape, weight, bias, eps):\n    return {norm}\n"
     )
     told = lnexplorer(f"run {SMALL} --provider {path}").out
-    folder = re.search(r"^written into (.*/written): benchmark.txt$", told, re.MULTILINE)
+    folder = re.search(
+        r"^written into (.*/written) meanwhile, by this run or one beside it: benchmark.txt$",
+        told,
+        re.MULTILINE,
+    )
     assert folder is not None
     assert Path(folder[1], "benchmark.txt").read_text() == "1"
     assert not (cwd / "benchmark.txt").exists()
