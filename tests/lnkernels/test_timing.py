@@ -3,12 +3,15 @@ GPU is needed.
 """
 
 import itertools
+import warnings
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 import torch
 
 from lnkernels.launch import LAUNCHED, LaunchWish, resolve_launch
+from lnkernels.timing import cuda
 from lnkernels.timing.cuda import Captured
 from lnkernels.timing.rounds import (
     Bytes,
@@ -48,6 +51,20 @@ def test_a_graph_that_writes_no_results_is_found_out():
     assert not Captured(Graph(lambda: None), lambda: None, (y, y[0])).writes()
     assert Captured(Graph(y[1].zero_), lambda: None, y).writes()
     assert Captured(Graph(lambda: None), lambda: None).writes()
+
+
+def test_torch_does_not_warn_of_an_empty_graph_beside_what_is_told(monkeypatch):
+    torch_here = MagicMock(Tensor=torch.Tensor)
+    torch_here.cuda.mem_get_info.return_value = (1, 1)
+    torch_here.cuda.memory_reserved.return_value = 0
+    torch_here.cuda.memory_allocated.return_value = 0
+    told = "The CUDA Graph is empty. This usually means that"
+    torch_here.cuda.CUDAGraph().capture_end.side_effect = lambda: warnings.warn(told, stacklevel=1)
+    monkeypatch.setattr(cuda, "torch", torch_here)
+    capture = cuda.Capture(torch.device("cuda"))
+    y = torch.zeros(2)
+    with pytest.raises(RuntimeError, match="it writes elsewhere"):
+        capture(lambda: lambda: y, keep=True)
 
 
 def test_a_steady_time_settles_and_a_spread_one_does_not():

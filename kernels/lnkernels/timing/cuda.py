@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -137,7 +138,10 @@ class Capture:
                 try:
                     results = call()
                 finally:
-                    graph.capture_end()
+                    with warnings.catch_warnings():
+                        # `writes` finds one that is empty.
+                        warnings.filterwarnings("ignore", "The CUDA Graph is empty")
+                        graph.capture_end()
         except Exception as error:
             self._recover(outside)
             # Ending a broken capture raises too; what broke it is the error before.
