@@ -183,6 +183,7 @@ def test_a_kernel_of_cuda_has_a_short_name(kernel: str, name: str) -> None:
     [
         ("offset", "max(eps, 1.6e-5)", "1.6e-05"),
         ("constant", "1e-6", "1e-06"),
+        ("normal", "max(eps, 1.6e-5)", "1.6e-05"),
         ("offset", "0.0", "0"),
         ("offset", "eps) * (1 + 0 * 1", ""),
         ("offset", "eps) * (2", ""),
@@ -191,8 +192,8 @@ def test_a_kernel_of_cuda_has_a_short_name(kernel: str, name: str) -> None:
 def test_a_kernel_that_takes_another_eps_is_told_which(
     data: str, taken: str, told: str, mine: OwnFile
 ) -> None:
-    inputs = make_inputs(18, 40, torch.float16, data, 0, "cpu")
-    case = Case.of(inputs, 1e-5, resolve_launch(40, "float16", m=18))
+    inputs = make_inputs(8, 64, torch.float16, data, 0, "cpu")
+    case = Case.of(inputs, 1e-5, resolve_launch(64, "float16", m=8))
     found = mine.reason(FUNCTION.replace("eps) * scale", f"{taken})"), case=case)
     why = f"; it is right for eps = {told}: perhaps it takes that in place of 1e-05"
     assert found.endswith(why) if told else "eps" not in found
