@@ -24,6 +24,9 @@ DEVICE = triton.runtime.driver.active.get_active_torch_device()
 PROGRAMS = torch.cuda.get_device_properties(DEVICE).multi_processor_count
 assert PROGRAMS == triton.runtime.driver.active.utils.get_device_properties(0)["multiprocessor_count"]
 assert PROGRAMS > 1 and torch.cuda.is_available() and torch.zeros(2).cuda().is_cuda
+assert torch.zeros(1, device=torch.device("cuda", torch.cuda.current_device())).is_cuda
+assert torch.ones(1).to(torch.device(type="cuda", index=0)).is_cuda
+torch.cuda.manual_seed(0)
 TABLE = torch.zeros(1, device="cuda")
 
 class Norm(torch.autograd.Function):

@@ -65,6 +65,8 @@ class _CudaAs(TorchFunctionMode):
             func, args, kwargs = torch.Tensor.to, (args[0], self._device), {}
         if func is torch.Tensor.to and type(args[1:2] and args[1]) is int:
             args = (args[0], self._device, *args[2:])
+        if func is torch.device and self._of([*args, *(kwargs or {}).values()][0]) is self._device:
+            return self._device  # without the index
         given = {
             name: self._device if name == "device" and isinstance(value, int) else self._of(value)
             for name, value in (kwargs or {}).items()
@@ -127,6 +129,7 @@ def _functions(limits: DeviceLimits) -> dict[str, Any]:
         "set_device": None,
         "synchronize": None,
         "init": None,
+        "manual_seed": None,
         "empty_cache": None,
     }
     kinds = [
