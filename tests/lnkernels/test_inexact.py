@@ -129,7 +129,7 @@ def test_where_rounding_hides_a_row_the_sum_is_wrong() -> None:
 
 
 def backward(
-    inputs: Inputs, dtype: torch.dtype, fault: str = ""
+    inputs: Inputs, dtype: torch.dtype, fault: str = "", sums: torch.dtype | None = None
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return dx and dw as kernels give them that keep mean and rstd in a dtype, as Liger's do."""
     x, dy = inputs.x.float(), inputs.dy.float()
@@ -152,7 +152,7 @@ def backward(
     dw = terms.sum(0)
     if fault == "swapped columns":
         dw = dw.roll(1)
-    return dx.to(inputs.x.dtype), dw.to(inputs.x.dtype)
+    return dx.to(inputs.x.dtype), dw.to(sums or inputs.x.dtype)
 
 
 @pytest.mark.parametrize(
@@ -203,3 +203,17 @@ def test_an_unmasked_variance_and_a_missing_eps_are_wrong(
         y = ((x - mean) * rstd * weight.float() + bias.float()).to(dtype)
         found = judge({"y": y}, inputs, EPS, launch, theirs).wrong
         assert ("y is wrong" in str(found)) == wrong
+
+
+@pytest.mark.parametrize("m", [1, 2])
+def test_of_few_rows_statistics_kept_in_half_precision_are_inexact_and_a_swap_wrong(
+    m: int,
+) -> None:
+    launch = resolve_launch(512, "float16", LaunchWish(), m=m)
+    for seed in range(12):
+        inputs = make_inputs(m, 512, torch.float16, "normal", seed, "cpu")
+        dx, dw = backward(inputs, torch.float16, sums=torch.float32)
+        given = {"y": torch_results(inputs, EPS).y, "dx": dx, "dw": dw}
+        judged = judge(given, inputs, EPS, launch)
+        assert judged.wrong is None
+        assert judge(given | {"dw": swapped(dw, 3, 9)}, inputs, EPS, launch).wrong is not None

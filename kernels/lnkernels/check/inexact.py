@@ -92,7 +92,8 @@ def only_inexact(
             return False
         scale = unit_roundoff(half) * (m * sums.squares).sqrt()
         usual = (sums.coherence(m) < MOST_COHERENCE / m**0.5) & (scale > m * least_step(half))
-        if _stands_out((errors[name].abs() / scale)[usual]):
+        # Of fewer rows all may have a common sign, and no chain is long enough to hide a swap.
+        if m > MOST_COHERENCE**2 and _stands_out((errors[name].abs() / scale)[usual]):
             return False
     return not any(
         _holds_a_row(errors[name], chunk.dy * chunk.xhat if name == "dw" else chunk.dy)
