@@ -1517,6 +1517,10 @@
         <translation>配置 {launches}：{wrong}</translation>
     </message>
     <message>
+        <source>it is right for eps = {taken:g}: perhaps it takes that in place of {eps:g}</source>
+        <translation>取 eps = {taken:g} 时结果正确：它可能用该值代替了 {eps:g}</translation>
+    </message>
+    <message>
         <source>{done} of {count} configurations were checked</source>
         <translation>已检查 {count} 个配置中的 {done} 个</translation>
     </message>
@@ -7521,6 +7525,10 @@ sha256 {sha256}
         <translation>计时秒数</translation>
     </message>
     <message>
+        <source>written into {folder} meanwhile, by this run or one beside it: {names}</source>
+        <translation>期间写入 {folder}（由本次运行或同时进行的其他运行）：{names}</translation>
+    </message>
+    <message>
         <source>The strategies&apos; kernels do not add: PyTorch adds the residual before them, and the gradient of the sum after them.</source>
         <translation>这些策略的内核不做加法：PyTorch 在它们之前加上残差，在它们之后加上这个和的梯度。</translation>
     </message>
@@ -9665,10 +9673,6 @@ a reduction with locks</source>
     <message>
         <source>There are no hardware counters: {reason}.</source>
         <translation>没有硬件计数器：{reason}。</translation>
-    </message>
-    <message>
-        <source>written into {folder}: {names}</source>
-        <translation>写入 {folder}：{names}</translation>
     </message>
     <message>
         <source>its results are not within tolerance</source>
