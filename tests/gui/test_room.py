@@ -28,7 +28,7 @@ from tests.pictures import faults, views
 
 def settle(explorer: Explorer, until: Until) -> None:
     until(lambda: explorer.steps.waiting == 0)
-    for _ in range(3):  # a layout that follows from a layout
+    for _ in range(6):  # a layout that follows from a layout
         QApplication.processEvents()
 
 

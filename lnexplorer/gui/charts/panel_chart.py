@@ -178,6 +178,7 @@ class PanelChart(Arranged, Drawing):
             label.item.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignHCenter))
             label.item.setTextWidth(width)
             label.updateMin()
+            label.resizeEvent(None)  # centres the title anew
             high = label.itemRect().height()
             label.setMaximumHeight(high)
             plot.layout.setRowFixedHeight(0, high)
