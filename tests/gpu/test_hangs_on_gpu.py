@@ -31,7 +31,7 @@ M = 4096  # more programs of 32 warps than any GPU holds
 # The first call, which hangs, is of the phase in which it is compiled; the grace is for a copy.
 DEADLINES = Deadlines(compile=20.0, run=20.0, grace=3.0)
 WHY = {
-    "release_left_out": r"Row 17 took lock 3 \(line 26 of .*\) and never gave it back: .* it: \d{2}",
+    "release_left_out": r"Row 17 took lock 3 \(line 26 of .*\) and never gave it back\. .* it: \d{2}",
     "two_orders": r"Rows 4 and 9 hold a lock each and want the other's \(line 23, 30 of",
     "grid_barrier": r"[\d,]+ programs wait \(line 20 of .*\) for [\d,]+ that were never resident\.",
     "later_program": r"[\d,]+ programs wait \(line 22 .*\) for program 4,095, one of [\d,]+ that",

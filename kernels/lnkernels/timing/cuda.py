@@ -150,6 +150,7 @@ class Capture:
         outside.wait_stream(self._stream)
         captured = Captured(graph, call, results if keep else None)
         if not captured.writes():
+            self._pool = torch.cuda.graph_pool_handle()  # this one ends with the graph
             raise RuntimeError("the call cannot be captured in a CUDA graph: it writes elsewhere")
         return captured
 
