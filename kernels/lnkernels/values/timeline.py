@@ -190,7 +190,7 @@ def places(start_ns: Times, end_ns: Times) -> Times:
 
 @frozen_by_name(eq=False)
 class HangSnapshot:
-    """What R rows had stamped. A row is the number that a stamp names, else that of its program."""
+    """Stamps of R rows. A row is the number that a stamp names, else that of its program."""
 
     kernel: str  # its file
     stamps: tuple[str, ...]  # names, in the order of the text; the last one ends a row

@@ -61,7 +61,7 @@ class BitsCell:
 
     @property
     def where(self) -> Sentence:
-        """Where bits changed, and what the launches differ by."""
+        """The place where bits changed, and what the launches differ by."""
         where = replace(WHERE[self.way], values=(("at", self.at or 0),))
         if not self.setting:
             return where
