@@ -210,8 +210,8 @@ def differences(rows: Sequence[HistoryRow]) -> Sentence:
         own = [row.launch[name] if name in SETTING else getattr(row, name) for row in rows]
         values = [wording.setting_value(value) for value in dict.fromkeys(own)]
         if len(values) > 1:
-            listed = join_sentences(values[:MOST_VALUES], verbatim(" | "))
-            found.append(join_sentences((wording.setting_label(name), listed), verbatim(" ")))
+            listed = join_sentences(values[:MOST_VALUES], " | ")
+            found.append(join_sentences((wording.setting_label(name), listed), " "))
     if not found:
         return say("The chosen runs have the same settings.")
     return say("They differ in {settings}", settings=join_sentences(found, " · "))

@@ -202,7 +202,7 @@ class FileProvider:
         place, is_open = self.source.place, found is None and not self.source.function
         names = _offered(self.load()) if is_open else []
         norms = [each for each in names if "norm" in each.lower()] or [name]
-        values = {"place": place, "file": Path(place).name, "names": names}
+        values = {"place": place, "file": Path(place).name, "function": SIGNATURES[norm]}
         if judged and all(map(RMS_NORM.search, norms)):
             return say(
                 "{name} is no LayerNorm, by its name: choose norm rms_norm, which is --norm"
@@ -213,7 +213,7 @@ class FileProvider:
             return say(
                 "{place} has no {function}: write one, or name a function as {file}:NAME, of"
                 " {names}",
-                names=", ".join(names),
+                names=names,
                 **values,
             )
         if is_open:

@@ -12,10 +12,9 @@ from lnexplorer.domain.comparison import Interval, gain_text
 from lnexplorer.domain.panels import PanelPicture, Text
 from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, plan_run
-from lnexplorer.domain.wording import setting_label, setting_value
-from lnkernels.launch import SETTING, DeviceLimits, Problem
+from lnkernels.launch import DeviceLimits, Problem
 from lnkernels.launch.source import KernelSource, SettingValue, with_settings
-from lnkernels.values import Sentence, Words, frozen, frozen_by_name, say
+from lnkernels.values import Sentence, frozen, frozen_by_name, say
 from lnkernels.values.environment import Provenance
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -42,7 +41,7 @@ class Change:
         """The change under the name that the parameters have: GROUP_SIZE_M 96 → 48."""
         return say(
             "{name} {before} → {after}",
-            name=wording.setting_label(self.name),
+            name=self.name if self.own else wording.setting_label(self.name),
             before=wording.setting_value(self.before),
             after=wording.setting_value(self.after),
         )

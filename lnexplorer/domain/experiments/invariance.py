@@ -82,28 +82,6 @@ class BitsSide:
         lost = (cell for cell in self.cells if cell.at is not None)
         return sorted(lost, key=lambda cell: cell.way != "run")
 
-    @property
-    def kept(self) -> tuple[str, ...]:
-        """The results that keep their bits."""
-        lost = {cell.result for cell in self.changed}
-        there = dict.fromkeys(cell.result for cell in self.cells)
-        return tuple(result for result in there if result not in lost)
-
-    def loss(self) -> Iterator[Sentence]:
-        """Yield which results have other bits, if any have."""
-        lost = {cell.result for cell in self.changed}
-        for first in self.changed[:1]:
-            yield say(
-                "{name} changes bits of {lost}, first of {result} ({way}, at {at}; launch:"
-                " {setting}).",
-                name=self.name,
-                lost=[name for name in RESULTS if name in lost],
-                result=first.result,
-                way=WAYS[first.way],
-                at=first.at or 0,
-                setting=first.setting or say("no difference seen"),
-            )
-
 
 @frozen_by_name
 class Invariance(Findings):
@@ -114,12 +92,12 @@ class Invariance(Findings):
     sides: tuple[BitsSide, ...] = ()
 
     def sentences(self, result: ExperimentResult) -> list[Sentence]:
-        found = [sentence for side in self.sides for sentence in side.loss()]
+        found: list[Sentence] = []
         alike: dict[tuple[str, ...], list[str]] = {}
         for side in self.sides:
             changed, there = side.changed, dict.fromkeys(cell.result for cell in side.cells)
             lost = {cell.result for cell in changed}
-            kept = ", ".join(each for each in there if each not in lost)
+            kept = tuple(each for each in there if each not in lost)
             alike.setdefault(kept, []).append(side.name)
             found += [
                 say(

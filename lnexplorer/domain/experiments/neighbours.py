@@ -263,12 +263,11 @@ def limits_of(
             say("stage 2 and its launch"): spent.stage2_ns,
             say("places for programs that stay empty in the last wave"): empty,
         }
-        backward = sum(each.p50_ms for each in figures if each.direction == "backward")
-        share = backward / ms / traced.end_ns
-        # less would read 0 %
-        parts += [(name, share * each) for name, each in ns.items() if share * each >= 0.005]
-    parts.sort(key=lambda part: -part[1])
-    return (*(Limit(*part) for part in parts), *_counted(resolved, compiled))
+        step = ms["backward"] / traced.end_ns
+        parts |= {name: step * each for name, each in ns.items() if each > 0}
+    largest = sorted(parts.items(), key=lambda part: -part[1])
+    timed = (Limit(name, part / sum(ms.values())) for name, part in largest)
+    return (*timed, *_counted(resolved, compiled))
 
 
 def _counted(resolved: ResolvedRequest, compiled: Sequence[KernelFacts]) -> Iterator[Limit]:
