@@ -204,6 +204,7 @@ def _version_document(version: KernelVersion) -> dict[str, Any]:
     return asdict(replace(version, figures=())) | {
         "refused": version.refused and str(version.refused),
         "remark": version.remark and str(version.remark),
+        "launched": version.launched and str(version.launched.sentence),
         "figures": speeds,
     }
 

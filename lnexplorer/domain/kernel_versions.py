@@ -51,8 +51,7 @@ class KernelVersion:
 def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
     """Return the version of a kernel that took part in a run."""
     found = result.candidate(source.name)
-    made = version_of(source, result.provenance.environment, result.resolved, found)
-    return replace(made, launched=result.launched.get(source.name))
+    return version_of(source, result.provenance.environment, result.resolved, found)
 
 
 def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVersion:
@@ -64,8 +63,7 @@ def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVe
     outcome = measured.outcome(source.name)
     if outcome is None or measured.after is None:
         raise ValueError(f"the measurement says nothing of {source.name}")
-    made = version_of(source, measured.after, measured.problem, outcome)
-    return replace(made, launched=outcome.launched)
+    return version_of(source, measured.after, measured.problem, outcome)
 
 
 def version_of(
@@ -91,6 +89,7 @@ def version_of(
         refused=None if found.status == "ok" else found.reason,
         remark=found.reason if found.status == "ok" else None,
         figures=found.figures,
+        launched=found.launched,
     )
 
 

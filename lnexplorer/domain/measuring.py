@@ -88,13 +88,21 @@ class MeasuredCandidate:
     compiled: tuple[KernelFacts, ...] = ()
     wait: LockWait | None = None  # where that was asked for
     inexact: bool = False  # beyond the tolerance, as sums in half precision are; timed all the same
+    launched: LaunchedKernels | None = None  # by a kernel of one's own that is not wrong
 
     @property
     def verdict(self) -> Verdict | None:
         """The verdict on its results; None where there are none."""
-        if self.status == "incorrect":
-            return "wrong"
-        return ("inexact" if self.inexact else "right") if self.status == "ok" else None
+        if self.status != "ok":
+            return "wrong" if self.status == "incorrect" else None
+        if self.inexact:
+            return "inexact"
+        return "right" if self.launched is None or self.launched.own else "no kernel"
+
+    @property
+    def standing(self) -> str:
+        """The verdict of what is ok; else the status, which says more."""
+        return str(self.verdict) if self.status == "ok" else self.status
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
         return find(self.figures, direction, mode)
@@ -115,7 +123,6 @@ class CandidateOutcome(MeasuredCandidate):
     # Before and after the timing of its figures, where it is told ahead of the whole measurement,
     # which may never come.
     around: tuple[Environment, Environment] | None = None
-    launched: LaunchedKernels | None = None  # by a kernel of one's own that is not wrong
 
     def part(self) -> dict[str, Any]:
         """The fields of a MeasuredCandidate, for one that is more than that."""

@@ -1,6 +1,7 @@
 """The result of a run. Arrays are numpy; none is modified after it is made."""
 
 from dataclasses import field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from lnexplorer.domain.measuring import MeasuredCandidate, Status
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnkernels.values import Sentence, frozen_by_name
+from lnkernels.values import Sentence, frozen_by_name, join_sentences
 from lnkernels.values.accuracy import Correctness, TensorCheck
 from lnkernels.values.compiled import KernelFacts, LaunchedKernels
 from lnkernels.values.counters import KernelCounters
@@ -56,21 +57,19 @@ class RunResult:
         The reason is of the provider as a whole; a pass without a time is in the throughput.
         """
         times = self.throughput or Throughput()
-        reasons = [
-            no.reason for no in times.refusals if no.provider == provider and no.mode is None
-        ]
-        notes = ((note, dict(note.values)) for note in self.notes)
-        reasons += [
-            note
-            for note, values in notes
-            if values.get("provider") == provider and "reason" in values
-        ]
-        kinds = [no.kind for no in times.refusals if no.provider == provider]
+        refusals = [no for no in times.refusals if no.provider == provider]
+        reasons = [no.reason for no in refusals if no.mode is None]
+        notes: list[dict[str, Any]] = [dict(note.values) for note in self.notes]
+        told = [each for each in notes if each.get("provider") == provider]
+        reasons += [each["reason"] for each in told if "reason" in each]
+        kinds = {no.kind for no in refusals} | {each.get("kind") for each in told}
+        remarks = reasons[:1] or [each["remark"] for each in told if "remark" in each]
         status: Status = "ok" if not reasons else "incorrect" if "incorrect" in kinds else "failed"
         return MeasuredCandidate(
             status=status,
-            reason=next(iter(reasons), None),
+            reason=join_sentences(remarks) if remarks else None,
             inexact=provider in self.inexact,
+            launched=self.launched.get(provider),
             figures=tuple(figure for figure in times.figures if figure.provider == provider),
         )
 

@@ -40,6 +40,8 @@ def with_verdict(text: str, verdict: str | None) -> Sentence:
     """Mark a provider, or its speed, by a verdict that is not right."""
     if verdict == "inexact":
         return say("{text} (inexact)", text=text)
+    if verdict == "no kernel":
+        return say("{text} (no kernel)", text=text)
     return say("{text} (WRONG)", text=text) if verdict == "wrong" else verbatim(text)
 
 

@@ -33,7 +33,7 @@ class Candidate:
     compiled: tuple[KernelFacts, ...] = ()
     figures: tuple[Figure, ...] = ()
     refusals: list[Refusal] = field(default_factory=list)
-    remarks: list[Sentence] = field(default_factory=list)  # why inexact, and what it does not give
+    remarks: list[Sentence] = field(default_factory=list)  # why inexact, and what it lacks
     launched: LaunchedKernels | None = None  # by a user's kernel
     inexact: bool = False
     time_anyway: bool = False  # even if its results are wrong
@@ -68,9 +68,7 @@ class Candidate:
     @property
     def verdict(self) -> Verdict:
         """The verdict so far."""
-        if any(each.kind == "incorrect" for each in self.refusals):
-            return "wrong"
-        return "inexact" if self.inexact else "right"
+        return self.outcome().verdict or "right"
 
     def refuse(self, kind: RefusalKind, reason: Sentence) -> None:
         self.refusals.append(Refusal(provider=self.label, reason=reason, kind=kind))
@@ -109,9 +107,13 @@ class Candidate:
                 self.refuse("incorrect", wrong)
             else:
                 absent = verifier.absent
-                remarks = [verifier.inexact, absent and say("it gives no {names}", names=absent)]
+                self.launched = ran = verifier.launched
+                remarks = [
+                    verifier.inexact,
+                    absent and say("it gives no {names}", names=absent),
+                    ran.sentence if ran and not ran.own else None,
+                ]
                 self.remarks = [each for each in remarks if each]
-                self.launched = verifier.launched
                 self.inexact = verifier.inexact is not None
 
     def take(self, timed: Throughput) -> None:
@@ -122,7 +124,7 @@ class Candidate:
     def outcome(self) -> CandidateOutcome:
         """Return the verdict and the figures so far; one with a figure is ok, or wrong."""
         status: Status = "ok"
-        if self.verdict == "wrong":
+        if any(each.kind == "incorrect" for each in self.refusals):
             status = "incorrect"
         elif self.refusals and not self.figures:
             kind = self.refusals[0].kind

@@ -468,14 +468,16 @@ def _told(candidates: Sequence[Candidate], *, timed: bool) -> Iterator[Sentence]
     does not give, what it launches, and which statements of its file were not run.
     """
     for number, each in enumerate(candidates):
-        name, launched = each.label, [each.launched.sentence] if each.launched else []
+        name, ran = each.label, each.launched
         if not timed and number > 0:
             for no in each.refusals[:1]:
-                yield say("{provider}: {reason}", provider=name, reason=no.reason)
+                yield say("{provider}: {reason}", provider=name, reason=no.reason, kind=no.kind)
             if each.is_right and not each.inexact:
                 yield say("{provider}: all results are within tolerance", provider=name)
-        if each.is_right and (remarks := [*each.remarks, *launched]):
-            yield say("{provider}: {remark}", provider=name, remark=join_sentences(remarks))
+        if each.is_right and each.remarks:
+            yield say("{provider}: {remark}", provider=name, remark=join_sentences(each.remarks))
+        if each.is_right and ran and ran.own:
+            yield say("{provider}: {launched}", provider=name, launched=ran.sentence)
         yield from getattr(each.provider, "left_out", ())
 
 

@@ -213,6 +213,7 @@ def test_a_lock_is_written_in_a_file_that_is_run_and_compiled(
         ("right", [(False, "bar")], "right: Its results are right, and the rule for locks holds."),
         ("right", [(False, "bar"), (True, "no bar")], "wrong: no bar"),
         ("right", [], "wrong: Its results are right, but no lock is taken and given back."),
+        ("no kernel", [], "wrong: Its results are right, but no lock is taken and given back."),
         (None, [], "wrong: Its results are not right."),
     ],
 )

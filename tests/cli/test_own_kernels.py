@@ -85,10 +85,16 @@ def test_errors_of_its_results_stand_below_the_strategys_and_are_kept(
     Path("mine.py").write_text(text.replace("dw += dy * normal", "dw += dy"))
     shapeless = "def layer_norm(x, shape, weight, bias, eps):\n    return weight * bias\n"
     Path("shapeless.py").write_text(shapeless)
-    asked = f"run {SMALL} --json --provider torch,mine.py,shapeless.py"
+    Path("plain.py").write_text(FUNCTION)
+    asked = f"run {SMALL} --json --provider torch,mine.py,shapeless.py,plain.py"
     document = lnexplorer(asked, status=1).document
+    verdicts = {"torch": "right", "mine": "wrong", "shapeless": "wrong", "plain": "no kernel"}
+    assert document["verdicts"] == verdicts
+    *_, plain, mine = lnexplorer("history versions plain.py mine.py --json").document["versions"]
+    assert mine["refused"].startswith("dw is wrong"), "without its name"
+    assert plain["remark"].startswith("it launches no kernel of its own")
     own = document["own_correctness"]
-    assert list(own) == ["mine"], "of the other nothing could be held against the truth"
+    assert list(own) == ["mine", "plain"], "of the other nothing could be held against the truth"
     assert [name for name, check in own["mine"].items() if not check["passed"]] == ["dw"]
     assert set(own["mine"]["y"]) == set(document["correctness"]["y"])
     strategys, mine = document["correctness"]["dw"], own["mine"]["dw"]

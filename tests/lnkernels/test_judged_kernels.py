@@ -145,13 +145,15 @@ def launched_by(text: str, mine: OwnFile, case: Case) -> str:
 def test_what_a_gpu_ran_is_told_where_it_is_not_what_was_launched(
     ran: dict[str, int], told: str
 ) -> None:
-    assert str(told_launches(Watched(Counter(mine=2)), Counter(ran))) == told
+    assert str(told_launches(Watched(Counter(mine=2)), Counter(ran)).sentence) == told
 
 
 def test_what_no_profiler_has_seen_is_not_called_plain_pytorch() -> None:
     seen = Watched(operators={"add"})
-    assert str(told_launches(seen, None)) == "it launches no kernel of Triton"
-    assert str(told_launches(seen, Counter())).endswith("it is plain PyTorch")
+    unseen, plain = told_launches(seen, None), told_launches(seen, Counter())
+    assert (str(unseen.sentence), unseen.own) == ("it launches no kernel of Triton", True)
+    assert str(plain.sentence).endswith("it is plain PyTorch")
+    assert not plain.own
 
 
 def test_an_operator_of_a_library_is_not_called_torchs(mine: OwnFile, case: Case) -> None:

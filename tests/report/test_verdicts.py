@@ -23,13 +23,14 @@ from lnexplorer.report.benchmark_file import benchmark_csv, benchmark_document
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.tables import csv_of, table_of_figures
 from lnkernels.launch.source import KernelSource
+from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.figures import Figure, Refusal, Verdict
 from lnkernels.values.sentence import verbatim
 from tests.gui.sample_sweeps import GROUPS, MAP, invented_rows
 from tests.sample_benchmark import benchmark, figure
 from tests.sample_results import make_result, make_throughput
 
-MARKS = {"right": None, "inexact": "inexact", "wrong": "WRONG"}
+MARKS = {"right": None, "inexact": "inexact", "no kernel": "no kernel", "wrong": "WRONG"}
 WHY = verbatim("dw is wrong in 3 elements")
 CELLS = {
     sweep: [row.cell.number for row in invented_rows(sweep) if row.figures][1]
@@ -56,7 +57,17 @@ def run_of(verdict: Verdict) -> RunResult:
         refusals=refusals if verdict == "wrong" else (),
     )
     inexact = ("mine",) if verdict == "inexact" else ()
-    return replace(result, throughput=times, providers=("mine",), inexact=inexact)
+    return replace(
+        result,
+        throughput=times,
+        providers=("mine",),
+        inexact=inexact,
+        launched={"mine": launched_by(verdict)},
+    )
+
+
+def launched_by(verdict: Verdict) -> LaunchedKernels:
+    return LaunchedKernels(verbatim("it launched"), own=verdict != "no kernel")
 
 
 def rows_of(verdict: Verdict, sweep: SweepRequest) -> list[CellResult]:
@@ -67,7 +78,12 @@ def rows_of(verdict: Verdict, sweep: SweepRequest) -> list[CellResult]:
     reason = None if verdict == "right" else WHY
     inexact = verdict == "inexact"
     rows[CELLS[sweep]] = replace(
-        rows[CELLS[sweep]], status=status, reason=reason, figures=own, inexact=inexact
+        rows[CELLS[sweep]],
+        status=status,
+        reason=reason,
+        figures=own,
+        inexact=inexact,
+        launched=launched_by(verdict),
     )
     return rows
 
@@ -117,7 +133,7 @@ def test_a_sweep_marks_the_cell_and_no_line_leads_through_what_is_wrong(verdict:
     rows = rows_of(verdict, GROUPS)
     picture = sweep_picture(SweepTable(GROUPS, rows), View(direction="backward"))
     (line,) = picture.lines
-    assert ("inexact" in line.label) == (verdict == "inexact")
+    assert line.label.partition(" (")[2] == ("" if verdict in {"right", "wrong"} else f"{verdict})")
     assert line.hollow is not None
     assert list(line.cells[line.hollow]) == ([CELLS[GROUPS]] if verdict == "inexact" else [])
     red = [each.cell for each in picture.foot if each.y > 0]
@@ -125,12 +141,13 @@ def test_a_sweep_marks_the_cell_and_no_line_leads_through_what_is_wrong(verdict:
     assert any("WRONG" in each.text for each in picture.legend()) == (verdict == "wrong")
     told = sweep_text(GROUPS, rows)
     assert (f"WRONG: {WHY}" in told) == (verdict == "wrong")
-    assert (f"ok: {WHY}" in told) == (verdict == "inexact")
+    assert (f"ok: {WHY}" in told) == (verdict in {"inexact", "no kernel"})
+    assert (f"1 {verdict}" in told) == (verdict in {"inexact", "no kernel"})
     table = SweepTable(MAP, rows_of(verdict, MAP))
     key = next(iter(table.rows))
     grid = setting_grid(table, View(direction="backward"), key)
     text = str(grid.texts[grid.cells == CELLS[MAP]][0])
-    starts = {"right": "", "inexact": "≈ ", "wrong": "wrong "}[verdict]
+    starts = {"right": "", "inexact": "≈ ", "no kernel": "∅ ", "wrong": "wrong "}[verdict]
     assert text.startswith(starts)
     assert text.removeprefix(starts).replace(",", "").isdigit()
 
@@ -142,6 +159,7 @@ def test_a_benchmark_marks_the_row_and_its_files_have_the_verdict(verdict: Verdi
     own = (replace(figure("torch"), verdict=verdict),)
     status = "incorrect" if verdict == "wrong" else "ok"
     row = replace(theirs, status=status, figures=own, inexact=verdict == "inexact")
+    row = replace(row, launched=launched_by(verdict))
     found.points[64][0][:] = [ours, row]
     assert marked(point_text(found, 64), verdict)
     (line,) = (

@@ -101,7 +101,7 @@ class Verifier:
             tuned = tuple(seen.chosen.items()) if given.x.is_cuda else ()
             if given.x.is_cuda:
                 ran = own_cuda_kernels(lambda: _call_both(provider, given), seen.kernels)
-            self.launched = LaunchedKernels(told_launches(seen, ran), tuned)
+            self.launched = replace(told_launches(seen, ran), tuned=tuned)
             if seen.configurations > 1 and not given.x.is_cuda:
                 self._tell(NOTHING_TIMED)
             wrong = self._wrong_configuration(provider, given, seen.configurations)

@@ -15,7 +15,8 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from lnkernels.triton_internals import launching, tuning
-from lnkernels.values.sentence import Sentence, join_sentences, say
+from lnkernels.values.compiled import LaunchedKernels
+from lnkernels.values.sentence import join_sentences, say
 
 
 @dataclass(slots=True)
@@ -70,8 +71,8 @@ def watched(number: int | None = None) -> Iterator[Watched]:
         seen.kernels[kernel] = launches
 
 
-def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> Sentence:
-    """Say what a file launched, and what a GPU ran where that is not the same; None where nobody
+def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> LaunchedKernels:
+    """Return what a file launched, and what a GPU ran where that is not the same; None where nobody
     could look.
     """
     ran = seen.kernels if on_gpu is None else on_gpu
@@ -79,18 +80,20 @@ def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> Sentence:
     others = {name: count for name, count in ran.items() if name not in seen.kernels}
     told = [*seen.counted(), *counted(others)]
     if not told and norms:
-        return say("it launches no kernel of its own: it called torch's {names}", names=norms)
-    if not told:
-        is_plain = seen.operators and not seen.foreign and on_gpu is not None
+        called = say("it launches no kernel of its own: it called torch's {names}", names=norms)
+        return LaunchedKernels(called, own=False)
+    if not told and seen.operators and not seen.foreign and on_gpu is not None:
         plain = say("it launches no kernel of its own: it is plain PyTorch")
-        return plain if is_plain else say("it launches no kernel of Triton")
+        return LaunchedKernels(plain, own=False)
+    if not told:
+        return LaunchedKernels(say("it launches no kernel of Triton"))
     unlike = {name: ran[name] for name, count in seen.kernels.items() if ran[name] != count}
     parts = [say("it launched {kernels}", kernels=told)]
     if unlike:
         parts.append(say("the GPU ran {kernels}", kernels=counted(unlike)))
     if norms:
         parts.append(say("it called torch's {names}", names=norms))
-    return join_sentences(parts)
+    return LaunchedKernels(join_sentences(parts))
 
 
 LIBRARIES = ("at::", "cub::", "Memcpy", "Memset")  # whose kernels are nobody's own

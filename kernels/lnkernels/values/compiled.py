@@ -38,6 +38,7 @@ class LaunchedKernels:
     # By an autotuned kernel's name, the configuration that it chose by time. The interpreter times
     # nothing, so none is chosen there.
     tuned: tuple[tuple[str, str], ...] = ()
+    own: bool = True  # False where the file surely launched none of its own
 
 
 @frozen

@@ -16,7 +16,7 @@ Direction = Literal["forward", "backward"]
 Mode = Literal["kernel_cold", "kernel_warm", "autograd"]
 RefusalKind = Literal["unavailable", "invalid", "incorrect", "out_of_resources", "failed"]
 L2State = Literal["cold", "warm"]
-Verdict = Literal["right", "inexact", "wrong"]
+Verdict = Literal["right", "inexact", "no kernel", "wrong"]
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 MODES: tuple[Mode, ...] = get_args(Mode)

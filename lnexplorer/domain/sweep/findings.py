@@ -6,7 +6,7 @@ from typing import Literal
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import concerns
-from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
+from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.parameters import BY_NAME, label_of
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measures, strategy_of
@@ -24,8 +24,10 @@ from lnkernels.values.figures import LEAST_SAMPLES
 MOST_BESTS = 8  # of one measure that are told in full
 MOST_DOUBTS = 3
 
-STATUS_WORDS = {
-    "ok": say("right"),
+STATUS_WORDS = {  # by `standing`
+    "right": say("right"),
+    "inexact": say("inexact"),
+    "no kernel": say("no kernel"),
     "incorrect": say("wrong"),
     "invalid": say("refused"),
     "out_of_resources": say("no room"),
@@ -52,7 +54,7 @@ def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[SweepFi
     """Return all findings of a sweep."""
     known = sorted(results, key=lambda result: result.cell.number)
     notes = Counter(note for result in known if result.figures for note in result.notes)
-    found = [SweepFinding("count", count_sentence(result.status for result in known))]
+    found = [SweepFinding("count", count_sentence(result.standing for result in known))]
     if has_rivals(sweep):
         for directions, mode in measures(sweep):
             found += best_findings(
@@ -67,12 +69,12 @@ def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[SweepFi
     return found + change_findings(sweep) + crossing_findings(sweep, known)
 
 
-def count_sentence(statuses: Iterable[str]) -> Sentence:
-    """Say how many settings there are, and how many of them have each status."""
-    counted = Counter(statuses)
+def count_sentence(standings: Iterable[str]) -> Sentence:
+    """Say how many settings there are, and how many of them have each standing."""
+    counted = Counter(standings)
     parts = [
-        say("{count} {status}", count=counted[each], status=STATUS_WORDS[each])
-        for each in STATUSES
+        say("{count} {status}", count=counted[each], status=word)
+        for each, word in STATUS_WORDS.items()
         if counted[each]
     ]
     settings = (

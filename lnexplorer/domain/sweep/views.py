@@ -120,8 +120,8 @@ class SweepTable:
         return sum(bool(result.figures) for result in self.results.values())
 
     @property
-    def statuses(self) -> Counter[str]:
-        return Counter(result.status for result in self.results.values())
+    def standings(self) -> Counter[str]:
+        return Counter(result.standing for result in self.results.values())
 
     @property
     def notes(self) -> Counter[Sentence]:

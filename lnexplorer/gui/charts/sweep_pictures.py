@@ -32,6 +32,7 @@ TRIALS_STEP = 20
 # Beside an arrow from one value to the next these say enough, and the full names would not fit.
 SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}
 NO_VALUE = (np.nan, np.nan, np.nan)
+MARKS = {"inexact": "≈ ", "no kernel": "∅ "}  # before a value in a map
 
 
 class Highlights(NamedTuple):
@@ -90,6 +91,7 @@ def sweep_lines(table: SweepTable, view: View) -> tuple[SweepLine, ...]:
     scale, hardware_of = axis_scales(table)[0], table.hardware
     lines = []
     for provider, hardware in table.subjects():
+        results = table.rows.get((provider, hardware), {})
         rows = [
             (
                 _place(table, scale, result),
@@ -97,7 +99,7 @@ def sweep_lines(table: SweepTable, view: View) -> tuple[SweepLine, ...]:
                 number,
                 result.inexact,
             )
-            for number, result in table.rows.get((provider, hardware), {}).items()
+            for number, result in results.items()
             if result.status != "ok" or value_of(result, view) is not None
         ]
         if all(np.isnan(row[1]) for row in rows):
@@ -111,7 +113,8 @@ def sweep_lines(table: SweepTable, view: View) -> tuple[SweepLine, ...]:
         x, y, low, high, cells, inexact = np.array(
             sorted(rows, key=lambda row: row[0]), np.float64
         ).T
-        group, verdict = hardware_of.index(hardware), "inexact" if inexact.any() else "right"
+        group, known = hardware_of.index(hardware), {each.verdict for each in results.values()}
+        verdict = next((each for each in MARKS if each in known), None)
         label = translate_message(wording.with_verdict(wording.provider_label(provider), verdict))
         lines.append(
             SweepLine(
@@ -197,12 +200,12 @@ def setting_grid(table: SweepTable, view: View, key: Key) -> SettingGrid:
         place = result.cell.point[1], result.cell.point[0]
         numbers[place] = number
         states[place] = result.status
-        text = translate_message(STATUS_WORDS[result.status])
+        text = translate_message(STATUS_WORDS[result.standing])
         if (value := value_of(result, view, wrong=True)) is not None:
             written = text_of(value[0], view.quantity)
             if result.status == "ok":
                 values[place] = value[0]
-                text = f"≈ {written}" if result.inexact else written
+                text = MARKS.get(result.standing, "") + written
             else:
                 text = f"{text} {written}"
         texts[place] = text

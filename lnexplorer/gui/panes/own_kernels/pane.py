@@ -284,7 +284,8 @@ def _verdict(newest: KernelVersion | None) -> Sentence:
     if newest is None:
         return say("not checked yet")
     why = [newest.refused or newest.remark or say("all results are within tolerance")]
-    why += [newest.launched.sentence] if newest.launched else []
+    ran = newest.launched
+    why += [ran.sentence] if ran and ran.own else []
     return say(
         "{name}, version {version}: {why}",
         name=newest.name,

@@ -108,7 +108,7 @@ def cell_text(sweep: SweepRequest, result: CellResult, view: View) -> Sentence:
     if result.status != "ok":
         reason = result.reason or ""
         parts.append(say("{status}: {reason}", status=STATUS_WORDS[result.status], reason=reason))
-    elif result.reason and (found is None or result.inexact):
+    elif result.reason and (found is None or result.standing != "right"):
         parts.append(result.reason)
     way = (view.direction,), view.mode
     parts += [note for note in result.notes if is_doubt(note) and concerns(note, *way)][:1]
@@ -126,9 +126,9 @@ def remarks(
         bests: of the view.
         crossings: of the view, between values of the axis.
     """
-    if table.statuses.total() > table.statuses["ok"]:
-        first = next(result for result in table.results.values() if result.status != "ok")
-        yield joined((count_sentence(table.statuses), cell_text(table.sweep, first, view)), " ")
+    if table.standings.total() > table.standings["right"]:
+        first = next(result for result in table.results.values() if result.standing != "right")
+        yield joined((count_sentence(table.standings), cell_text(table.sweep, first, view)), " ")
     compiled = view.quantity in {"registers", "occupancy"}
     known = any(result.compiled for result in table.results.values()) if compiled else True
     if Kind.INTERPRETED in table.kinds and not known:
