@@ -111,6 +111,29 @@ def test_a_file_that_launches_no_kernel_is_called_what_it_is(mine: OwnFile, case
     )
 
 
+@pytest.mark.parametrize("how", ["threading.Thread(target=run)", "pool.submit(run)"])
+def test_what_a_file_calls_in_a_thread_of_its_own_is_told(
+    how: str, mine: OwnFile, case: Case
+) -> None:
+    end = "each.start(); each.join()" if "Thread" in how else "each.result()"
+    text = f"""
+import threading, torch
+from concurrent.futures import ThreadPoolExecutor
+pool = ThreadPoolExecutor(1)
+def layer_norm(x, shape, weight, bias, eps):
+    found = []
+    def run():
+        assert x.is_cuda and torch.zeros(1, device="cuda").is_cuda
+        found.append({TORCH_NORM})
+    each = {how}
+    {end}
+    return found[0]
+"""
+    assert launched_by(text, mine, case).endswith(
+        "it called torch's native_layer_norm, native_layer_norm_backward"
+    )
+
+
 def test_what_is_computed_outside_of_pytorch_is_not_called_plain_pytorch(
     mine: OwnFile, case: Case
 ) -> None:
@@ -152,6 +175,7 @@ def test_what_no_profiler_has_seen_is_not_called_plain_pytorch() -> None:
     seen = Watched(operators={"add"})
     unseen, plain = told_launches(seen, None), told_launches(seen, Counter())
     assert (str(unseen.sentence), unseen.own) == ("it launches no kernel of Triton", True)
+    assert told_launches(Watched(operators={"native_layer_norm"}), None).own
     assert str(plain.sentence).endswith("it is plain PyTorch")
     assert not plain.own
 

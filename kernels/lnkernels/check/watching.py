@@ -5,11 +5,14 @@ What a GPU ran, PyTorch's profiler says: also kernels of CUDA that a file brings
 """
 
 import re
+import threading
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -65,10 +68,31 @@ def watched(number: int | None = None) -> Iterator[Watched]:
         seen.chosen[kernel] = configuration
         tuned[kernel] += 1
 
-    with launching(count), tuning(number, note), _Operators(seen):
+    with launching(count), tuning(number, note), in_threads(partial(_Operators, seen)):
         yield seen
     for kernel, launches in tuned.items():  # without those of the search
         seen.kernels[kernel] = launches
+
+
+@contextmanager
+def in_threads(mode: Callable[[], AbstractContextManager[object]]) -> Iterator[None]:
+    """Enter a mode of PyTorch, which is a thread's own, here and in all threads that are started
+    inside.
+    """
+    start = threading.Thread.start
+
+    def start_inside(thread: threading.Thread) -> None:
+        run = thread.run
+
+        def run_inside() -> None:
+            with mode():
+                run()
+
+        thread.run = run_inside  # type: ignore[method-assign]
+        start(thread)
+
+    with patch.object(threading.Thread, "start", start_inside), mode():
+        yield
 
 
 def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> LaunchedKernels:
@@ -79,16 +103,15 @@ def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> LaunchedKernels
     norms = sorted(name for name in seen.operators if "norm" in name)
     others = {name: count for name, count in ran.items() if name not in seen.kernels}
     told = [*seen.counted(), *counted(others)]
-    if not told and norms:
+    if on_gpu is not None and not told and norms:
         called = say("it launches no kernel of its own: it called torch's {names}", names=norms)
         return LaunchedKernels(called, own=False)
-    if not told and seen.operators and not seen.foreign and on_gpu is not None:
+    if on_gpu is not None and not told and seen.operators and not seen.foreign:
         plain = say("it launches no kernel of its own: it is plain PyTorch")
         return LaunchedKernels(plain, own=False)
-    if not told:
-        return LaunchedKernels(say("it launches no kernel of Triton"))
     unlike = {name: ran[name] for name, count in seen.kernels.items() if ran[name] != count}
-    parts = [say("it launched {kernels}", kernels=told)]
+    launched = say("it launched {kernels}", kernels=told)
+    parts = [launched if told else say("it launches no kernel of Triton")]
     if unlike:
         parts.append(say("the GPU ran {kernels}", kernels=counted(unlike)))
     if norms:

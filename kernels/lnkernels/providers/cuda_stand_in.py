@@ -5,6 +5,7 @@ is the device of the case's tensors, and its properties are those of the chosen 
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
@@ -12,6 +13,7 @@ from unittest.mock import patch
 import torch
 from torch.overrides import TorchFunctionMode
 
+from lnkernels.check.watching import in_threads
 from lnkernels.launch.limits import REGISTERS_PER_SM, DeviceLimits, shared_bytes_per_program
 from lnkernels.triton_internals import StandInDriver, driver, target_of
 
@@ -43,7 +45,8 @@ def _standing_in(device: torch.device, limits: DeviceLimits) -> Iterator[None]:
     # What a file has compiled runs as it is written: there is no GPU to compile for.
     is_used = "torch._dynamo" in sys.modules
     eager = torch.compiler.set_stance("force_eager") if is_used else nullcontext()
-    with driver(_Driver(limits)), functions, streams, memory, eager, _CudaAs(device):
+    modes = in_threads(partial(_CudaAs, device))
+    with driver(_Driver(limits)), functions, streams, memory, eager, modes:
         yield
 
 

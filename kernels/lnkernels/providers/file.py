@@ -130,6 +130,11 @@ class FileProvider:
         pair = self._pair(case)
         return self._function(case) if pair is None else of_pair(*pair, case.eps)
 
+    @property
+    def compiles(self) -> bool:
+        """Whether its text names torch.compile, which makes kernels on a GPU alone."""
+        return any("torch.compile" in line for line in linecache.getlines(self._code_name))
+
     @contextmanager
     def watched(self, device: torch.device, n: int) -> Iterator["FileProvider"]:
         """Inside, the same kernel, which this gives, has its stamps recorded, if it has some."""
