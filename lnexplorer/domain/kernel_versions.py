@@ -202,6 +202,9 @@ def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) 
     wrong = [say("{name}: {why}", name=name, why=why) for name, why in found if why is not None]
     right = [name for name, why in found if why is None]
     told = [*wrong, say("right: {names}", names=right)] if len(wrong) < len(found) else wrong
+    names = {name for name, _ in found}
+    if LAYOUTS["no_rows"] in names and not left and LAYOUTS["many_rows"] not in names:
+        told.append(say("{what} are tried on a GPU alone", what=LAYOUTS["many_rows"]))
     return join_sentences([*told, say("{count} to come", count=left)] if left else told)
 
 

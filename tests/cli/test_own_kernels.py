@@ -453,6 +453,7 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
     assert "x of three dimensions: The worker ended with exit status 3 while running." in told
     assert "no bias: y is wrong in" in told
     assert "later calls with other values" in told.partition("right: ")[2]
+    assert "; 65,537 rows are tried on a GPU alone\n" in told
     assert (
         "hard = on is not possible: name a kernel of your own by --provider FILE"
         in lnexplorer(f"run {SMALL} --hard", status=2).err
