@@ -53,6 +53,36 @@ layer_norm = Norm.apply
     assert not torch.cuda.is_available() or torch.zeros(1, device="cuda").is_cuda
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'torch.rand(2, device="cuda", generator=torch.Generator("cuda").manual_seed(0))',
+        'isinstance(torch.Generator(device="cuda"), torch.Generator) or 1 / 0',
+        "low, high = triton.testing.do_bench(lambda: torch.ones(2), quantiles=[0.2, 0.8])",
+        "triton.runtime.driver.active.get_benchmarker()(torch.cuda.synchronize)",
+        "torch.ones(2).pin_memory().cuda(non_blocking=True)",
+        "torch.empty(2, pin_memory=True)",
+        "free, total = torch.cuda.mem_get_info()",
+        'with torch.cuda.nvtx.range("rows"): torch.cuda.nvtx.range_push(""); torch.cuda.nvtx.range_pop()',
+        'torch.ones(2, device="cuda").record_stream(torch.cuda.current_stream())',
+        'major, minor = map(int, torch.version.cuda.split("."))',
+        'torch.ones(2, device="cuda").device == torch.device("cuda:0") or 1 / 0',
+        'with torch.device("cuda", 0): torch.ones(2).is_cuda or 1 / 0',
+        'torch.set_default_device("cuda")',
+    ],
+)
+def test_what_asks_for_a_gpu_is_answered_without_one(statement: str, mine: OwnFile) -> None:
+    text = f"""
+import torch, triton
+{statement}
+def layer_norm(x, shape, weight, bias, eps):
+    {statement}
+    return {TORCH_NORM}
+"""
+    assert not mine.reason(text)
+    assert torch.cuda.is_available() or torch.ones(1).is_cpu
+
+
 def test_a_file_is_loaded_without_its_tests_and_with_arguments_of_its_own(
     case: Case, monkeypatch: pytest.MonkeyPatch, mine: OwnFile
 ) -> None:

@@ -4,13 +4,14 @@ is the device of the case's tensors, and its properties are those of the chosen 
 
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 import torch
+import triton
 from torch.overrides import TorchFunctionMode
 
 from lnkernels.check.watching import in_threads
@@ -38,15 +39,23 @@ def standing_in(device: torch.device, limits: DeviceLimits) -> AbstractContextMa
 
 @contextmanager
 def _standing_in(device: torch.device, limits: DeviceLimits) -> Iterator[None]:
-    functions = patch.multiple(torch.cuda, **_functions(limits))
-    # PyTorch without CUDA lacks these, which the code that its compiler writes imports.
-    streams = patch.multiple(torch._C, create=True, _cuda_getCurrentRawStream=lambda _device: 0)
-    memory = patch.multiple(torch._C._dynamo.guards, _empty_strided_cuda=_empty_strided)
-    # What a file has compiled runs as it is written: there is no GPU to compile for.
-    is_used = "torch._dynamo" in sys.modules
-    eager = torch.compiler.set_stance("force_eager") if is_used else nullcontext()
-    modes = in_threads(partial(_CudaAs, device))
-    with driver(_Driver(limits)), functions, streams, memory, eager, modes:
+    answers: dict[Any, dict[str, Any]] = {
+        torch: {"Generator": _Generator},
+        torch.Tensor: {"record_stream": _answering(None)},
+        torch.version: {"cuda": "12.8"},
+        torch.cuda: _functions(limits),
+        # PyTorch without CUDA lacks these, which the code that its compiler writes imports.
+        torch._C: {"_cuda_getCurrentRawStream": _answering(0)},
+        torch._C._dynamo.guards: {"_empty_strided_cuda": _empty_strided},
+    }
+    with ExitStack() as stack:
+        for place, named in answers.items():
+            stack.enter_context(patch.multiple(place, create=True, **named))
+        # What a file has compiled runs as it is written: there is no GPU to compile for.
+        if "torch._dynamo" in sys.modules:
+            stack.enter_context(torch.compiler.set_stance("force_eager"))
+        stack.enter_context(driver(_Driver(limits)))
+        stack.enter_context(in_threads(partial(_CudaAs, device)))
         yield
 
 
@@ -68,11 +77,13 @@ class _CudaAs(TorchFunctionMode):
             func, args, kwargs = torch.Tensor.to, (args[0], self._device), {}
         if func is torch.Tensor.to and type(args[1:2] and args[1]) is int:
             args = (args[0], self._device, *args[2:])
-        if func is torch.device and self._of([*args, *(kwargs or {}).values()][0]) is self._device:
-            return self._device  # without the index
+        if func is torch.device:
+            made = func(*args, **(kwargs or {}))
+            return self._of(made) if made.index is None else made
         given = {
             name: self._device if name == "device" and isinstance(value, int) else self._of(value)
             for name, value in (kwargs or {}).items()
+            if name != "pin_memory"
         }
         return func(*map(self._of, args), **given)
 
@@ -81,6 +92,14 @@ class _CudaAs(TorchFunctionMode):
             return self._device
         is_cuda = isinstance(value, torch.device) and value.type == "cuda"
         return self._device if is_cuda else value
+
+
+class _Generator(torch.Generator):
+    """One of the CPU, whatever it is asked to be of."""
+
+    def __new__(cls, device: object = None) -> "_Generator":
+        del device
+        return super().__new__(cls)
 
 
 class _Nothing:
@@ -102,6 +121,10 @@ class _Nothing:
         pass
 
     record = wait_stream = wait_event = record_event = wait = synchronize
+
+    def elapsed_time(self, _end: object) -> float:
+        """Return so many ms that whoever goes on until the time is known has enough of it."""
+        return 1000.0
 
 
 def _functions(limits: DeviceLimits) -> dict[str, Any]:
@@ -134,14 +157,18 @@ def _functions(limits: DeviceLimits) -> dict[str, Any]:
         "init": None,
         "manual_seed": None,
         "empty_cache": None,
+        "mem_get_info": (limits.memory_bytes, limits.memory_bytes),
     }
+    marks = dict.fromkeys(("range_push", "range_pop", "mark"), _answering(None))
     kinds = [
         *("device", "device_of", "_DeviceGuard"),
         *("stream", "Stream", "current_stream", "default_stream", "Event"),
     ]
-    return {name: _answering(answer) for name, answer in answers.items()} | dict.fromkeys(
-        kinds, _Nothing
-    )
+    return {
+        **{name: _answering(answer) for name, answer in answers.items()},
+        **dict.fromkeys(kinds, _Nothing),
+        "nvtx": SimpleNamespace(range=_Nothing, **marks),
+    }
 
 
 def _answering(answer: Any) -> Any:
@@ -173,3 +200,8 @@ class _Driver(StandInDriver):
 
     def get_device_interface(self) -> Any:
         return torch.cuda
+
+    def get_benchmarker(self) -> Any:
+        return triton.testing.do_bench
+
+    get_empty_cache_for_benchmark = clear_cache = _answering(None)
