@@ -205,21 +205,22 @@ def test_a_kernel_of_cuda_has_a_short_name(kernel: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "taken", "told"),
+    ("data", "m", "dtype", "taken", "told"),
     [
-        ("offset", "max(eps, 1.6e-5)", "1.6e-05"),
-        ("constant", "1e-6", "1e-06"),
-        ("normal", "max(eps, 1.6e-5)", "1.6e-05"),
-        ("offset", "0.0", "0"),
-        ("offset", "eps) * (1 + 0 * 1", ""),
-        ("offset", "eps) * (2", ""),
+        ("offset", 8, "float16", "max(eps, 1.6e-5)", "1.6e-05"),
+        ("constant", 8, "float16", "1e-6", "1e-06"),
+        ("normal", 8, "float16", "max(eps, 1.6e-5)", "1.6e-05"),
+        ("tutorial", 2048, "bfloat16", "1e-6", "1e-06"),  # told by 279 of 131,072 elements
+        ("offset", 8, "float16", "0.0", "0"),
+        ("offset", 8, "float16", "eps) * (1 + 0 * 1", ""),
+        ("offset", 8, "float16", "eps) * (2", ""),
     ],
 )
 def test_a_kernel_that_takes_another_eps_is_told_which(
-    data: str, taken: str, told: str, mine: OwnFile
+    data: str, m: int, dtype: str, taken: str, told: str, mine: OwnFile
 ) -> None:
-    inputs = make_inputs(8, 64, torch.float16, data, 0, "cpu")
-    case = Case.of(inputs, 1e-5, resolve_launch(64, "float16", m=8))
+    inputs = make_inputs(m, 64, getattr(torch, dtype), data, 0, "cpu")
+    case = Case.of(inputs, 1e-5, resolve_launch(64, dtype, m=m))
     found = mine.reason(FUNCTION.replace("eps) * scale", f"{taken})"), case=case)
     why = f"; it is right for eps = {told}: perhaps it takes that in place of 1e-05"
     assert found.endswith(why) if told else "eps" not in found

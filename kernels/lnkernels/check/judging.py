@@ -29,7 +29,7 @@ UNWRITTEN = say(
 )
 # That kernels take of their own accord, 1.6e-5 in place of less in half precision.
 USUAL_EPS = (1e-3, 1e-4, 1.6e-5, 1e-5, 1e-6, 1e-8, 1e-12, 0.0)
-FEW_ROWS = 16
+EPS_ELEMENTS = 1 << 18  # in which an eps is looked for, as in bfloat16 few elements show it
 Problem = TypeVar("Problem", bound=Inputs)
 
 
@@ -157,9 +157,10 @@ def _eps_taken(
     inputs: Inputs, eps: float, launch: Launch, results: Results, names: set[str]
 ) -> float | None:
     """Return the nearest eps for which results are right in the first rows, if they are not."""
-    alone = inputs.mapped(lambda rows: rows[:FEW_ROWS])
-    dx = None if results.dx is None else results.dx[:FEW_ROWS]
-    part = Results(results.y[:FEW_ROWS], dx, None, None)
+    few = 16 + EPS_ELEMENTS // inputs.x.shape[1]
+    alone = inputs.mapped(lambda rows: rows[:few])
+    dx = None if results.dx is None else results.dx[:few]
+    part = Results(results.y[:few], dx, None, None)
 
     def fits(other: float) -> bool:
         found = check_all(alone, other, launch, part, torch_results(alone, other))
