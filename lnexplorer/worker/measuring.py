@@ -212,12 +212,11 @@ class Measurer:
         names = beside(job.providers, own.label, *(() if timed else DEFAULT_PEERS))
         referee = self._referee_of(job.kernels, job.request)
         candidates, verifier = [own], Verifier(case, theirs=theirs, referee=referee)
-        if timed and checked.passed:
+        if timed:
             own.provider = found.providers[own.label]
+            if not checked.passed:
+                own.refuse("incorrect", WRONG if job.time_anyway else UNTIMED)
             own.verify(task, verifier)
-        elif timed:
-            own.provider = found.providers[own.label]
-            own.refuse("incorrect", WRONG if job.time_anyway else UNTIMED)
         for number, name in enumerate(names):
             task.step(preparing(name), number, len(names))
             candidates.append(Candidate.of_provider(name, name, found))

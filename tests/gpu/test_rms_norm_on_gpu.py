@@ -18,7 +18,7 @@ from lnkernels.timing.rounds import Effort, tutorial_bytes
 
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(400)]
 OTHERS = [norm for norm in NORMS if norm != "layer_norm"]
-# Of the libraries: what they have, as `refuse_norms` says.
+# Of the libraries: what they have, as `Function.norms` says.
 LACKING = {
     "liger": {"add_layer_norm"},
     "quack": {"add_layer_norm"},

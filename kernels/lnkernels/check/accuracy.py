@@ -312,11 +312,9 @@ class PooledMap:
     windows.
     """
 
-    def __init__(
-        self, m: int, n: int, max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS
-    ) -> None:
-        self.window_rows = max(-(-m // max_rows), 1)
-        self.window_columns = max(-(-n // max_columns), 1)
+    def __init__(self, m: int, n: int) -> None:
+        self.window_rows = max(-(-m // MAX_ROWS), 1)
+        self.window_columns = max(-(-n // MAX_COLUMNS), 1)
         self._columns = -(-n // self.window_columns)
         self._pieces: list[Tensor] = []
 
@@ -331,5 +329,5 @@ class PooledMap:
 
     @property
     def values(self) -> Tensor:
-        """The map so far, float32, at most max_rows × max_columns."""
+        """The map so far, float32, at most MAX_ROWS × MAX_COLUMNS."""
         return torch.cat(self._pieces) if self._pieces else torch.zeros(0, self._columns)

@@ -139,7 +139,8 @@ def judge(
         why = _explain(failed, len(inputs.x), str(inputs.x.dtype).removeprefix("torch."))
         return Judgement(inexact=why, correctness=correctness)
     parts = list(map(_describe, failed))
-    if any(math.isinf(each.worst_ratio) for each in failed) and _all_finite(inputs):
+    misplaced = any(math.isinf(each.worst_ratio) for each in failed)
+    if misplaced and all(bool(each.isfinite().all()) for each in (inputs.x, inputs.dy)):
         parts.append(UNWRITTEN)
     if taken is not None:
         parts.append(
@@ -168,10 +169,6 @@ def _eps_taken(
 
     by_distance = sorted(USUAL_EPS, key=lambda one: abs(one - eps))
     return None if fits(eps) else next(filter(fits, by_distance), None)
-
-
-def _all_finite(inputs: Inputs) -> bool:
-    return all(bool(each.isfinite().all()) for each in (inputs.x, inputs.dy))
 
 
 def _wrong_sum(results: Mapping[str, Tensor], inputs: Inputs) -> Sentence | None:

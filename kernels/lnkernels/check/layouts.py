@@ -15,7 +15,7 @@ ROWS = 6
 
 
 def calls(layout: str, like: Inputs) -> Iterator[Inputs]:
-    """Yield the tensors of the calls of one of LAYOUTS, of x [..., N]; the same ones every time.
+    """Return the tensors of the calls of one of LAYOUTS, of x [..., N]; the same ones every time.
 
     Args:
         layout: its name.
@@ -49,12 +49,10 @@ def calls(layout: str, like: Inputs) -> Iterator[Inputs]:
         "no_rows": given.mapped(lambda rows: rows[:0]),
     }
     several = {
-        "later_calls": (fresh(seed) for seed in range(LATER_CALLS)),
-        "many_rows": (fresh(0, m=MANY_ROWS) for _ in range(1)),
+        "later_calls": map(fresh, range(LATER_CALLS)),
+        "many_rows": map(fresh, [0], [MANY_ROWS]),
     }
-    if layout in single:
-        yield single[layout]
-    yield from several.get(layout, ())
+    return several[layout] if layout in several else iter([single[layout]])
 
 
 def rows_of(layout: str, number: int, like: Inputs) -> Inputs:

@@ -125,9 +125,9 @@ class Own:
 
 
 def _forward(case: Case, x: Tensor, launch: Launch) -> "ForwardTensors":
-    given: ForwardTensors = _arguments().ForwardTensors.allocate(
-        x, case.weight, case.bias, case.eps, case.norm
-    )
+    from lnkernels.passes.arguments import ForwardTensors  # as of `_registry`
+
+    given = ForwardTensors.allocate(x, case.weight, case.bias, case.eps, case.norm)
     _registry().run_forward(given, launch)
     return given
 
@@ -136,9 +136,3 @@ def _registry() -> ModuleType:
     from lnkernels.passes import registry  # brings triton, for which the device has to be known
 
     return registry
-
-
-def _arguments() -> ModuleType:
-    from lnkernels.passes import arguments  # as of `_registry`
-
-    return arguments

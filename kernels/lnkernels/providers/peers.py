@@ -10,7 +10,7 @@ seconds and may start a CUDA context.
 import importlib
 import importlib.util
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Container, Hashable
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,16 @@ import torch
 from torch import Tensor
 
 from lnkernels.failures import in_one_line
-from lnkernels.providers.protocol import Case, NoGradientError, Output, Provider, refuse_norms
+from lnkernels.launch import NORMS
+from lnkernels.providers.protocol import Case, NoGradientError, Output, Provider
 from lnkernels.values.sentence import Sentence, say
 
 Forward = Callable[[], Output]
 Gradients = tuple[Tensor | None, ...]  # of dx, dw, db and that of a residual
 Backward = Callable[[], Gradients]
 Autograd = Callable[..., Output]
+ALONE: Container[str] = ("layer_norm",)
+UNADDED: Container[str] = ("layer_norm", "rms_norm", "add_rms_norm")
 
 
 class Function(ABC):
@@ -33,6 +36,7 @@ class Function(ABC):
     """
 
     name = label = module = ""  # the module has the function
+    norms: Container[str] = NORMS  # that are timed
 
     def unavailable(self) -> Sentence | None:
         return missing(self.module)
@@ -48,8 +52,18 @@ class Function(ABC):
     def backward(self, case: Case) -> Backward:
         return backward_of(self.autograd(case), case)
 
+    def autograd(self, case: Case) -> Autograd:
+        """Return the function that users call.
+
+        Raises:
+            ValueError: the library has no such norm.
+        """
+        if case.named_norm not in self.norms:
+            raise ValueError(f"{self.label} has no {NORMS[case.named_norm]} that is timed")
+        return self._autograd(case)
+
     @abstractmethod
-    def autograd(self, case: Case) -> Autograd: ...
+    def _autograd(self, case: Case) -> Autograd: ...
 
 
 class Eager(Function):
@@ -75,7 +89,7 @@ class Eager(Function):
             case.dy, x, shape, mean, rstd, *parameters, wanted
         )
 
-    def autograd(self, case: Case) -> Autograd:
+    def _autograd(self, case: Case) -> Autograd:
         return functional(case)
 
 
@@ -101,7 +115,7 @@ class Inductor(Function):
         """Return the options of Inductor that are not as they come."""
         return None
 
-    def autograd(self, case: Case) -> Autograd:
+    def _autograd(self, case: Case) -> Autograd:
         """The compiled function, compiled for the very shapes of `case`."""
         key = (
             case.named_norm,
@@ -153,9 +167,9 @@ class Liger(Function):
     name = "liger"
     label = "Liger Kernel"
     module = "liger_kernel.ops.layer_norm"
+    norms = UNADDED
 
-    def autograd(self, case: Case) -> Autograd:
-        refuse_norms(case, self.label, "add_layer_norm")
+    def _autograd(self, case: Case) -> Autograd:
         # Llama's definition; in place it would write to dy.
         settings = (case.eps, 0.0, "llama", False)
         if case.residual is not None:
@@ -175,12 +189,12 @@ class LigerCute(Function):
     name = "liger-cute"
     label = "Liger Kernel (CuTe)"
     module = "liger_kernel.ops.backends._cutedsl.layer_norm"
+    norms = ALONE
 
     def unavailable(self) -> Sentence | None:
         return missing(self.module) or missing("cutlass")
 
-    def autograd(self, case: Case) -> Autograd:
-        refuse_norms(case, self.label, "rms_norm", "add_layer_norm", "add_rms_norm")
+    def _autograd(self, case: Case) -> Autograd:
         library, n = self._library, case.shape[1]
         most, step = library._BWD_MAX_TILE_CUTEDSL, 16 // case.x.element_size()
         if n > most or n % step:
@@ -196,6 +210,7 @@ class Quack(Function):
 
     name = label = "quack"
     module = "quack.rmsnorm"
+    norms = UNADDED
 
     def forward(self, case: Case) -> Forward:
         """Prepare the forward launcher, which keeps mean and rstd as a training step does."""
@@ -211,9 +226,8 @@ class Quack(Function):
         _, rstd, mean = self._forward(case.x, weight, case.bias.float(), case.eps)
         return lambda: self._backward(case.x, weight, case.dy, rstd, mean)
 
-    def autograd(self, case: Case) -> Autograd:
+    def _autograd(self, case: Case) -> Autograd:
         """Wrap the launchers in autograd, as quack has none for LayerNorm with a bias."""
-        refuse_norms(case, self.label, "add_layer_norm")
         if case.norm == "rms_norm":
             rmsnorm = self._library.rmsnorm
             # Alone it returns y, with a residual and `prenorm` the sum, too.
@@ -261,10 +275,7 @@ class TunedQuack(Quack):
     """Quack with the settings that its own search finds, at the first call of a shape."""
 
     name = label = "quack-tuned"
-
-    def autograd(self, case: Case) -> Autograd:
-        refuse_norms(case, self.label, "rms_norm", "add_layer_norm", "add_rms_norm")
-        return super().autograd(case)
+    norms = ALONE
 
     def _forward(
         self, x: Tensor, weight: Tensor, bias: Tensor, eps: float
@@ -306,12 +317,12 @@ class Apex(Function):
     name = "apex"
     label = "Apex FusedLayerNorm"
     module = "apex.normalization.fused_layer_norm"
+    norms = ALONE
 
     def unavailable(self) -> Sentence | None:
         return missing("fused_layer_norm_cuda") or super().unavailable()
 
-    def autograd(self, case: Case) -> Autograd:
-        refuse_norms(case, self.label, "rms_norm", "add_layer_norm", "add_rms_norm")
+    def _autograd(self, case: Case) -> Autograd:
         fused_layer_norm_affine = self._library.fused_layer_norm_affine
         if case.weight.dtype != case.x.dtype:
             raise ValueError(
@@ -332,7 +343,7 @@ class FlashAttention(Function):
     label = "FlashAttention (Triton)"
     module = "flash_attn.ops.triton.layer_norm"
 
-    def autograd(self, case: Case) -> Autograd:
+    def _autograd(self, case: Case) -> Autograd:
         layer_norm_fn, rms = self._library.layer_norm_fn, case.norm == "rms_norm"
         return lambda x, weight, bias, residual=None: layer_norm_fn(
             x,
@@ -351,9 +362,9 @@ class Cudnn(Function):
     name = "cudnn"
     label = "cuDNN"
     module = "cudnn.ops.norm.layernorm"
+    norms = ALONE
 
-    def autograd(self, case: Case) -> Autograd:
-        refuse_norms(case, self.label, "rms_norm", "add_layer_norm", "add_rms_norm")
+    def _autograd(self, case: Case) -> Autograd:
         layer_norm = self._library.layer_norm
         return lambda x, weight, bias: layer_norm(x, case.shape[1:], weight, bias, case.eps)
 

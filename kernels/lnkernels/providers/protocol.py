@@ -1,14 +1,13 @@
 """The interface of a provider of LayerNorm, for the check and the stopwatch."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from torch import Tensor
 
 from lnkernels.check.inputs import Inputs
-from lnkernels.launch import NORMS, Launch
+from lnkernels.launch import Launch
 from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
 from lnkernels.values.frozen import frozen
@@ -104,28 +103,11 @@ class Provider(Protocol):
         """
 
 
-def refuse_norms(case: Case, label: str, *norms: str) -> None:
-    """Refuse a case of a norm that a library has not.
-
-    Raises:
-        ValueError: the case is of one of the norms.
-    """
-    if case.named_norm in norms:
-        raise ValueError(f"{label} has no {NORMS[case.named_norm]} that is timed")
-
-
 def is_unproven(provider: Provider) -> bool:
     """Return True for a user's kernel: its memory is poisoned while it is checked, and a call that
     no CUDA graph can hold is timed by events.
     """
     return getattr(provider, "unproven", False)
-
-
-def stand_in(provider: Provider, case: Case) -> AbstractContextManager[object]:
-    """Return the context in which a user's kernel is called: there, cuda is the case's device."""
-    context: Callable[[Any], AbstractContextManager[object]]
-    context = getattr(provider, "standing_in", lambda _device: nullcontext())
-    return context(case.x.device)
 
 
 def requested_bytes(provider: Provider, case: Case, direction: Direction) -> int:

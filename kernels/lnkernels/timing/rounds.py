@@ -66,18 +66,17 @@ def summarize(
 
 
 def has_settled(
-    samples_ms: Sequence[float] | NDArray[np.float64],
-    within: float = SETTLED_WITHIN,
-    least: int = LEAST_SAMPLES,
+    samples_ms: Sequence[float] | NDArray[np.float64], within: float = SETTLED_WITHIN
 ) -> bool:
-    """Return True if more samples would hardly move the median.
+    """Return True if more samples would hardly move the median, never of fewer than LEAST_SAMPLES.
 
-    Args: samples_ms: times, in milliseconds. within: allowed half-width of the median's interval,
-        as a share of the median. The event's own step is always allowed. least: fewer samples than
-        this never count as settled.
+    Args:
+        samples_ms: times, in milliseconds.
+        within: allowed half-width of the median's interval, as a share of the median. The event's
+            own step is always allowed.
     """
     samples = np.asarray(samples_ms, dtype=np.float64)
-    if samples.size < least:
+    if samples.size < LEAST_SAMPLES:
         return False
     low, high = median_bounds(samples)
     return (high - low) / 2 <= max(within * float(np.median(samples)), EVENT_STEP_MS)
