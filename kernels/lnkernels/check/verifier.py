@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -139,13 +139,11 @@ class Verifier:
         """Return the results, and what a user's kernel launched for them, tuned as it likes or by
         the configuration of a number.
         """
-        seen = Watched()
         if is_unproven(provider) and case.x.is_cuda and number is None:
             _rehearse(provider, case)
         _poison_free_memory(case)
-        with poisoned_memory(provider), ExitStack() as stack:
-            if is_unproven(provider):
-                seen = stack.enter_context(watched(number))
+        watch = watched(number) if is_unproven(provider) else nullcontext(Watched())
+        with poisoned_memory(provider), watch as seen:
             given = _call_both(provider, case)
         return results_of(*given), seen
 
