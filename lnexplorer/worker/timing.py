@@ -52,7 +52,6 @@ def time_candidates(
         JobCancelled: the job was cancelled, between two turns.
     """
     reported: dict[Subject, float] = {}
-    verdicts = {each.label: each.verdict for each in candidates}
 
     def on_figure(figure: Figure) -> None:
         # Samples come along every time, so that a message a turn would be more of them than there
@@ -60,7 +59,7 @@ def time_candidates(
         now = time.monotonic()
         if now - reported.get(figure.subject, -math.inf) >= TELL_SECONDS:
             reported[figure.subject] = now
-            task.tell(replace(figure, verdict=verdicts.get(figure.provider, "right")))
+            task.tell(figure)
 
     device = case.x.device
     with turn(task, device):
@@ -77,12 +76,10 @@ def time_candidates(
             check=lambda _: None,
             ceilings=ceilings,
             referee=referee,
-            wrong=[name for name, verdict in verdicts.items() if verdict == "wrong"],
+            verdicts={each.label: each.verdict for each in candidates},
         )
         after = environment(device)
     task.check()
-    judged = (replace(one, verdict=verdicts.get(one.provider, "right")) for one in timed.figures)
-    timed = replace(timed, figures=tuple(judged))
     for each in candidates:
         each.take(timed)
     return timed, before, after

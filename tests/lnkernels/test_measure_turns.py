@@ -68,6 +68,20 @@ def test_the_faster_way_of_moving_the_bytes_is_the_ceiling():
     assert times == {"copy": 0.1, "add": 0.1}
 
 
+def test_figures_say_the_verdict_that_was_given_before():
+    told = []
+    found = measure(
+        CASE,
+        [Eager()],
+        which=COLD,
+        ceilings={},
+        on_figure=told.append,
+        verdicts={"torch": "inexact"},
+    )
+    for figure in (*told, *found.figures):
+        assert figure.verdict == ("inexact" if figure.provider == "torch" else "right")
+
+
 def test_ceilings_that_come_last_keep_no_first_figure_waiting_and_fill_the_share_in():
     turns, shares = [], []
     ceilings: Ceilings = {}

@@ -113,7 +113,10 @@ def time_as(monkeypatch: pytest.MonkeyPatch) -> Times:
             _case: object, providers: list[Any], *, on_figure: Callable[..., None], **others: Any
         ) -> Throughput:
             timed.extend(provider.name for provider in providers)
-            figures = tuple(map(made_up, names or timed))
+            figures = tuple(
+                replace(made_up(name), verdict=others["verdicts"].get(name, "right"))
+                for name in names or timed
+            )
             for figure in figures:
                 others["on_turn"](figure.subject)
                 on_figure(figure)

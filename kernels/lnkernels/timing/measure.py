@@ -11,9 +11,10 @@ import math
 import secrets
 import statistics
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TypeAlias
 
 import torch
@@ -60,6 +61,7 @@ from lnkernels.values.figures import (
     Refusal,
     Subject,
     Throughput,
+    Verdict,
 )
 from lnkernels.values.sentence import Sentence, as_sentence, say
 
@@ -107,7 +109,7 @@ def measure(
     check: Callable[[Provider], Sentence | str | None] | None = None,
     ceilings: Ceilings | None = MEASURED,
     referee: Judge | None = None,
-    wrong: Collection[str] = (),
+    verdicts: Mapping[str, Verdict] = MappingProxyType({}),
 ) -> Throughput:
     """Time `providers` on `case`, each against the others and against the ceilings.
 
@@ -127,7 +129,8 @@ def measure(
             come after the providers, so that no first figure waits for them: it gets its share a
             moment later.
         referee: judges what users' kernels gave in the last repetition; None does it here.
-        wrong: names of those that are timed though they are wrong, and not judged again.
+        verdicts: by name, on those that were judged before, and that figures say; what is timed
+            though it is wrong is not judged again.
 
     A user's kernel is given a tensor of its own, some elements of which are others in each
     repetition. Where its last results are wrong, or came sooner than the bytes allow, it loses all
@@ -145,9 +148,9 @@ def measure(
     refusals: list[Refusal] = []
     with torch.cuda.device(case.x.device):
         session = _Session(
-            case, which, check or Verifier(case), ceilings, on_turn, effort or Effort()
+            case, which, check or Verifier(case), ceilings, on_turn, effort or Effort(), verdicts
         )
-        for found in session.run(providers, should_stop, referee or judge_of(case), wrong):
+        for found in session.run(providers, should_stop, referee or judge_of(case)):
             if isinstance(found, Refusal):
                 refusals.append(found)
                 if found.mode is None:
@@ -203,6 +206,7 @@ class _Session:
         ceilings: Ceilings | None,
         on_turn: Callable[[Subject], None],
         effort: Effort,
+        verdicts: Mapping[str, Verdict],
     ) -> None:
         self.timing_seconds = 0.0
         self._on_turn = on_turn
@@ -211,6 +215,7 @@ class _Session:
         self._which = which
         self._ceilings = ceilings
         self._effort = effort
+        self._verdicts = verdicts
         self._flush = Flush(case.x.device)
         self._capture = Capture(case.x.device)
         self._graphs: dict[tuple[str, Direction], Captured] = {}
@@ -226,7 +231,6 @@ class _Session:
         providers: Iterable[Provider],
         should_stop: Callable[[], bool],
         referee: Judge,
-        wrong: Collection[str],
     ) -> Iterator[Figure | Refusal]:
         """Yield figures and refusals as they come, and at the end every figure again with the final
         ceiling.
@@ -260,7 +264,8 @@ class _Session:
         for subject in self._timings:
             yield self._figure(subject)
         for provider in checked:
-            if is_unproven(provider) and provider.name not in wrong and not should_stop():
+            wrong = self._verdicts.get(provider.name) == "wrong"
+            if is_unproven(provider) and not wrong and not should_stop():
                 refusal = why_not(provider, lambda one: self._late_verdict(one.name, referee))
                 if refusal is not None:
                     yield refusal
@@ -469,6 +474,7 @@ class _Session:
     def _figure(self, subject: Subject) -> Figure:
         moved = self._moved[subject.provider, subject.direction]
         ceiling = self._timings.get(subject.ceiling)
-        return make_figure(
+        figure = make_figure(
             subject, self._timings[subject], moved, ceiling, self._host_us.get(subject)
         )
+        return replace(figure, verdict=self._verdicts.get(subject.provider, "right"))
