@@ -128,7 +128,8 @@ def _run_kernels(
             else:
                 y, mean, rstd = results.y, results.mean, results.rstd
                 results = backward_results(inputs, launch, y=y, mean=mean, rstd=rstd, stamps=stamps)
-            _synchronize(device)
+            if device.type == "cuda":
+                torch.cuda.synchronize(device)
         yield results
 
 
@@ -181,11 +182,6 @@ def _counted(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
             yield
     finally:
         del builder.set_grid_idx
-
-
-def _synchronize(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
 
 
 def inspect(last: LastRun | None, asked: InspectJob) -> ErrorMap | list[Problem]:

@@ -209,7 +209,7 @@ class Tally:
     def histogram(self) -> ErrorHistogram:
         return ErrorHistogram(
             name=self._name,
-            log10_edges=histogram_edges(),
+            log10_edges=(_LOWEST + np.arange(_BINS + 1) / _PER_DECADE).astype(np.float32),
             kernel=self._histogram.counts,
             torch=self._torch_histogram.counts,
             kernel_zeros=self._histogram.zeros,
@@ -288,11 +288,6 @@ class RunningHistogram:
         bins = ((finite.log10() - _LOWEST) * _PER_DECADE).floor().clamp(0, _BINS - 1).long()
         self.counts += torch.bincount(bins.flatten(), minlength=_BINS).cpu().numpy()
         self.zeros += int((error == 0).sum())
-
-
-def histogram_edges() -> NDArray[np.float32]:
-    """Return the edges of the bins, in log10 of the error."""
-    return (_LOWEST + np.arange(_BINS + 1) / _PER_DECADE).astype(np.float32)
 
 
 def abs_error(result: Tensor, truth: Tensor) -> Tensor:

@@ -133,18 +133,10 @@ def sum_depth(n: int, block: int, num_warps: int, rows: int = 1) -> int:
     )
 
 
-def row_depths(n: int, launch: Launch) -> tuple[int, int]:
-    """Return `sum_depth` of a row of n columns in the forward and in the backward pass: all of a
-    launch that `row_bounds` depends on.
-    """
-    forward_warps = launch.forward_num_warps or launch.num_warps
-    forward = sum_depth(n, launch.block_size, forward_warps, launch.forward_rows)
-    return forward, sum_depth(n, launch.block_size_n, launch.num_warps, launch.rows)
-
-
 def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> RowBounds:
     """Return bounds for the rows of `chunk`, by the argument at the head of this file."""
-    depth, backward_depth = row_depths(chunk.x.shape[1], launch)
+    n, warps = chunk.x.shape[1], launch.forward_num_warps or launch.num_warps
+    depth = sum_depth(n, launch.block_size, warps, launch.forward_rows)
     variance, mean, rstd, xhat, c1, c2 = (
         chunk.variance,
         chunk.mean,
@@ -179,7 +171,7 @@ def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> R
     if inputs.bias is not None:
         y_error = y_error + 3 * U32 * inputs.bias.double().abs()
 
-    depth = backward_depth
+    depth = sum_depth(n, launch.block_size_n, launch.num_warps, launch.rows)
     mean_wdy = chunk.wdy.abs().mean(1, keepdim=True)
     mean_product = (chunk.wdy * xhat).abs().mean(1, keepdim=True)
     c1_error = (U32 * (depth + 3) + relative) * mean_product + shift * mean_wdy

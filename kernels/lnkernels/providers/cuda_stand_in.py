@@ -46,7 +46,11 @@ def _standing_in(device: torch.device, limits: DeviceLimits) -> Iterator[None]:
         torch.cuda: _functions(limits),
         # PyTorch without CUDA lacks these, which the code that its compiler writes imports.
         torch._C: {"_cuda_getCurrentRawStream": _answering(0)},
-        torch._C._dynamo.guards: {"_empty_strided_cuda": _empty_strided},
+        torch._C._dynamo.guards: {
+            "_empty_strided_cuda": lambda size, stride, dtype: torch.empty_strided(
+                size, stride, dtype=dtype, device=CUDA
+            )
+        },
     }
     with ExitStack() as stack:
         for place, named in answers.items():
@@ -57,10 +61,6 @@ def _standing_in(device: torch.device, limits: DeviceLimits) -> Iterator[None]:
         stack.enter_context(driver(_Driver(limits)))
         stack.enter_context(in_threads(partial(_CudaAs, device)))
         yield
-
-
-def _empty_strided(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
-    return torch.empty_strided(size, stride, dtype=dtype, device=CUDA)
 
 
 class _CudaAs(TorchFunctionMode):
