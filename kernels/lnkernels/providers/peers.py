@@ -100,8 +100,7 @@ class Inductor(Function):
     label = "torch.compile"
 
     def __init__(self) -> None:
-        self._compiled_for: Hashable = None
-        self._compiled: Autograd | None = None
+        self._compiled: dict[Hashable, Autograd] = {}  # the newest, by what it is compiled for
 
     def unavailable(self) -> Sentence | None:
         return (
@@ -125,21 +124,21 @@ class Inductor(Function):
             case.x.device,
             case.eps,
         )
-        if self._compiled is None or self._compiled_for != key:
-            self._compiled = self._compile(case)
-            self._compiled_for = key
-        return self._compiled
-
-    def _compile(self, case: Case) -> Autograd:
-        # Dynamo keeps only a few versions of one function and then runs it uncompiled. With
-        # fullgraph it would raise; a reset makes room, so that neither happens on the way through
-        # many shapes.
-        torch.compiler.reset()
-        # A backward pass that is run again and again must not give its saved tensors away. The
-        # setting is read when compiling and once more in every backward pass, so it holds from here
-        # on.
-        torch._functorch.config.donated_buffer = False
-        return torch.compile(functional(case), fullgraph=True, dynamic=False, options=self._options)
+        if key not in self._compiled:
+            # Dynamo keeps only a few versions of one function and then runs it uncompiled. With
+            # fullgraph it would raise; a reset makes room, so that neither happens on the way
+            # through many shapes.
+            torch.compiler.reset()
+            # A backward pass that is run again and again must not give its saved tensors away. The
+            # setting is read when compiling and once more in every backward pass, so it holds from
+            # here on.
+            torch._functorch.config.donated_buffer = False
+            self._compiled = {
+                key: torch.compile(
+                    functional(case), fullgraph=True, dynamic=False, options=self._options
+                )
+            }
+        return self._compiled[key]
 
 
 class TunedInductor(Inductor):
