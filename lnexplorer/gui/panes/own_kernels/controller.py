@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from lnexplorer.store.history import History
 
 LOOK_MS = 60  # between two looks at the file
-LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
-MOST_TIMES = 4  # … or so many times what our own would take on the interpreter
 
 
 class FileWatcher(QObject):
