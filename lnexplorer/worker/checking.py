@@ -23,9 +23,8 @@ from lnkernels.check.results import (
     backward_results,
     kernel_results,
     per_row_partials,
-    rows_per_chunk,
     torch_results,
-    true_rows,
+    true_chunks,
 )
 from lnkernels.compiled.launches import recorded
 from lnkernels.interpreter import IS_INTERPRETED
@@ -211,34 +210,18 @@ def inspect(last: LastRun | None, asked: InspectJob) -> ErrorMap | list[Problem]
 
 
 def _inspected(last: LastRun, asked: InspectJob) -> ErrorMap:
-    rows, columns = asked.row_stop - asked.row_start, slice(asked.column_start, asked.column_stop)
-    pooled = PooledMap(rows, columns.stop - columns.start)
-    result: torch.Tensor = getattr(last.results, asked.tensor)
-    step = rows_per_chunk(last.inputs.x.shape[1], result.device, pooled.window_rows)
-    for start in range(asked.row_start, asked.row_stop, step):
-        part = slice(start, min(start + step, asked.row_stop))
-        truth = true_rows(last.inputs, last.eps, part)
-        pooled.add(part, result[part, columns], getattr(truth, asked.tensor)[:, columns])
-    return ErrorMap(
-        name=asked.tensor,
-        row_start=asked.row_start,
-        rows=rows,
-        column_start=asked.column_start,
-        columns=columns.stop - columns.start,
-        values=pooled.values.cpu().numpy(),
-        element=_element(last, asked) if rows == columns.stop - columns.start == 1 else None,
+    rows, columns = (
+        slice(asked.row_start, asked.row_stop),
+        slice(asked.column_start, asked.column_stop),
     )
-
-
-def _element(last: LastRun, asked: InspectJob) -> tuple[float, float, float]:
-    """Return the kernel's value of an element, that of PyTorch on its row, and that of float64."""
-    row, name = slice(asked.row_start, asked.row_stop), asked.tensor
-    inputs = last.inputs
-    alone = inputs.mapped(lambda rows: rows[row])
-    sides = (
-        getattr(last.results, name)[row],
-        getattr(torch_results(alone, last.eps), name),
-        getattr(true_rows(inputs, last.eps, row), name),
-    )
-    got, theirs, truth = (float(side[0, asked.column_start]) for side in sides)
-    return got, theirs, truth
+    result: torch.Tensor = getattr(last.results, asked.tensor)[rows, columns]
+    pooled = PooledMap(*result.shape)
+    alone = last.inputs.mapped(lambda given: given[rows])
+    for chunk in true_chunks(alone, last.eps, pooled.window_rows):
+        truth = getattr(chunk, asked.tensor)[:, columns]
+        pooled.add(chunk.rows, result[chunk.rows], truth)
+    found = pooled.error_map(asked.tensor, asked.row_start, asked.column_start)
+    if result.numel() > 1:
+        return found
+    theirs = getattr(torch_results(alone, last.eps), asked.tensor)[:, columns]
+    return replace(found, element=(float(result), float(theirs), float(truth)))

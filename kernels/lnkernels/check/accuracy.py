@@ -75,17 +75,7 @@ def check_all(
             columns.append(ColumnError(name=name, kernel=next(errors), torch=next(errors)))
     return Correctness(
         checks=tuple(tally.check() for tally in tallies.values()),
-        maps=tuple(
-            ErrorMap(
-                name=name,
-                row_start=0,
-                rows=m,
-                column_start=0,
-                columns=n,
-                values=pooled.values.cpu().numpy(),
-            )
-            for name, pooled in maps.items()
-        ),
+        maps=tuple(pooled.error_map(name) for name, pooled in maps.items()),
         columns=tuple(columns),
         histograms=tuple(tally.histogram() for tally in tallies.values()),
     )
@@ -308,6 +298,7 @@ class PooledMap:
     """
 
     def __init__(self, m: int, n: int) -> None:
+        self._shape = m, n
         self.window_rows = max(-(-m // MAX_ROWS), 1)
         self.window_columns = max(-(-n // MAX_COLUMNS), 1)
         self._columns = -(-n // self.window_columns)
@@ -322,7 +313,17 @@ class PooledMap:
         padded[: error.shape[0], : error.shape[1]] = error
         self._pieces.append(padded.view(windows, height, self._columns, width).amax((1, 3)))
 
-    @property
-    def values(self) -> Tensor:
-        """The map so far, float32, at most MAX_ROWS × MAX_COLUMNS."""
-        return torch.cat(self._pieces) if self._pieces else torch.zeros(0, self._columns)
+    def error_map(self, name: str, row_start: int = 0, column_start: int = 0) -> ErrorMap:
+        """Return the map so far, float32, at most MAX_ROWS × MAX_COLUMNS, of a matrix that may be a
+        part of a larger one.
+        """
+        values = torch.cat(self._pieces) if self._pieces else torch.zeros(0, self._columns)
+        rows, columns = self._shape
+        return ErrorMap(
+            name=name,
+            row_start=row_start,
+            rows=rows,
+            column_start=column_start,
+            columns=columns,
+            values=values.cpu().numpy(),
+        )
