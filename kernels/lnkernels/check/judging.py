@@ -5,7 +5,7 @@ itself, as far as they were changed since.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
@@ -126,8 +126,7 @@ def judge(
     wrong = _wrong_sum(results, inputs)
     if wrong is not None:
         return Judgement(wrong=wrong)
-    given: dict[str, Any] = {name: results.get(name) for name in ("dx", "dw", "db")}
-    whole = Results(results.get("y", theirs.y), **given)
+    whole = Results(**{"y": theirs.y, **results})
     correctness = check_all(inputs, eps, launch, whole, theirs)
     failed = [each for each in correctness.checks if not each.passed]
     sums = tuple(each.name for each in failed)
@@ -161,7 +160,7 @@ def _eps_taken(
     few = 16 + EPS_ELEMENTS // inputs.x.shape[1]
     alone = inputs.mapped(lambda rows: rows[:few])
     dx = None if results.dx is None else results.dx[:few]
-    part = Results(results.y[:few], dx, None, None)
+    part = Results(results.y[:few], dx)
 
     def fits(other: float) -> bool:
         found = check_all(alone, other, launch, part, torch_results(alone, other))

@@ -26,9 +26,9 @@ class Results:
     """Results of one implementation, in the dtypes that it gives them in."""
 
     y: Tensor  # [M, N]
-    dx: Tensor | None  # [M, N]; None without a backward pass
-    dw: Tensor | None  # [N]; None without a weight
-    db: Tensor | None  # [N]; None without a bias
+    dx: Tensor | None = None  # [M, N]; None without a backward pass
+    dw: Tensor | None = None  # [N]; None without a weight
+    db: Tensor | None = None  # [N]; None without a bias
     residual_out: Tensor | None = None  # [M, N], x + residual; None without an addition
     dresidual: Tensor | None = None  # [M, N]
 

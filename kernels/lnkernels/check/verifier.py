@@ -183,7 +183,7 @@ class Verifier:
         ask = self._judge if given is self.case else self._referee
         judgement = ask(results, Since(changes=int(case is not self.case)))
         self.correctness = judgement.correctness
-        self.results = Results(**dict.fromkeys(RESULTS) | results)  # type: ignore[arg-type]
+        self.results = Results(**results)
         optional = {"db": case.norm == "layer_norm", "dresidual": case.residual is not None}
         self.absent = tuple(
             name for name in RESULTS[2:] if name not in results and optional.get(name, True)
@@ -344,18 +344,17 @@ def poisoned_memory(provider: Provider) -> Iterator[None]:
 
 def results_of(output: Output, grads: Sequence[Tensor | None]) -> dict[str, Tensor]:
     """Return results by name: y, or y and x + residual, and gradients, where there are any."""
-    seen = named(output if isinstance(output, tuple) else (output,), "forward")
+    seen = named(output, "forward")
     return seen | (named(grads, "backward") if grads else {})
 
 
-def named(results: Sequence[Tensor | None], direction: str) -> dict[str, Tensor]:
+def named(results: Any, direction: str) -> dict[str, Tensor]:
     """Return results of a pass by name, as seen by a stream that waits for the caller's: work on a
     third stream is not done by then.
     """
     names = RESULTS[:2] if direction == "forward" else RESULTS[2:]
-    given = {
-        name: one.detach() for name, one in zip(names, results, strict=False) if one is not None
-    }
+    every = results if isinstance(results, tuple | list) else (results,)
+    given = {name: one.detach() for name, one in zip(names, every, strict=False) if one is not None}
     device = next(iter(given.values())).device
     if device.type != "cuda":
         return given

@@ -299,8 +299,7 @@ class _Session:
         """Return what is wrong with the results of one more repetition."""
         watch = self._stopwatches[subject]
         watch(1)
-        given = watch.results
-        found = named(given if isinstance(given, tuple | list) else (given,), subject.direction)
+        found = named(watch.results, subject.direction)
         _, shuffle = self._fresh[subject.provider, subject.direction]
         shuffled = "x" if subject.direction == "forward" else "dy"
         since = Since(shuffled=shuffled, seed=self._seed, calls=shuffle.calls)
