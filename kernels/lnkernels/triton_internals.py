@@ -209,12 +209,8 @@ def repeatable(compiled: Any) -> tuple[Callable[..., None], tuple[Any, ...], boo
     run, function, metadata = compiled.run, compiled.function, compiled.packed_metadata
     heard = None, None, None  # metadata of the launch, and the hooks before and after it
     scratch = None, None
-    needs_more = (
-        getattr(run, "global_scratch_size", 1)
-        or run.profile_scratch_size
-        or getattr(run, "gsan_enabled", False)
-    )
-    if needs_more:
+    gsan = getattr(run, "gsan_enabled", False)  # from 3.8 on
+    if run.global_scratch_size or run.profile_scratch_size or gsan:
         return run, (function, metadata, *heard), False
     # `run` is in Python, and here would only find that no scratch memory is to be allocated.
     given = function, run.launch_cooperative_grid, run.launch_pdl

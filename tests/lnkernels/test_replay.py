@@ -25,6 +25,7 @@ class Compiled:
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
         self.run: Any = lambda *args: self.calls.append(args)
+        self.run.global_scratch_size = 1
 
 
 def launched(compiled: Compiled, *args: Any, **constants: Any) -> Launched:
