@@ -22,7 +22,6 @@ from lnkernels.call.known_calls import (
     checked_call,
     gradients,
     kind_of_call,
-    known_call,
     normalise,
 )
 from lnkernels.call.operators import (
@@ -99,14 +98,6 @@ class _Gradients(torch.autograd.Function):
     backward = staticmethod(refuse)
 
 
-def _called(x: Tensor, weight: Tensor | None, bias: Tensor | None, call: Call) -> Tensor:
-    if torch.is_grad_enabled() or forward_ad._current_level >= 0:
-        y: Tensor = _Norm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
-    else:  # autograd's function would take as long again
-        y = normalise(call, x, weight, bias)[0]
-    return y
-
-
 def layer_norm(
     input: Tensor,  # noqa: A002  torch's name
     normalized_shape: int | Sequence[int],
@@ -142,29 +133,7 @@ def layer_norm(
         ValueError: an argument has a shape, device or value that is not possible. The message names
             it. A second derivative is refused in the same way, when it is asked for.
     """
-    x = input
-    # `is_traced`, written out: a call of it would be a part of what the fastest calls take.
-    if (
-        is_dynamo_compiling()
-        or type(x) not in _PLAIN
-        or type(weight) not in _PLAIN
-        or dispatch_modes()
-        or in_transform()
-    ):
-        return _traced(x, normalized_shape, weight, bias, eps, launch)
-    call = None
-    if type(eps) is float and type(normalized_shape) is tuple:
-        try:
-            call = CALLS.get(kind_of_call(x, normalized_shape, weight, bias, eps, launch))
-        except (AttributeError, TypeError):  # no tensors, say: the checks find the words
-            call = None
-    if call is None:
-        if isinstance(x, Tensor) and (
-            x.is_meta or is_recorded()
-        ):  # whose shapes are of tensors: no call is known
-            return _traced(x, normalized_shape, weight, bias, eps, launch)
-        x, weight, bias, call = checked_call(x, normalized_shape, weight, bias, eps, launch)
-    return _called(x, weight, bias, call)
+    return _norm(input, normalized_shape, weight, bias, eps, launch, "layer_norm")
 
 
 def rms_norm(
@@ -197,12 +166,44 @@ def rms_norm(
         ValueError: an argument has a shape, device or value that is not possible. The message names
             it. A second derivative is refused in the same way, when it is asked for.
     """
-    x, eps = input, _EPS if eps is None else eps
-    without_memory = isinstance(x, Tensor) and (x.is_meta or is_recorded())
-    if is_traced(x, weight) or in_transform() or without_memory:
-        return _traced(x, normalized_shape, weight, None, eps, launch, "rms_norm")
-    x, weight, _, call = known_call(x, normalized_shape, weight, None, eps, launch, "rms_norm")
-    return _called(x, weight, None, call)
+    eps = _EPS if eps is None else eps
+    return _norm(input, normalized_shape, weight, None, eps, launch, "rms_norm")
+
+
+def _norm(
+    x: Tensor,
+    shape: int | Sequence[int],
+    weight: Tensor | None,
+    bias: Tensor | None,
+    eps: float,
+    launch: LaunchWish | str | None,
+    norm: str,
+) -> Tensor:
+    # `is_traced`, written out: a call of it would be a part of what the fastest calls take.
+    if (
+        is_dynamo_compiling()
+        or type(x) not in _PLAIN
+        or type(weight) not in _PLAIN
+        or dispatch_modes()
+        or in_transform()
+    ):
+        return _traced(x, shape, weight, bias, eps, launch, norm)
+    call = None
+    if type(eps) is float:
+        try:
+            call = CALLS.get(kind_of_call(x, shape, weight, bias, eps, launch, norm))
+        except (AttributeError, TypeError):  # no tensors, say: the checks find the words
+            call = None
+    if call is None:
+        if isinstance(x, Tensor) and (
+            x.is_meta or is_recorded()
+        ):  # whose shapes are of tensors: no call is known
+            return _traced(x, shape, weight, bias, eps, launch, norm)
+        x, weight, bias, call = checked_call(x, shape, weight, bias, eps, launch, norm)
+    if torch.is_grad_enabled() or forward_ad._current_level >= 0:
+        y: Tensor = _Norm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
+        return y
+    return normalise(call, x, weight, bias)[0]  # autograd's function would take as long again
 
 
 def _traced(

@@ -61,7 +61,7 @@ def normalise(
 ) -> tuple[Tensor, Tensor | None, Tensor]:
     """Y of x's shape, and mean and rstd [M], float32; RMSNorm has no mean."""
     y, launch, replay = empty_like(x), call.launch, call.forward
-    rstd = torch.empty(call.m, dtype=torch.float32, device=x.device)
+    rstd = x.new_empty(call.m, dtype=torch.float32)
     mean = torch.empty_like(rstd) if call.norm == "layer_norm" else None
     if call.plain and replay is not None and replay((x, weight, bias, y, mean, rstd)):
         return y, mean, rstd
@@ -111,7 +111,7 @@ def gradients(
         dy = dy.resolve_neg()
     dx = empty_like(x) if needs[0] else None
     dw = empty_like(weight) if needs[1] and weight is not None else None
-    db = torch.empty(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None
+    db = x.new_empty(call.shape, dtype=call.bias_dtype) if needs[2] else None
     if m == 0 or launch is None:
         for tensor in (dx, dw, db):
             if tensor is not None:
