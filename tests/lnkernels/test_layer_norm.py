@@ -131,12 +131,29 @@ def test_where_nothing_is_differentiated_autograd_is_not_asked(
 ) -> None:
     x, weight = randn(5, 24).requires_grad_(), randn(24, seed=1).requires_grad_()
     expected = layer_norm(x, (24,), weight), rms_norm(x, (24,), weight)
-    monkeypatch.setattr("lnkernels.call.functional._Norm.apply", None)
+    monkeypatch.setattr("lnkernels.call.functional._apply", None)
     with mode():
         found = layer_norm(x, (24,), weight), rms_norm(x, (24,), weight)
     for one, other in zip(found, expected, strict=True):
         assert torch.equal(one, other)
         assert not one.requires_grad
+
+
+@pytest.mark.parametrize("differentiated", [True, False])
+def test_a_tensor_that_has_left_a_transform_is_what_it_was_made_of(differentiated: bool) -> None:
+    left: list[torch.Tensor] = []
+
+    def keep(*tensors: torch.Tensor) -> torch.Tensor:
+        left.extend(tensors)
+        return sum((tensor.sum() for tensor in tensors), torch.zeros(()))
+
+    given = randn(5, 24), randn(24, seed=1), randn(24, seed=2)
+    torch.func.grad(keep, argnums=(0, 1, 2))(*given)
+    x, weight, bias = left
+    with torch.set_grad_enabled(differentiated):
+        for _ in range(2):
+            found = layer_norm(x, (24,), weight, bias)
+            assert torch.equal(found, layer_norm(given[0], (24,), *given[1:]))
 
 
 @pytest.mark.parametrize(("m", "n"), [(0, 6), (3, 0)])

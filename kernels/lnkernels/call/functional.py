@@ -6,7 +6,7 @@ Whatever traces or transforms calls (torch.compile, torch.export, fake tensors, 
 modes) is given the operators of `lnkernels.call.operators` instead.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -34,6 +34,7 @@ from lnkernels.launch import LaunchWish, as_wish
 
 dispatch_modes = torch._C._len_torch_dispatch_stack
 is_batched = torch._C._functorch.is_legacy_batchedtensor
+unwrap_if_dead: Callable[[Tensor], Tensor] = torch._C._functorch.unwrap_if_dead
 is_recorded = torch._C._get_tracing_state  # by torch.jit.trace
 _EPS = torch.finfo(torch.float32).eps
 # Other types are tensors of somebody who wants to see operators.
@@ -87,6 +88,10 @@ class _Norm(torch.autograd.Function):
             )
         apply = _Gradients.apply if torch.is_grad_enabled() else gradients
         return (*apply(dy, x, weight, mean, rstd, ctx.call, ctx.needs_input_grad), None)
+
+
+# Without what torch's `apply` in Python does in front of it, 3 µs, which `_norm` does.
+_apply: Callable[..., Tensor] = super(torch.autograd.Function, _Norm).apply
 
 
 class _Gradients(torch.autograd.Function):
@@ -200,9 +205,11 @@ def _norm(
         ):  # whose shapes are of tensors: no call is known
             return _traced(x, shape, weight, bias, eps, launch, norm)
         x, weight, bias, call = checked_call(x, shape, weight, bias, eps, launch, norm)
+    x = unwrap_if_dead(x)  # of a transform of functorch that has ended
+    weight = weight if weight is None else unwrap_if_dead(weight)
+    bias = bias if bias is None else unwrap_if_dead(bias)
     if torch.is_grad_enabled() or forward_ad._current_level >= 0:
-        y: Tensor = _Norm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
-        return y
+        return _apply(x, weight, bias, call)
     return normalise(call, x, weight, bias)[0]  # autograd's function would take as long again
 
 
