@@ -137,6 +137,31 @@ def test_a_pass_that_is_noted_can_be_repeated_for_other_tensors(kernels: list[Co
         assert {x.data_ptr(), weight.data_ptr()} <= set(addresses)
 
 
+@pytest.mark.parametrize("m", [3, 4])
+def test_mean_and_rstd_are_in_one_tensor_but_for_operators(kernels: list[Compiled], m: int) -> None:
+    """Calls of both are of one kind, and repeat each other's launches."""
+    x, dy, operators = torch.randn(m, 32), torch.rand(m, 32), torch.ops.lnkernels
+
+    def last_two(compiled: Compiled) -> tuple[int, ...]:
+        """Of the pointers x, weight, bias, y, mean and rstd, or x, dy, dx, weight, mean and rstd"""
+        call = compiled.calls[-1]
+        return call[call.index(x.data_ptr()) :][4:6]
+
+    for _ in range(2):
+        y = layer_norm(x.requires_grad_(), (32,), launch="auto")
+        in_one = last_two(kernels[0]) if kernels[0].calls else None
+        y.backward(dy)
+        given = x.detach(), [32], None, None
+        _, mean, rstd = operators.layer_norm_forward(*given, 1e-5, "auto")
+        assert last_two(kernels[0]) == (mean.data_ptr(), rstd.data_ptr())
+        wanted = "auto", [True, False, False]
+        operators.layer_norm_backward(dy, *given, mean, rstd, 1e-5, *wanted)
+    _, *backward = kernels
+    assert in_one is not None
+    assert in_one[1] - in_one[0] == 16  # bytes, of which an address is a multiple
+    assert [last_two(each) for each in backward] == [in_one, (mean.data_ptr(), rstd.data_ptr())]
+
+
 # From Triton 3.7 on its launches take the kernel's arguments as one tuple, beside their kinds.
 KINDS = {"arg_annotations", "kernel_signature"} & {*CudaLauncher.__init__.__code__.co_names}
 

@@ -23,6 +23,7 @@ from lnkernels.call.known_calls import (
     gradients,
     kind_of_call,
     normalise,
+    parted,
 )
 from lnkernels.call.operators import (
     OPERATORS,
@@ -62,20 +63,23 @@ class _Norm(torch.autograd.Function):
         bias: Tensor | None,
         call: Call,
     ) -> Tensor:
-        y, mean, rstd = normalise(call, x, weight, bias)
+        y, _, statistics = normalise(call, x, weight, bias)
         # x itself rather than its rows: autograd then sees writes to x, and a second derivative
         # reaches it.
-        ctx.save_for_backward(x, weight, mean, rstd)
+        ctx.save_for_backward(x, weight, statistics)
         ctx.call = call
         return y
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
-        x, weight, mean, rstd = ctx.saved_tensors
+        x, weight, rstd = ctx.saved_tensors
+        call, needs = ctx.call, ctx.needs_input_grad
+        mean = rstd if call.norm == "layer_norm" else None
         # Traced by compiled autograd, or of several gradients at once, which torch asks an operator
         # for in turn.
         if is_dynamo_compiling() or is_batched(dy):
-            call, needs = ctx.call, ctx.needs_input_grad[:3]
+            needs = needs[:3]
+            mean, rstd = parted(mean, rstd, x.numel() // max(call.n, 1))
             wish = wish_text(None if call.launch is None else as_wish(call.launch))
             # Nothing of the bias counts but its form.
             bias = x.new_empty(call.shape, dtype=call.bias_dtype) if needs[2] else None
@@ -87,7 +91,7 @@ class _Norm(torch.autograd.Function):
                 None,
             )
         apply = _Gradients.apply if torch.is_grad_enabled() else gradients
-        return (*apply(dy, x, weight, mean, rstd, ctx.call, ctx.needs_input_grad), None)
+        return (*apply(dy, x, weight, mean, rstd, call, needs), None)
 
 
 # Without what torch's `apply` in Python does in front of it, 3 µs, which `_norm` does.
@@ -196,7 +200,7 @@ def _norm(
     call = None
     if type(eps) is float:
         try:
-            call = CALLS.get(kind_of_call(x, shape, weight, bias, eps, launch, norm))
+            call = CALLS.get(kind_of_call(x, shape, weight, bias, eps, launch, norm))  # type: ignore[arg-type]
         except (AttributeError, TypeError):  # no tensors, say: the checks find the words
             call = None
     if call is None:

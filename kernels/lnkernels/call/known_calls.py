@@ -49,6 +49,7 @@ class Call:
     launch: Launch | None
     bias_dtype: torch.dtype | None
     plain: bool  # kernels may be given the tensors as they are
+    behind: int  # bytes from a row's mean to its rstd where one tensor has both, 0 for RMSNorm
     norm: str = "layer_norm"  # or "rms_norm", which has neither mean nor bias
     forward: Replay | None = None
     backward: dict[tuple[Any, ...], Replay] = field(
@@ -57,16 +58,23 @@ class Call:
 
 
 def normalise(
-    call: Call, x: Tensor, weight: Tensor | None, bias: Tensor | None
+    call: Call, x: Tensor, weight: Tensor | None, bias: Tensor | None, *, apart: bool = False
 ) -> tuple[Tensor, Tensor | None, Tensor]:
-    """Y of x's shape, and mean and rstd [M], float32; RMSNorm has no mean."""
+    """Y of x's shape, and mean and rstd [M], float32: apart, or as one tensor that is given twice
+    and that `parted` parts. RMSNorm has no mean.
+    """
     y, launch, replay = empty_like(x), call.launch, call.forward
-    rstd = x.new_empty(call.m, dtype=torch.float32)
-    mean = torch.empty_like(rstd) if call.norm == "layer_norm" else None
-    if call.plain and replay is not None and replay((x, weight, bias, y, mean, rstd)):
-        return y, mean, rstd
+    behind = 0 if apart else call.behind
+    rstd = x.new_empty(behind // 4 + call.m, dtype=torch.float32)
+    mean = None
+    if call.norm == "layer_norm":
+        mean = torch.empty_like(rstd) if apart else rstd
+    results = y, mean, rstd
+    if call.plain and replay is not None and replay((x, weight, bias, *results), behind):
+        return results
     if call.m == 0 or launch is None:
-        return y, mean, rstd
+        return results
+    mean, rstd = parted(mean, rstd, call.m)
     rows, y_rows = _rows(x, call.m, call.n), _rows(y, call.m, call.n)
     given = ForwardTensors(
         x=rows, weight=_row(weight), bias=_row(bias), eps=call.eps, y=y_rows, mean=mean, rstd=rstd
@@ -77,7 +85,12 @@ def normalise(
     with _device_of(x):
         if replay is None or not replay(tensors):
             call.forward = _recorded(lambda: run_forward(given, launch), tensors) or replay
-    return y, mean, rstd
+    return results
+
+
+def parted(mean: Tensor | None, rstd: Tensor, m: int) -> tuple[Tensor | None, Tensor]:
+    """Return mean and rstd [M], of which one tensor may hold both."""
+    return (rstd[:m], rstd[rstd.numel() - m :]) if mean is rstd else (mean, rstd)
 
 
 def _alert_where_not_deterministic(launch: Launch | None, norm: str) -> None:
@@ -111,7 +124,7 @@ def gradients(
         dy = dy.resolve_neg()
     dx = empty_like(x) if needs[0] else None
     dw = empty_like(weight) if needs[1] and weight is not None else None
-    db = x.new_empty(call.shape, dtype=call.bias_dtype) if needs[2] else None
+    db = x.new_empty(*call.shape, dtype=call.bias_dtype) if needs[2] else None
     if m == 0 or launch is None:
         for tensor in (dx, dw, db):
             if tensor is not None:
@@ -120,9 +133,11 @@ def gradients(
     contiguous = dy.is_contiguous()
     kind = (needs, dy.dtype, None if contiguous else dy.stride())
     replay = call.backward.get(kind)
+    pointers = x, dy, dx, weight, dw, db, mean, rstd
     plain = call.plain and contiguous
-    if plain and replay is not None and replay((x, dy, dx, weight, mean, rstd, dw, db)):
+    if plain and replay is not None and replay(pointers, 4 * (rstd.numel() - m)):
         return dx, dw, db
+    mean, rstd = parted(mean, rstd, m)
     given = BackwardTensors(
         x=_rows(x, m, n),
         dy=_rows(dy, m, n),
@@ -134,7 +149,7 @@ def gradients(
         db=_row(db),
     )
     given = in_one_form(given, launch)
-    tensors = (*given.pointers, given.dw, given.db)
+    tensors = (given.x, given.dy, given.dx, given.weight, given.dw, given.db, mean, rstd)
 
     with _device_of(x):
         if replay is None or not replay(tensors):
@@ -291,7 +306,8 @@ def checked_call(
             CALLS.clear()
         plain = all(tensor is None or tensor.is_contiguous() for tensor in (x, weight, bias))
         bias_dtype = bias.dtype if bias is not None else None
-        call = CALLS[kind] = Call(
-            shape, n, x.numel() // n if n else 0, float(eps), decided, bias_dtype, plain, norm
-        )
+        m = x.numel() // n if n else 0
+        # So that the alignment of neither depends on M.
+        behind = -(-4 * m // ALIGNMENT) * ALIGNMENT if norm == "layer_norm" else 0
+        call = CALLS[kind] = Call(shape, n, m, float(eps), decided, bias_dtype, plain, behind, norm)
     return x, weight, bias, call

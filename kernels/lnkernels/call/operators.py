@@ -169,7 +169,7 @@ def _passes(norm: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     ) -> _Three:
         given = x, tuple(normalized_shape), weight, bias, eps, wish_of(launch)
         x, weight, bias, call = known_call(*given, norm)
-        y, mean, rstd = normalise(call, x, weight, bias)
+        y, mean, rstd = normalise(call, x, weight, bias, apart=True)
         return y, x.new_empty(0) if mean is None else mean, rstd
 
     def backward(

@@ -74,8 +74,12 @@ class Replay:
         self._launches = [self._launch(*each) for each in zip(launches, slots, strict=True)]
         self._offsets = [offset for offset, _ in self._parts.values()]
 
-    def __call__(self, tensors: Sequence[Tensor | None]) -> bool:
+    def __call__(self, tensors: Sequence[Tensor | None], behind: int = 0) -> bool:
         """Launch everything for tensors like those of the call, in their order.
+
+        Args:
+            tensors: each from its beginning on, but for the last one.
+            behind: bytes in front of what is meant of that.
 
         Returns:
             False, and nothing is launched, where one is not aligned or not on the current device,
@@ -86,6 +90,7 @@ class Replay:
         if launches_are_heard() or device != _current_device():
             return False
         values = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
+        values[-1] += behind
         if reduce(or_, values) % ALIGNMENT:
             return False
         if self._size:
