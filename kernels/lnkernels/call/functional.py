@@ -200,7 +200,7 @@ def _norm(
     call = None
     if type(eps) is float:
         try:
-            call = CALLS.get(kind_of_call(x, shape, weight, bias, eps, launch, norm))  # type: ignore[arg-type]
+            call = CALLS.get(kind_of_call(x, shape, weight, bias, eps, launch, norm))
         except (AttributeError, TypeError):  # no tensors, say: the checks find the words
             call = None
     if call is None:

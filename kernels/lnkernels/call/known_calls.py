@@ -214,7 +214,7 @@ def reload_tuned_settings() -> None:
 
 def kind_of_call(
     x: Tensor,
-    shape: tuple[int, ...],
+    shape: int | Sequence[int],
     weight: Tensor | None,
     bias: Tensor | None,
     eps: float,
@@ -262,7 +262,7 @@ def known_call(
 ) -> tuple[Tensor, Tensor | None, Tensor | None, Call]:
     """Return what `checked_call` does, without checking a kind of call again."""
     try:
-        call = CALLS.get(kind_of_call(x, shape, weight, bias, eps, launch, norm))  # type: ignore[arg-type]
+        call = CALLS.get(kind_of_call(x, shape, weight, bias, eps, launch, norm))
     except (AttributeError, TypeError):  # no tensors, say: the checks find the words
         call = None
     if call is None:
