@@ -35,7 +35,7 @@ from lnexplorer.store.recordings import write_experiment
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.sentence import verbatim
 from tests.gui.fakes import FakeServices
-from tests.gui.windows import on_screen
+from tests.gui.windows import heard, on_screen
 from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device
 
@@ -241,6 +241,19 @@ def test_recorded_findings_stand_in_until_there_are_own_ones(
     assert desk.badge == "measured"
     recorded.click()
     assert desk.badge == "recorded"
+
+
+def test_the_source_stands_once_in_the_headline_and_once_below_a_picture(
+    desk: ExperimentsDesk,
+) -> None:
+    told = heard(desk.pane.aboutChanged)
+    desk.pane.choose("barrier")
+    desk.pane.show_result(sample("barrier"))
+    gpu, kind = sample("barrier").provenance.environment.where, desk.badge
+    assert (told[-1].count(gpu), told[-1].count(kind)) == (1, 0), "the badge says the kind"
+    below = " ".join(desk.pane.findings.panels[0].drawing.caption())
+    assert (below.count(gpu), below.count(kind)) == (1, 1)
+    assert told[-1].removeprefix(f"{gpu}, ") in below
 
 
 def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(

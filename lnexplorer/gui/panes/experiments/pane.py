@@ -22,7 +22,6 @@ from lnexplorer.gui.kit import (
     Badge,
     ElidedLabel,
     Notice,
-    Readout,
     Retranslated,
     WrappedLabel,
     lay_column,
@@ -32,7 +31,6 @@ from lnexplorer.gui.kit import (
 )
 from lnexplorer.gui.panes.experiments.view import FindingsView
 from lnkernels.values import Words, join_sentences, say
-from lnkernels.values.environment import KIND_NAMES
 
 
 class ExperimentBar(Retranslated, QWidget):
@@ -52,14 +50,13 @@ class ExperimentBar(Retranslated, QWidget):
         )
         self.progress = QProgressBar(textVisible=False)
         self.step = ElidedLabel()
-        self.shape = Readout()
         self.badge = Badge()
         self._possible = False
         self._running = False
         self.run.setProperty("look", "primary")
         self.progress.setMaximumWidth(24 * GRID)
         buttons = (self.run, self.stop, self.recorded, self.own_problem)
-        lay_row(self, *buttons, self.progress, (self.step, 1), (self.shape, 2), self.badge)
+        lay_row(self, *buttons, self.progress, (self.step, 1), 2, self.badge)
         self._show_buttons()
 
     def set_possible(self, possible: bool) -> None:
@@ -80,20 +77,6 @@ class ExperimentBar(Retranslated, QWidget):
         # The tooltip names the candidate.
         self.write_on(self.step, join_sentences(parts, " "), step)
         self._show_buttons()
-
-    def show_source(self, result: ExperimentResult | None) -> None:
-        """Show of which problem the figures are, and where they come from."""
-        self.badge.setVisible(result is not None)
-        if result is None:
-            self.shape.setText("")
-            return
-        resolved, provenance = result.resolved, result.provenance
-        where = f"{gpu}, " if (gpu := provenance.environment.named_gpu) else ""
-        shape = f"{where}{resolved.shape_text}"
-        if EXPERIMENTS[result.request.name].with_group_size:
-            shape += f", GROUP_SIZE_M {resolved.launch.group_size_m}"
-        self.shape.setText(shape)
-        self.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
 
     def _show_buttons(self) -> None:
         self.run.setEnabled(self._possible and not self._running)
@@ -117,7 +100,7 @@ class ExperimentsPane(Retranslated, QWidget):
 
     View = ExperimentsView
     recordedRequested = Signal(object)  # Path
-    aboutChanged = Signal(str)  # the problem on show, and where it comes from; empty for none
+    aboutChanged = Signal(str)  # the problem on show, and its GPU; empty for none
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,6 +113,7 @@ class ExperimentsPane(Retranslated, QWidget):
         self._results: dict[str, ExperimentResult] = {}
         self._recorded: dict[str, Path] = {}
         self._backend: str | None = None
+        self._shape = ""
         self._build()
         self._name_list()
         self.list.currentRowChanged.connect(self._on_chosen)
@@ -198,20 +182,31 @@ class ExperimentsPane(Retranslated, QWidget):
         result = self._results.get(self.name)
         self.write(self.question.setText, EXPERIMENTS[self.name].question)
         self.bar.recorded.setVisible(self.has_recorded)
-        self.bar.show_source(result)
+        self._show_source(result)
         self._stack.setCurrentIndex(0 if result is None else 1)
         if result is None:
             how = [HOW_TO_RUN[self._backend or "cuda"]]
             if not self.has_recorded:
                 how.append(say("No recording of it comes with the program."))
             self.notice.set_text(say("Not done yet"), join_sentences(how, " "))
-            self.aboutChanged.emit("")
             return
         self.findings.show_result(result)
         here = self._backend == "cuda"  # where the next step can be timed
         self.findings.show_steps(result.findings.steps() if here else ())
-        kind = translate_message(KIND_NAMES[result.provenance.kind])
-        self.aboutChanged.emit(f"{self.bar.shape.text()} · {kind}")
+
+    def _show_source(self, result: ExperimentResult | None) -> None:
+        """Tell of which problem the figures are; the badge says where they come from."""
+        if result is None:
+            self.bar.badge.show_kind(None)
+            self.aboutChanged.emit("")
+            return
+        resolved, provenance = result.resolved, result.provenance
+        self._shape = resolved.shape_text
+        if EXPERIMENTS[result.request.name].with_group_size:
+            self._shape += f", GROUP_SIZE_M {resolved.launch.group_size_m}"
+        where = f"{gpu}, " if (gpu := provenance.environment.named_gpu) else ""
+        self.bar.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
+        self.aboutChanged.emit(f"{where}{self._shape}")
 
     def _caption(self) -> tuple[str, ...]:
         """Return what is printed below a picture of the experiment."""
@@ -220,7 +215,7 @@ class ExperimentsPane(Retranslated, QWidget):
             return ()
         kind, environment = result.provenance.kind, result.provenance.environment
         source = translate_message(wording.source_line(kind, environment))
-        return self.question.text(), self.bar.shape.text(), f"{source} · {environment.date}"
+        return self.question.text(), self._shape, f"{source} · {environment.date}"
 
     def _on_chosen(self) -> None:
         self.refresh()
