@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import fields
 from typing import Any, Literal, get_args
 
-from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain import wording
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import Problem
@@ -148,8 +148,7 @@ class Measured:
 
 def label(setting: RunRequest) -> str:
     """A short name of a setting: its strategy, and what is not automatic."""
-    words = [f"{name}={write_values((value,))}" for name, value in setting.launch.given().items()]
-    return " ".join([setting.strategy, *words])
+    return ", ".join([setting.strategy, *wording.setting_words(setting.launch.given())])
 
 
 def check_measure(request: MeasureRequest) -> list[Problem]:

@@ -3,7 +3,7 @@ three.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import LAUNCHED, NORMS, Launch
@@ -188,8 +188,12 @@ def setting_text(launch: Launch, given: Iterable[str] = ()) -> str:
     somebody chose: GROUP_SIZE_M = 64, barrier = off.
     """
     main = LAUNCHED[launch.strategy].main_setting(launch)
-    values = {name: setting_value(getattr(launch, name)) for name in (main, *given)}
-    return ", ".join(f"{setting_label(name)} = {value}" for name, value in values.items())
+    return ", ".join(setting_words({name: getattr(launch, name) for name in (main, *given)}))
+
+
+def setting_words(values: Mapping[str, object]) -> list[str]:
+    """Settings under their labels: GROUP_SIZE_M = 64."""
+    return [f"{setting_label(name)} = {setting_value(each)}" for name, each in values.items()]
 
 
 def sweep_over_n(m: int, dtype: str, norm: str = "layer_norm") -> str:

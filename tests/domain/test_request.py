@@ -127,7 +127,8 @@ TWO = MeasureRequest(settings=(SHAPE, SHAPE.changed(group_size_m=8)), providers=
 
 def test_a_setting_is_called_by_its_strategy_and_what_is_not_automatic() -> None:
     assert (
-        label(SHAPE.changed(group_size_m=8, barrier=False)) == "locked group_size_m=8 barrier=off"
+        label(SHAPE.changed(group_size_m=8, barrier=False))
+        == "locked, GROUP_SIZE_M = 8, barrier = off"
     )
 
 

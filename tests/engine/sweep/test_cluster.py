@@ -135,7 +135,7 @@ def test_a_setting_that_takes_its_dask_worker_along_is_tried_once_more_and_no_of
         128: "ok",
     }
     assert "is gone" in str(rows[HOST_DIES].reason)
-    assert sum("group_size_m=17" in line for line in asked()) == 2, "and no other one was blamed"
+    assert sum("GROUP_SIZE_M = 17" in line for line in asked()) == 2, "and no other one was blamed"
 
 
 def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_each_row_once(
