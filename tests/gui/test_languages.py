@@ -1,11 +1,15 @@
 """The window in other languages: the catalogues hold every text, and what is open follows."""
 
 import ast
+import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import PySide6
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
@@ -64,6 +68,32 @@ def test_several_values_stand_between_the_commas_of_the_language(languages: Lang
     assert "dw、mine" in translate_message(
         replace(ROW, passed=False, failed=("dw", "mine")).verdict
     )
+    assert translate_message(join_sentences((say("on"), "3"), ": ")) == "开：3"
+
+
+def sentences(value: Any) -> Iterator[str]:
+    """Yield the templates in a value of a file."""
+    if isinstance(value, dict):
+        if "template" in value:
+            yield value["template"]
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from sentences(each)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_of_a_recording_has_a_translation(language: str) -> None:
+    catalogue = ElementTree.parse(resource(f"translations/lnexplorer_{language}.ts"))
+    known = {message.findtext("source") for message in catalogue.iter("message")}
+    texts = set[str]()
+    for path in resource("recordings").glob("*.ln*"):
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                if name.endswith(".msgpack"):
+                    texts |= {*sentences(msgspec.msgpack.decode(archive.read(name)))}
+    assert len(texts) > 20
+    assert {text for text in texts if re.sub("{[^}]*}", "", text)} - known == set()
 
 
 @with_tools

@@ -54,7 +54,7 @@ def say(template: str, /, **values: Given) -> Sentence:
 def _plain(value: Given) -> Value:
     if isinstance(value, Collection) and not isinstance(value, str):
         several = (each if isinstance(each, Sentence) else str(each) for each in value)
-        return join_sentences(tuple(several), COMMA)
+        return join_sentences(tuple(several), ", ")
     return str(value) if isinstance(value, PurePath) else value
 
 
@@ -76,18 +76,19 @@ def translated(sentence: Words | None, look_up: Callable[[str], str]) -> str:
     return look_up(sentence.template).format(**values)
 
 
-SEMICOLON = say("; ")
-COMMA = say(", ")
+# Each language has its own in place of these.
+SEPARATORS = {str(each): each for each in (say("; "), say(", "), say(": "))}
 NOTHING = say("nothing")  # in place of a value that is empty
 
 
-def join_sentences(parts: Sequence[Words], between: Words = SEMICOLON) -> Sentence:
+def join_sentences(parts: Sequence[Words], between: str = "; ") -> Sentence:
     """Sentences or parts of one in a row, with `between` between them; empty texts are left out."""
     known = [part for part in parts if part]
     joined = as_sentence(known[-1]) if known else Sentence("")
     for part in reversed(known[:-1]):
+        separator = SEPARATORS.get(between, between)
         joined = Sentence(
-            "{first}{between}{rest}", (("first", part), ("between", between), ("rest", joined))
+            "{first}{between}{rest}", (("first", part), ("between", separator), ("rest", joined))
         )
     return joined
 

@@ -19,7 +19,7 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import Panel, PanelPicture, Series
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import Problem
-from lnkernels.values import Sentence, frozen_by_name, say
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, say
 
 MOST_NAMED = 4  # wrong elements
 # Of the chart: the worst of neighbouring columns is shown, so that a height is a number of runs.
@@ -153,10 +153,7 @@ class Barriers(Findings):
             for side in self.sides:
                 _, title, colour = _TOLD[side.barrier, side.atomic_count]
                 counts = np.maximum.reduceat(getattr(side, f"wrong_{name}"), edges[:-1])
-                label = Sentence(
-                    "{title}: {wrong} / {runs}",
-                    (("title", title), ("wrong", side.wrong_runs), ("runs", side.runs)),
-                )
+                label = join_sentences((title, f"{side.wrong_runs} / {side.runs}"), ": ")
                 x, y = edges.astype(np.float64), counts.astype(np.float64)
                 series.append(Series(name=label, colours=(colour,), x=x, y=y, form="steps"))
             title = say("runs with a wrong {name}, by column", name=name)

@@ -11,8 +11,16 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.kit import Theme, Themed, WrappedLabel, leave_unpolished, text_size, with_text
-from lnkernels.values import frozen
+from lnexplorer.gui.kit import (
+    Theme,
+    Themed,
+    WrappedLabel,
+    leave_unpolished,
+    text_size,
+    translate_message,
+    with_text,
+)
+from lnkernels.values import frozen, join_sentences
 
 SPACE = "\u00a0"  # where no line ends
 JOINER = "\u2060"  # of two letters, between which no line ends
@@ -60,7 +68,8 @@ class Legend(Themed, WrappedLabel):
 
     def set_entries(self, entries: tuple[LegendEntry, ...]) -> None:
         self.entries = entries
-        self.setAccessibleDescription(", ".join(entry.text for entry in entries))
+        listed = join_sentences([entry.text for entry in entries], ", ")
+        self.setAccessibleDescription(translate_message(listed))
         self.set_markup(legend_html(entries))
 
     def apply_theme(self) -> None:

@@ -10,7 +10,7 @@ from lnexplorer.domain.lecture.scenes import HierarchyLevel, Levels
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.gui.charts.sheet import LINES, Palette, Sheet, SheetView, within
 from lnexplorer.gui.kit import CENTRE, RIGHT, Theme, mixed, translate_message
-from lnkernels.values import say
+from lnkernels.values import join_sentences, say
 
 _ABOVE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _GRID_SHARE = 0.92  # of a cell's side that is filled
@@ -134,7 +134,12 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
         above = max(above, at.y() - 0.7 * unit)  # below the label before it
         painter.setPen(QPen(palette.good, 0.08 * unit))
         painter.drawLine(QLineF(at, QPointF(at.x() + 2.7 * unit, above + 0.7 * unit)))
-        lines = [(f"{translate_message(point.name)}: {point.gflops:,.0f}", palette.text)]
+        lines = [
+            (
+                translate_message(join_sentences((point.name, f"{point.gflops:,.0f}"), ": ")),
+                palette.text,
+            )
+        ]
         if point.l2 is not None:
             lines.append((translate_message(point.l2), palette.muted))
         for text, ink in lines:

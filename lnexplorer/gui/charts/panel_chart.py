@@ -27,6 +27,7 @@ from lnexplorer.gui.kit import (
     translate_message,
     with_text,
 )
+from lnkernels.values import join_sentences
 
 COLOURS = PROVIDER_COLOURS | {
     "orange": ORANGE,
@@ -79,9 +80,8 @@ class PanelChart(Arranged, Drawing):
 
     def set_picture(self, picture: PanelPicture) -> None:
         self.picture = picture
-        self.setAccessibleDescription(
-            ", ".join(translate_message(panel.title) for panel in picture.panels)
-        )
+        titles = join_sentences([panel.title for panel in picture.panels], ", ")
+        self.setAccessibleDescription(translate_message(titles))
         while len(self._charts) < len(picture.panels):
             self._add()
         for chart, panel in zip(self._charts, picture.panels, strict=False):
@@ -123,12 +123,11 @@ class PanelChart(Arranged, Drawing):
                 continue
             where = where or self._where(series, place)
             value = (
-                translate_message(series.labels[place])
+                series.labels[place]
                 if place < len(series.labels)
                 else tick_text(float(series.y[place]))
             )
-            name = translate_message(series.name)
-            parts.append(f"{name}: {value}" if name else value)
+            parts.append(translate_message(join_sentences((series.name, value), ": ")))
         title = translate_message(panel.title)
         return " · ".join(filter(None, (title, where, *parts))) if parts else ""
 

@@ -5,7 +5,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.gui.kit import allowed_instead, translate_message
 from lnexplorer.gui.session.state import LongRun, Notice, Remark
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
-from lnkernels.values import say
+from lnkernels.values import join_sentences, say
 
 
 def notice_text(notice: Notice) -> str:
@@ -32,10 +32,13 @@ def notice_text(notice: Notice) -> str:
                 )
             )
         case Refused(problems):
-            return "; ".join(
-                f"{_label(problem.field)} = {problem.value}: {allowed_instead(problem)}"
-                for problem in problems
+            said = (
+                join_sentences(
+                    (f"{_label(each.field)} = {each.value}", allowed_instead(each)), ": "
+                )
+                for each in problems
             )
+            return translate_message(join_sentences(tuple(said)))
 
 
 def _label(field: str) -> str:

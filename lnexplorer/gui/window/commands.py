@@ -325,8 +325,8 @@ class Commands(QObject):
         if times is not None and times.before is not None:
             lines += ["", self.tr("Before → after the timing")]
             lines += [
-                f"{translate_message(label)}: {value}"
-                for label, value in state_lines(times.before, times.after)
+                translate_message(join_sentences(each, ": "))
+                for each in state_lines(times.before, times.after)
             ]
         said = join_sentences((KIND_NAMES[kind], KIND_HELP[kind]), ": ")
         self._session.remark(said, detail="\n".join(lines))

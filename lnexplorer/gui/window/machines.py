@@ -17,7 +17,7 @@ from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
 from lnexplorer.engine.ssh import Contact, look_at
 from lnexplorer.gui.kit import GRID, Label, lay_column, lay_row, translate_message, with_text
 from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnkernels.values import Sentence
+from lnkernels.values import Sentence, join_sentences
 
 WIDTH = 72 * GRID
 FACTS_HEIGHT = 22 * GRID
@@ -103,7 +103,7 @@ class MachineDialog(QDialog):
                 ", ".join(gpus) or self.tr("none: the kernels run on Triton's interpreter there")
             ),
         }
-        lines = [f"{name}: {value}" for name, value in named.items()]
+        lines = [translate_message(join_sentences(each, ": ")) for each in named.items()]
         found = findings(facts, read_machine(self.device).device)
         wrong = [each for each in found if each.level in (Severity.WARNING, Severity.PROBLEM)]
         lines += [

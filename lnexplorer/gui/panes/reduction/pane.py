@@ -232,7 +232,8 @@ class ReductionPane(Retranslated, Arranged, QWidget):
     def lines_below(self) -> tuple[str, str]:
         """Return the lines below the picture of a moment."""
         time = time_text(self.player.time_ns, counted=self.pictures.timeline.counted)
-        return f"{translate_message(time)}: {self.caption.text()}", self.provenance()
+        said = join_sentences((time, self.caption.text()), ": ")
+        return translate_message(said), self.provenance()
 
     def provenance(self) -> str:
         """Return where the timeline on show comes from, in a line."""

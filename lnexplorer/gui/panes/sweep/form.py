@@ -36,7 +36,6 @@ from lnexplorer.gui.kit import (
     Wheelless,
     allowed_instead,
     lay_column,
-    translate_message,
 )
 from lnexplorer.gui.panes.sweep.fields import AxisField, Checks
 from lnexplorer.gui.panes.sweep.views import PASS_TEXTS
@@ -301,19 +300,19 @@ class SweepForm(Retranslated, QWidget):
         varied = {axis.name for axis in (self._limits if self._searches else self.axes)}
         given = set(changed_fields(self._base)) - varied - {"strategy", "repeats"}
         names = [name for name in BY_NAME if name in given]
-        words = [
-            f"{BY_NAME[name].label} = {write_values((self._base.value(name),))}" for name in names
+        words: list[Words] = [
+            join_sentences((BY_NAME[name].label, write_values((self._base.value(name),))), " = ")
+            for name in names
         ]
         words += [] if "dtype" in varied | given else [f"dtype = {self._base.dtype}"]
         self.write_on(self.fixed, say("{settings}; the rest is automatic", settings=words))
         if self._searches:
             found = open_settings(self._asked(self._limits)).items()
-            self.open.setText(
-                "; ".join(
-                    f"{translate_message(wording.setting_label(name))} {write_values(values)}"
-                    for name, values in found
-                )
-            )
+            asked = [
+                join_sentences((wording.setting_label(name), write_values(values)), " ")
+                for name, values in found
+            ]
+            self.write(self.open.setText, join_sentences(asked))
 
     retranslate = _show_fixed
 

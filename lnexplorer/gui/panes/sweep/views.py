@@ -86,7 +86,7 @@ ENDINGS = {
 }
 
 
-def joined(parts: Sequence[Words], between: Words = " · ") -> Sentence:
+def joined(parts: Sequence[Words], between: str = " · ") -> Sentence:
     return join_sentences(parts, between)
 
 
@@ -177,9 +177,9 @@ def caption_lines(
     sources = dict.fromkeys(map(overlay_text, beside))  # of a benchmark, M, dtype and device
     lines = [shown, *sources]
     if table.results:
-        kinds = joined([KIND_NAMES[kind] for kind in table.kinds], say(", "))
+        kinds = joined([KIND_NAMES[kind] for kind in table.kinds], ", ")
         date = max(result.environment.date for result in table.results.values())
-        lines.append(joined([kinds, joined(table.hardware, say(", ")), date]))
+        lines.append(joined([kinds, joined(table.hardware, ", "), date]))
     return (*map(translate_message, lines), f"lnexplorer sweep {sweep_command(table.sweep)}")
 
 
@@ -195,7 +195,7 @@ def source_text(
     if len(beside) > 1:
         parts = [overlay.title, *parts]
     if overlay.differs(view.mode) and overlay.mode == "autograd":
-        kind = joined([say("autograd"), kind], say(", "))
+        kind = joined([say("autograd"), kind], ", ")
     return say("{source} ({kind})", source=parts, kind=kind) if parts else kind
 
 
