@@ -124,6 +124,11 @@ def test_a_run_is_a_row_with_rounded_figures_and_the_settings_of_its_strategy(
     assert date.count(":") == 2, "with seconds"
     assert is_shown(pane, "group_size_m")
     assert not is_shown(pane, "slices"), "locked has none"
+    assert cells(table, 2, "setting") == ["GROUP_SIZE_M = 96"]
+    assert table.columnViewportPosition(place(RUNS, "forward_share")) <= 1160, (
+        "setting and speeds are in view in the smallest window"
+    )
+    assert not is_shown(pane, "norm"), "all are of LayerNorm"
     old = replace(ROW, forward_requested=None, launch={}, dw_error=float("nan"))
     pane.set_runs([old], 1)
     keys = ("forward_gbps", "group_size_m", "block_size", "dw_error")

@@ -1,11 +1,12 @@
 """Columns of the history's tables: the text, tooltip and colour of each row."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import difference_text
+from lnexplorer.domain.doubts import DIRECTIONS
 from lnexplorer.domain.experiments.catalogue import EXPERIMENTS as KNOWN
 from lnexplorer.domain.history import (
     ExperimentRow,
@@ -18,7 +19,7 @@ from lnexplorer.domain.history import (
 from lnexplorer.gui.kit import TONES
 from lnexplorer.gui.kit.table import Cell, Column
 from lnkernels.launch import NORMS, SETTING
-from lnkernels.values import Sentence, say
+from lnkernels.values import Sentence, join_sentences, say
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES
 
 
@@ -119,11 +120,8 @@ _NOTE = say("note")
 
 
 def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, ...]:
-    """Return columns for the GB/s of a pass, its difference from the baseline's, its share of the
-    ceiling, and its time.
-    """
-    speed, share, time = (f"{direction}_{part}" for part in ("gbps", "share", "us"))
-    ceiling = say("Share of the measured ceiling")
+    """Return columns for the GB/s of a pass, and its difference from the baseline's."""
+    speed = f"{direction}_gbps"
     return (
         Column(speed, title, help_, partial(_speed, direction), number=True),
         Column(
@@ -134,9 +132,18 @@ def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, .
             sorted_by=speed,
             compare=partial(difference, direction),
         ),
-        Column(share, say("share"), ceiling, _known(share, wording.share), number=True),
-        Column(time, "µs", _MEDIAN, _known(time, wording.figure), number=True),
     )
+
+
+def _times(direction: str, name: Sentence) -> Iterator[Column]:
+    """Yield columns for the share of the ceiling of a pass, and its time."""
+    for key, unit, help_, write in (
+        ("share", say("share"), say("Share of the measured ceiling"), wording.share),
+        ("us", "µs", _MEDIAN, wording.figure),
+    ):
+        field = f"{direction}_{key}"
+        title = join_sentences((name, unit), " ")
+        yield Column(field, title, help_, _known(field, write), number=True)
 
 
 RUNS = (
@@ -165,6 +172,7 @@ RUNS = (
     Column(
         "strategy", say("strategy"), say("How the rows' contributions to dw and db were summed")
     ),
+    Column("setting", say("setting"), say("The main setting, and those that were chosen")),
     *_speeds(
         "forward",
         say("forward GB/s"),
@@ -175,6 +183,7 @@ RUNS = (
         say("backward GB/s"),
         say("Kernels alone, cold L2, by 3·M·N elements; in brackets all bytes requested"),
     ),
+    *(column for each in DIRECTIONS.items() for column in _times(*each)),
     *(
         Column(
             name,

@@ -209,6 +209,7 @@ class HistoryPane(Retranslated, QWidget):
                 unused = column.key in SETTING and not any(
                     has_setting(column.key, row) for row in rows
                 )
+                unused |= column.key == "norm" and {row.norm for row in rows} == {"layer_norm"}
                 hidden = unused or (column.compare is not None and baseline is None)
                 self.table.setColumnHidden(number, hidden)
             if self._select_next is not None and self.table.select(self._select_next):
