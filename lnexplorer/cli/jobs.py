@@ -186,7 +186,10 @@ def add_hard_inputs(
     problem = replace(result.request.problem("auto"), m=resolved.m, n=resolved.n)
     interrupted = False
     for source in kernels:
-        if interrupted or source.name in result.wrong_providers:
+        if source.name in result.wrong_providers:
+            continue
+        if interrupted:
+            notes.append(say("{provider}: not checked on hard inputs", provider=source.name))
             continue
         request = MeasureRequest(
             providers=(source.name,), kernels=(source,), problem=problem, modes=()

@@ -465,6 +465,7 @@ def test_ctrl_c_among_hard_inputs_keeps_the_verdicts_that_are_there(
 ) -> None:
     path, do = tmp_path / "mine.py", supervisor.WorkerInTurn.do
     path.write_text(FUNCTION)
+    (tmp_path / "next.py").write_text(FUNCTION)
 
     def pressed(worker: supervisor.WorkerInTurn, request: JobRequest) -> Outcome:
         if isinstance(request, MeasureRequest) and request.subject.data == "offset":
@@ -472,7 +473,8 @@ def test_ctrl_c_among_hard_inputs_keeps_the_verdicts_that_are_there(
         return do(worker, request)
 
     monkeypatch.setattr(supervisor.WorkerInTurn, "do", pressed)
-    told = lnexplorer(f"run {SMALL} --provider {path} --hard", status=130)
+    told = lnexplorer(f"run {SMALL} --provider {path},{tmp_path}/next.py --hard", status=130)
     assert "\nmine: right: data tutorial, data normal; 19 to come" in told.out
+    assert "\nnext: not checked on hard inputs" in told.out
     assert "lnexplorer: interrupted" in told.err
     assert "right: data tutorial" in lnexplorer("history show 1").out
