@@ -36,11 +36,14 @@ from lnexplorer.store.recordings import read_experiment, write_experiment
 
 DESCRIPTION = " ".join(f"{each.name}: {each.question}" for each in EXPERIMENTS.values())
 EPILOG = """\
-What is not given is the experiment's own choice; --repeats is how often each side is run, and of
-dropout how many of the next seeds are compared. gpus takes --device cuda:0,cuda:1. The interpreter
+What is not given is the experiment's own choice. gpus takes --device cuda:0,cuda:1. The interpreter
 has no times, and there every run has the same order. Exit status: 0 done; 2 the request is not
 possible; 3 the worker, or writing, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up.
 """
+REPEATS = (
+    "How often each side is run; of dropout how many of the next seeds are compared; of neighbours"
+    " the most rounds. Default: the experiment's own."
+)
 MOST_RUNS = 10**18 - 1
 
 
@@ -74,7 +77,8 @@ def parser(name: str = "", description: str = DESCRIPTION, epilog: str = EPILOG)
         command.set_defaults(name=name, ranks=None)
     else:
         names = ", ".join(EXPERIMENTS)
-        add_option(command, "name", names, "NAME", choices=EXPERIMENTS)
+        names += "; with --recorded the file says which"
+        add_option(command, "name", names, "NAME", choices=EXPERIMENTS, nargs="?")
         ranks = "of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4"
         add_option(command, "--ranks", ranks, "COUNT")
     names = (
@@ -97,7 +101,7 @@ def parser(name: str = "", description: str = DESCRIPTION, epilog: str = EPILOG)
         "--title", help="what the saved experiment is called; its shape and GPU if not given"
     )
     add_setting_option(command)
-    add_run_options(command)
+    add_run_options(command, REPEATS)
     add_device_option(command)
     return command
 
@@ -132,6 +136,8 @@ def _save(options: Options, result: ExperimentResult) -> bool:
 
 
 def _wanted(options: Options) -> ExperimentRequest:
+    if options.name is None:
+        raise unusable(f"name an experiment: {', '.join(EXPERIMENTS)}")
     repeats = options.repeats
     options.repeats = None
     gpus = _named_gpus(options)
@@ -196,7 +202,7 @@ def _keep(recorder: ExperimentRecorder, outcome: Outcome) -> bool:
 
 def _recorded(options: Options) -> ExperimentResult:
     result = read_experiment(options.recorded)
-    if result.request.name != options.name:
+    if options.name not in (None, result.request.name):
         raise unusable(
             f"{options.recorded} holds the experiment {result.request.name}, not {options.name}."
         )

@@ -10,9 +10,9 @@ Check every setting one step away from the present one, time them in turns until
 known to ±0.5 %, and say what limits the present launch.
 """
 EPILOG = """\
-What is not given is automatic; --repeats is the most rounds. The interpreter has no times: there
-settings are only checked. Exit status: 0 done; 2 the request is not possible; 3 the worker, or
-writing, failed; 130 interrupted: the history has what was known by then.
+What is not given is automatic. The interpreter has no times: there settings are only checked. Exit
+status: 0 done; 2 the request is not possible; 3 the worker, or writing, failed; 130 interrupted:
+the history has what was known by then.
 """
 
 

@@ -181,10 +181,14 @@ class CommandParser(argparse.ArgumentParser):
         return options
 
 
-def add_run_options(parser: CommandParser) -> None:
+def add_run_options(parser: CommandParser, repeats: str = "") -> None:
+    """Add the options of a run; `repeats` is the help of that one where it means something else."""
     groups = {name: parser.add_argument_group(str(title)) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
-        add_parameter_option(groups[parameter.group], parameter)
+        if repeats and parameter.name == "repeats":
+            add_option(groups[parameter.group], parameter.option, repeats, "INT")
+        else:
+            add_parameter_option(groups[parameter.group], parameter)
     add_residual_option(groups["problem"])
 
 

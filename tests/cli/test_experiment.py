@@ -48,6 +48,7 @@ def test_an_experiment_is_done_saved_kept_and_shown_again(
     assert read_experiment(path).request.runs == 2
     printed = lnexplorer(f"experiment barrier --recorded {path}").out
     assert document["seen"] in printed
+    assert lnexplorer(f"experiment --recorded {path}").out == printed, "the file says which"
     assert printed.count("cannot show") == 3 + 1
     assert "below" not in printed
     history = History(find_paths().history, pytest.fail)

@@ -123,6 +123,7 @@ LINES = [
         "ranks = 2 is not possible: leave it out: only gpus has them",
     ),
     ("experiment order --repeats 1", "--repeats"),
+    ("experiment", "name an experiment: group_size,"),
     ("experiment order --strategy atomic", "--strategy"),
     ("experiment barrier --m 9000 --n 64 --group-size-m 1", "--group-size-m"),
     (

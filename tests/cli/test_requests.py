@@ -60,7 +60,10 @@ def test_the_help_names_every_command(lnexplorer: Command) -> None:
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_every_command_has_help(command: str, lnexplorer: Command) -> None:
-    assert f"usage: lnexplorer {command}" in lnexplorer(f"{command} --help").out
+    out = lnexplorer(f"{command} --help").out
+    assert f"usage: lnexplorer {command}" in out
+    if command in ("experiment", "neighbours"):  # each experiment has its own number of runs
+        assert "Default: the experiment's own." in " ".join(out.split("--repeats INT")[-1].split())
 
 
 ROOT = Path(__file__).parents[2]
