@@ -75,6 +75,22 @@ def test_nothing_scrolls_sideways_for_parameters_that_are_unfolded_in_little_roo
     assert left == sorted(set(left)), "as they stood before"
 
 
+def test_nothing_scrolls_sideways_beside_the_exercises(explorer: Explorer, until: Until) -> None:
+    window = explorer.window
+    window.actions_["exercises"].setChecked(True)
+    window.resize(1280, 720)
+    explorer.preferences.use_text_percent(120)
+    window.show_workspace("memory_access")
+    window.pane("memory_access").badge.show_kind(Kind.INTERPRETED)
+    settle(explorer, until)
+    found = [fault for fault in faults(window) if "sideways" in fault]
+    window.actions_["exercises"].setChecked(False)
+    window.show_workspace("run")
+    explorer.preferences.use_text_percent(100)
+    settle(explorer, until)
+    assert found == []
+
+
 def test_speeds_fit_the_least_width_of_their_pane(explorer: Explorer, until: Until) -> None:
     pane = explorer.window.pane(THROUGHPUT)
     pane.badge.show_kind(Kind.INTERPRETED)

@@ -323,7 +323,7 @@ class ErrorsView(Retranslated, Arranged, QWidget):
         self._on_view_chosen(view.picture)
 
     def _build(self) -> None:
-        bar = lay_row(None, self.views, self.log, (self.readout, 1), spacing=2 * GRID)
+        bar = lay_row(None, self.views, self.log, (self.readout, 1), spacing=GRID)
         self._pictures = QSplitter(Qt.Orientation.Horizontal, self)
         self._pictures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._pictures.setMinimumHeight(with_text(LEAST_HEIGHT))

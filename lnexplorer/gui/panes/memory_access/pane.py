@@ -14,6 +14,7 @@ from lnexplorer.gui.charts.diagrams import RooflineView
 from lnexplorer.gui.kit import (
     GRID,
     Badge,
+    FoldedRow,
     Label,
     Notice,
     Retranslated,
@@ -197,7 +198,11 @@ class TouchPane(Retranslated, QWidget):
             spin.setMinimumWidth(10 * GRID)
             spin.valueChanged.connect(lambda _value: self.asking.start())
             parts += [label, spin]
-        bar = lay_row(None, *parts, self.kernel, 1, self.badge)
+        chosen, bar = QWidget(), FoldedRow()
+        lay_row(chosen, *parts, 1)
+        pages = QWidget()
+        lay_row(pages, self.kernel, 1, self.badge)
+        bar.lay_pieces(chosen, pages)
         self._below = QWidget()
         lay_column(self._below, (self.roofline, 1), self.limit, margins=None)
         self.veils = Veil(self.accesses), Veil(self._below)
