@@ -2,6 +2,7 @@ import dataclasses
 
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import prepare
@@ -62,8 +63,11 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(fi
     canvas = fitted.canvas
     model = fitted.model
     assert bar.badge.text() == "simulated"
-    for words in ("error", "%", "stage 2"):
+    for words in ("measured", "%", "stage 2"):
         assert words in bar.figures.text()
+    fitted.resize(675, 340)  # as in a window of 1280 × 720, whose letters are wider
+    QApplication.processEvents()
+    assert "…" not in bar.figures.elided(bar.figures.width()), "the first fact has room"
     assert ", as its trace shows" in bar.facts.text()
     assert str(title_of(canvas.scene.timeline)) == "Recorded, GROUP_SIZE_M 16"
     assert canvas._title
@@ -81,7 +85,7 @@ def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was
     predict(pane, until, 8)
     assert "measured with GROUP_SIZE_M 16" in pane.fit_bar.figures.text()
     predict(pane, until, 4)
-    assert "error" in pane.fit_bar.figures.text()
+    assert "measured with" not in pane.fit_bar.figures.text()
     assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.facts.text()
 
 
@@ -99,7 +103,7 @@ def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_p
     assert "resident programs: 20, as in the recording “a trace of 4”" in bar.facts.text()
     # If recording took long the model is compared with the unrecorded pass, too.
     for words, told in (
-        ("error", True),
+        ("%", True),
         ("the pass without recording", long),
         ("measured 100 µs", long),
     ):

@@ -160,13 +160,13 @@ def result_of(prediction: Prediction, trace: Prepared) -> Sentence:
     model, measured, error = prediction.model.summary, prediction.measured, prediction.error
     if measured is None or error is None:
         return say(
-            "stage 1: model {model}; measured with GROUP_SIZE_M {group_size_m}: {measured}",
+            "stage 1: {model} · measured with GROUP_SIZE_M {group_size_m}: {measured}",
             model=nanoseconds(model.stage1_ns),
             group_size_m=trace.timeline.group_size_m,
             measured=nanoseconds(trace.summary.stage1_ns),
         )
     real, cost = measured.summary, measured.timeline.cost
-    stage1 = say("stage 1: model {model}, measured {measured}, error {error}")
+    stage1 = say("stage 1: {model}, measured {measured}, {error}")
     stage2 = say("stage 2: {model}, measured {measured}, {error}")
     parts = [
         (stage1, model.stage1_ns, real.stage1_ns, error.stage1),

@@ -210,7 +210,8 @@ class ReductionPane(Retranslated, Arranged, QWidget):
         self.player.set_visible(True)
 
     def arrange(self) -> None:
-        restyle(self.caption, "look", "title" if self.height() >= with_text(TALL) else "strong")
+        large = min(self.height(), self.width() // 2) >= with_text(TALL)
+        restyle(self.caption, "look", "title" if large else "strong")
         self.pictures.fit_panel(self.size())
 
     def hideEvent(self, event: QHideEvent) -> None:
