@@ -191,7 +191,7 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
         strategy=resolved.launch.strategy,
         group_size_m=resolved.launch.group_size_m,
         launch=own_settings(resolved.launch),
-        setting=wording.setting_text(resolved.launch, result.request.launch.given()),
+        setting=str(wording.setting_text(resolved.launch, result.request.launch.given())),
         passed=not result.failed,
         failed=result.failed,
         peers={

@@ -9,7 +9,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource
-from lnkernels.values import Sentence, frozen_by_name, say
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, say
 from lnkernels.values.accuracy import LAYOUTS, TensorErrors
 from lnkernels.values.compiled import KernelFacts, LaunchedKernels
 from lnkernels.values.environment import Environment, Kind
@@ -148,7 +148,9 @@ class Measured:
 
 def label(setting: RunRequest) -> str:
     """A short name of a setting: its strategy, and what is not automatic."""
-    return ", ".join([setting.strategy, *wording.setting_words(setting.launch.given())])
+    return str(
+        join_sentences([setting.strategy, *wording.setting_words(setting.launch.given())], ", ")
+    )
 
 
 def check_measure(request: MeasureRequest) -> list[Problem]:

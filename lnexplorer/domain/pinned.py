@@ -30,7 +30,7 @@ class PinnedRun:
     timeline: ReductionTimeline | None = None
 
     @property
-    def setting(self) -> str:
+    def setting(self) -> Sentence:
         return self.result.resolved.setting_line(self.result.request.launch.given())
 
     @property

@@ -124,13 +124,11 @@ class ResolvedRequest(RunSubject):
         name = NORMS[self.norm]
         return f"{name} {self.shape_text.removeprefix(name).strip()}"
 
-    def setting_line(self, given: Iterable[str] = ()) -> str:
+    def setting_line(self, given: Iterable[str] = ()) -> Sentence:
         """Return the problem, the main setting and those that somebody chose, in one line."""
-        setting = wording.setting_text(self.launch, given).replace(" = ", " ").replace(", ", " · ")
-        return (
-            f"{NORMS[self.norm]} · M {self.m} × N {self.n} · {self.dtype} ·"
-            f" {self.launch.strategy} · {setting}"
-        )
+        problem = f"{NORMS[self.norm]} · M {self.m} × N {self.n} · {self.dtype}"
+        setting = wording.setting_text(self.launch, given, " ", " · ")
+        return join_sentences((problem, self.launch.strategy, setting), " · ")
 
     @property
     def buffer_dtype(self) -> str:

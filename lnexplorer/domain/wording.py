@@ -183,17 +183,21 @@ def setting_value(value: object) -> Sentence:
     return verbatim(ABSENT if value is None else str(value))
 
 
-def setting_text(launch: Launch, given: Iterable[str] = ()) -> str:
+def setting_text(
+    launch: Launch, given: Iterable[str] = (), equals: str = " = ", between: str = ", "
+) -> Sentence:
     """The setting that says most about how a strategy shares the sums of dw and db, and those that
     somebody chose: GROUP_SIZE_M = 64, barrier = off.
     """
     main = LAUNCHED[launch.strategy].main_setting(launch)
-    return ", ".join(setting_words({name: getattr(launch, name) for name in (main, *given)}))
+    values = {name: getattr(launch, name) for name in (main, *given)}
+    return join_sentences(setting_words(values, equals), between)
 
 
-def setting_words(values: Mapping[str, object]) -> list[str]:
+def setting_words(values: Mapping[str, object], equals: str = " = ") -> list[Sentence]:
     """Settings under their labels: GROUP_SIZE_M = 64."""
-    return [f"{setting_label(name)} = {setting_value(each)}" for name, each in values.items()]
+    parts = ((setting_label(name), setting_value(value)) for name, value in values.items())
+    return [join_sentences(each, equals) for each in parts]
 
 
 def sweep_over_n(m: int, dtype: str, norm: str = "layer_norm") -> str:

@@ -130,6 +130,6 @@ def test_a_pinned_run_says_its_setting_and_what_was_chosen() -> None:
     chosen = RunRequest.of(m=4096, n=1024, barrier=False, reduce_num_warps=4)
     launch = replace(result.resolved.launch, barrier=False)
     other = replace(result, request=chosen, resolved=replace(result.resolved, launch=launch))
-    assert PinnedRun(other).setting.endswith("barrier off · num_warps (stage 2) 4")
+    assert str(PinnedRun(other).setting).endswith("barrier off · num_warps (stage 2) 4")
     assert not PinnedRun(result).is_of(other)
     assert PinnedRun(result).is_of(replace(result, compiled=()))

@@ -21,6 +21,7 @@ from lnexplorer.domain.experiments.experiment import NO_TIMES
 from lnexplorer.domain.parameters import GROUPS
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.views import View
+from lnexplorer.domain.wording import setting_words
 from lnexplorer.gui.kit.languages import Languages, allowed_instead, translate_message
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
 from lnexplorer.gui.panes.sweep.views import cell_text
@@ -69,6 +70,8 @@ def test_several_values_stand_between_the_commas_of_the_language(languages: Lang
         replace(ROW, passed=False, failed=("dw", "mine")).verdict
     )
     assert translate_message(join_sentences((say("on"), "3"), ": ")) == "开：3"
+    (chosen,) = setting_words({"barrier": False})
+    assert translate_message(chosen) == "屏障 = 关"
 
 
 def sentences(value: Any) -> Iterator[str]:

@@ -163,7 +163,9 @@ class Neighbours(Findings):
 
     def facts(self, result: ExperimentResult) -> list[Sentence]:
         launch = result.resolved.launch
-        present = self.kernel or f"{launch.strategy}, {wording.setting_text(launch)}"
+        present = self.kernel or join_sentences(
+            (launch.strategy, wording.setting_text(launch)), ", "
+        )
         parts = [say("The present setting: {setting}.", setting=present)]
         if self.rounds:
             timed = say(

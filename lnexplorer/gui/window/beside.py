@@ -19,7 +19,7 @@ from lnexplorer.gui.kit import (
     lay_column,
     translate_message,
 )
-from lnkernels.values import Sentence, Words, say
+from lnkernels.values import Sentence, Words, join_sentences, say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.pinned import FigureBeside, PinnedRun
@@ -62,7 +62,7 @@ class BesideStrip(Retranslated, Arranged, QWidget):
             if a.problem == self._shown.problem:
                 about = say("A: {setting}")
                 self._figures = figures_beside(a, self._shown)
-        about = say(about.template, setting=f"{a.setting} · {' · '.join(a.problem[1:])}")
+        about = say(about.template, setting=join_sentences((a.setting, *a.problem[1:]), " · "))
         self.write_on(self.setting, about, about)
         self.veil.show_other(say("of the run before") if state.shown is None else other)
         self.retranslate()

@@ -172,11 +172,12 @@ class Headline(Retranslated, Arranged, QFrame):
         known = run is not None and (correctness is not None or traced)
         self.badge.show_kind(run.kind if run is not None and known else None)
         given = run.result.request.launch.given() if run is not None and run.result else ()
-        shape = "" if run is None or run.resolved is None else run.resolved.setting_line(given)
+        shape: Words = (
+            "" if run is None or run.resolved is None else run.resolved.setting_line(given)
+        )
         if self._other is not None:
-            shape = translate_message(self._other)
-        self.shape.setText(shape)
-        self.shape.setToolTip(shape)
+            shape = self._other
+        self.write_on(self.shape, shape, shape)
         if correctness is None:
             waiting = self.tr("No result yet")
             self.verdict.setText(self.tr("A trace without results") if traced else waiting)
