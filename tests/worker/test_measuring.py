@@ -236,7 +236,7 @@ def test_figures_go_to_their_candidates_and_ceilings_stay_apart(
     parts = [event.part for event in wire.sent if isinstance(event, JobPart)]
     told = [part.label for part in parts if isinstance(part, CandidateOutcome)]
     assert sorted(told) == sorted(REQUEST.labels)
-    assert told[0] == "locked block_size_n=16", "one that is refused is final at once"
+    assert told[0] == "locked, BLOCK_SIZE_N = 16", "one that is refused is final at once"
 
 
 def test_nothing_is_compiled_while_the_autograd_path_is_timed(
