@@ -63,10 +63,15 @@ class TraceDifference:
     locks_ns: dict[str, Times]  # by phase, the same of all rows of each lock
     grown: list[Growth]  # the phases of rows that changed most, the largest first
 
+    @property
+    def ends(self) -> Sentence:
+        """Say how far the ends are apart."""
+        a, b, apart = _both(self.ends_ns)
+        return say("A ends after {a}, B after {b}: {apart}.", a=a, b=b, apart=apart)
+
     def sentence(self) -> Sentence:
         """Say how far the ends are apart, and which row's phase grew most."""
-        a, b, apart = _both(self.ends_ns)
-        told = [say("A ends after {a}, B after {b}: {apart}.", a=a, b=b, apart=apart)]
+        told = [self.ends]
         for most in self.grown[:1]:
             row = say(
                 "Apart from queues, row {row} changed most: {phase} {ns} (lock {lock}).",

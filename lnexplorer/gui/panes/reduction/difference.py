@@ -17,6 +17,7 @@ from lnexplorer.gui.kit import (
     with_text,
 )
 from lnexplorer.gui.kit.table import table_markup
+from lnkernels.values import Words
 from lnkernels.values.timeline import ReductionTimeline
 
 BARS = 72  # px, the waterfall
@@ -34,12 +35,14 @@ class DifferenceView(Retranslated, WrappedLabel):
         self.setParent(parent)
         self._shown: TraceDifference | None = None
 
-    def show_traces(self, a: ReductionTimeline, b: ReductionTimeline) -> None:
-        """Show the timeline B against A, if both have times."""
-        if not (a.counted or b.counted):
-            self._shown = trace_difference(a, b)
-            self.retranslate()
-            self.show()
+    def show_traces(self, a: ReductionTimeline, b: ReductionTimeline) -> Words:
+        """Show the timeline B against A, if both have times; return it in a few words."""
+        if a.counted or b.counted:
+            return ""
+        self._shown = trace_difference(a, b)
+        self.retranslate()
+        self.show()
+        return self._shown.ends
 
     def retranslate(self) -> None:
         if self._shown is None:

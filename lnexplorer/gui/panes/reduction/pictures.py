@@ -42,7 +42,7 @@ from lnexplorer.gui.timeline.source import (
     step_of_row,
 )
 from lnexplorer.gui.timeline.wording import time_text
-from lnkernels.values import Sentence, Words, say
+from lnkernels.values import Sentence, Words, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table
@@ -286,10 +286,13 @@ class Pictures(QSplitter):
             canvas.setMinimumHeight((HIGH if title is None else LOW) * GRID)
         self.difference.hide()
         if title is not None:
-            self.canvas.set_title(say("B: {title}", title=title_of(self.timeline)))
             self.model.set_title(title)
+            apart: Words = ""
             if timeline is not None and self.timeline.m:
-                self.difference.show_traces(timeline, self.timeline)
+                apart = self.difference.show_traces(timeline, self.timeline)
+            # In a low pane the view below is out of sight.
+            parts = say("B: {title}", title=title_of(self.timeline)), apart
+            self.canvas.set_title(join_sentences(parts, " · "))
         if timeline is not None:
             longest = 1.01 * max(self.timeline.end_ns, timeline.end_ns)
             self.model.show_timeline(timeline, longest)
