@@ -1,6 +1,7 @@
 """Rows that begin at any element are read in aligned groups of 16 bytes, and nothing else is."""
 
 import re
+from functools import partial
 
 import pytest
 import torch
@@ -73,15 +74,40 @@ def test_rows_of_any_length_are_right_and_touch_no_other(n: int, dtype: torch.dt
 
 def test_rows_that_begin_alike_in_all_tensors_share_groups() -> None:
     x = torch.zeros(8, 41, dtype=torch.float16)
-    assert shared_group(41, x, x.clone(), None) == 8
-    assert shared_group(41, x.float()) == 4
-    assert shared_group(40, torch.zeros(8, 40, dtype=torch.float16)) == 1, "all begin at a group"
-    assert shared_group(41, x, torch.zeros(8, 42, dtype=torch.float16)[:, :41]) == 1
-    assert shared_group(41, x, torch.zeros(8, 49, dtype=torch.float16)[:, :41]) == 8
+    few = partial(shared_group, 41, 8, 64)
+    assert few(x, x.clone(), None) == 8
+    assert few(x.float()) == 8, "of 32 bytes: more would leave programs over"
+    assert few(torch.zeros(8, 40, dtype=torch.float16)) == 1, "all begin at a group"
+    assert few(x, torch.zeros(8, 42, dtype=torch.float16)[:, :41]) == 1
+    assert few(x, torch.zeros(8, 49, dtype=torch.float16)[:, :41]) == 8
     off = torch.zeros(8 * 41 + 1, dtype=torch.float16)[1:].view(8, 41)
-    assert shared_group(41, x, off) == 1, "memory begins within a group"
-    assert shared_group(41, x, x[:1].expand(8, 41)) == 1
-    assert shared_group(15, torch.zeros(8, 15, dtype=torch.float16)) == 1, "shorter than two"
+    assert few(x, off) == 1, "memory begins within a group"
+    assert few(x, x[:1].expand(8, 41)) == 1
+    assert shared_group(15, 8, 64, torch.zeros(8, 15, dtype=torch.float16)) == 1, (
+        "too short for two"
+    )
+
+
+@pytest.mark.parametrize(
+    ("programs", "lanes", "offset", "group"),
+    [
+        (128, 64, 0, 64),
+        (132, 64, 0, 64),  # four are left over
+        (250, 64, 0, 16),  # 58 would be
+        (9, 64, 0, 8),
+        (7, 64, 0, 1),
+        (128, 32, 0, 32),  # the elements outside would have no lanes
+        (128, 64, 32, 32),  # memory begins within a line
+        (128, 64, 8, 8),
+    ],
+)
+def test_groups_are_lines_where_programs_lanes_and_memory_allow(
+    programs: int, lanes: int, offset: int, group: int
+) -> None:
+    memory = torch.zeros(8 * 1001 + 128, dtype=torch.float16)
+    line = -memory.data_ptr() % 128 // 2
+    x = memory[line + offset :][: 8 * 1001].view(8, 1001)
+    assert shared_group(1001, programs, lanes, x) == group
 
 
 def test_a_trace_names_the_program_of_each_row() -> None:

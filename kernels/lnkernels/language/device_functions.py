@@ -198,23 +198,34 @@ def anew(values, zero, PACKED: tl.constexpr):
         return values
 
 
-def shared_group(n: int, *tensors: "torch.Tensor | None") -> int:
-    """Return the elements of 16 bytes if no row's length is a multiple of them, but all rows of the
-    same number begin at the same element of their 16 bytes in all tensors; else 1.
+def held_together(block: int, num_warps: int, element_bytes: int) -> int:
+    """Return the adjacent elements of a block that a thread holds: 16 bytes, or fewer."""
+    return max(min(block // (32 * num_warps), 16 // element_bytes), 1)
 
-    Rows of n elements in such tensors, which may be None, can be read in groups (`first_group`).
+
+def shared_group(n: int, programs: int, lanes: int, *tensors: "torch.Tensor | None") -> int:
+    """Return the elements of an aligned piece of memory, of 128 bytes if possible and 16 at least,
+    in which rows of n elements can be read whose length is no multiple of 16 bytes; else 1.
+
+    Rows of the same number have to begin at the same element of such a piece in all tensors, which
+    may be None (`first_group`). At most a sixteenth of the programs, or one, are left over, and the
+    elements outside of a row's pieces fit `lanes`.
     """
     given = [tensor for tensor in tensors if tensor is not None]
-    group = 16 // given[0].element_size()
-    if given[0].stride(0) % group == 0 or n < 2 * group:
+    size, stride = given[0].element_size(), given[0].stride(0)
+    if stride * size % 16 == 0:
         return 1
-    shared = all(
-        tensor.data_ptr() % 16 == 0
-        and tensor.element_size() * group == 16
-        and (tensor.stride(0) - given[0].stride(0)) % group == 0
-        for tensor in given
-    )
-    return group if shared else 1
+    for group in (line // size for line in (128, 64, 32, 16)):
+        fits = 2 * group <= n and group <= min(lanes, programs)
+        fits = fits and programs % group <= max(programs // 16, 1)
+        if fits and all(
+            tensor.data_ptr() % (group * size) == 0
+            and tensor.element_size() == size
+            and (tensor.stride(0) - stride) % group == 0
+            for tensor in given
+        ):
+            return group
+    return 1
 
 
 @device_function
@@ -222,10 +233,11 @@ def first_group(row, stride, N, GROUP: tl.constexpr):
     """Return the column at which a row's first whole group of GROUP elements begins, and the
     columns of all its whole groups.
 
-    A group lies in 16 aligned bytes, which a thread loads at once. Rows r, r + GROUP, r + 2·GROUP …
-    have the same first group, whatever their length: an odd number of elements too. The elements
-    before and behind the whole groups, fewer than GROUP each, are `outside_groups`. So nothing
-    outside of the row is read or written. With a GROUP of 1 the groups are the row.
+    A group lies in one aligned piece of memory, of 16 to 128 bytes: a thread loads 16 at once, and
+    a warp whole lines where they are 128. Rows r, r + GROUP, r + 2·GROUP … have the same first
+    group, whatever their length: an odd number of elements too. The elements before and behind the
+    whole groups, fewer than GROUP each, are `outside_groups`. So nothing outside of the row is
+    written. With a GROUP of 1 the groups are the row.
     """
     if GROUP > 1:
         lead = (GROUP - (row % GROUP) * (stride % GROUP) % GROUP) % GROUP
@@ -235,35 +247,65 @@ def first_group(row, stride, N, GROUP: tl.constexpr):
 
 
 @device_function
-def outside_groups(lead, length, N, GROUP: tl.constexpr):
-    """Return the columns of 2·GROUP lanes and a mask of those that hold an element outside of a
-    row's whole groups, which begin at column `lead` and have `length` columns.
+def outside_groups(lead, length, N, GROUP: tl.constexpr, PARTS: tl.constexpr, LANES: tl.constexpr):
+    """Return where words of 4 bytes outside of a row's whole groups begin, in columns behind that
+    of the first group, and masks of their first and second element, if it is of the row.
+
+    The groups begin at column `lead` and have `length` columns. A word has PARTS elements; LANES
+    words are at least as many as there are.
     """
-    lanes = tl.arange(0, 2 * GROUP)
-    columns = lead + lanes - GROUP + tl.where(lanes < GROUP, 0, length)
-    return columns, (columns >= 0) & (columns < N)
+    starts = PARTS * tl.arange(0, LANES)
+    wanted = starts < 2 * GROUP
+    starts += tl.where(starts < GROUP, 0, length) - GROUP
+    masks = ()
+    for part in tl.static_range(PARTS):
+        column = lead + starts + part
+        masks = masks + (wanted & (column >= 0) & (column < N),)
+    return starts, masks
 
 
 @device_function
-def load_ends(pointers, row, lead, length, columns, mask, M, N, GROUP: tl.constexpr):
-    """Load a row's elements outside of its groups, zeros elsewhere.
+def parameter_ends(pointer, lead, starts, masks, default):
+    """Return weight or bias of the elements outside of a row's groups, `default` where it is None,
+    in blocks as `load_ends` gives them.
+    """
+    values = ()
+    for part in tl.static_range(len(masks)):
+        value = tl.full(starts.shape, default, tl.float32)
+        if pointer is not None:
+            columns = lead + starts + part
+            value = tl.load(pointer + columns, mask=masks[part], other=0.0).to(tl.float32)
+        values = values + (value,)
+    return values
+
+
+@device_function
+def load_ends(pointers, row, lead, starts, masks, M, N):
+    """Load a row's elements outside of its groups as float32, zeros elsewhere: a block for each
+    element of a word.
 
     `pointers` are those of the first whole group. Two bytes cannot be loaded ahead, as the row is,
     but four can: so pairs of elements are loaded, with one of a neighbouring row where need be. The
     last element of all, behind which there may be no memory, has a load of its own.
     """
-    if pointers.dtype.element_ty.primitive_bitwidth == 32:
-        values = tl.load(pointers + columns - lead, mask=mask, other=0.0)
+    if len(masks) == 1:
+        return (tl.load(pointers + starts, mask=masks[0], other=0.0).to(tl.float32),)
     else:  # the compiler drops the branch not taken only where there is an else
-        pairs = 2 * tl.arange(0, GROUP)
-        pairs += tl.where(pairs < GROUP, 0, length) - GROUP
-        first, second = lead + pairs, lead + pairs + 1
-        wanted = (second >= 0) & (first < N) & ((second < N) | (row < M - 1))
-        words = tl.load((pointers + pairs).to(tl.pointer_type(tl.int32)), mask=wanted, other=0)
+        second = lead + starts + 1
+        wanted = (masks[0] | masks[1]) & ((second < N) | (row < M - 1))
+        words = tl.load((pointers + starts).to(tl.pointer_type(tl.int32)), mask=wanted, other=0)
         low = (words & 0xFFFF).to(tl.int16).to(pointers.dtype.element_ty, bitcast=True)
         high = (words >> 16).to(tl.int16).to(pointers.dtype.element_ty, bitcast=True)
-        values = tl.interleave(low, high)
         one = tl.arange(0, 1)
         end = tl.load(pointers + (N - 1 - lead) + one, mask=(row + one) == M - 1, other=0.0)
-        values = tl.where((row == M - 1) & (columns == N - 1), end, values)
-    return tl.where(mask, values.to(tl.float32), 0.0)
+        low = tl.where((row == M - 1) & (second == N), end, low).to(tl.float32)
+        return tl.where(masks[0], low, 0.0), tl.where(masks[1], high.to(tl.float32), 0.0)
+
+
+@device_function
+def of_threads(values, EACH: tl.constexpr):
+    """Return sums of EACH adjacent elements of a block, which a thread holds."""
+    if EACH > 1:
+        return tl.sum(tl.reshape(values, (values.shape[0] // EACH, EACH)), axis=1)
+    else:  # the compiler drops the branch not taken only where there is an else
+        return values

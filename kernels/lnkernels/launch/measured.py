@@ -126,17 +126,20 @@ ROWS_OF_MANY_H100 = (
 )
 
 # Of strategy `persistent`, for rows that are read in groups (`reads_groups`); measured at M = 4096
-# to 16384 on one H100 and two H200s.
+# to 16384 on H200s, in lines of 128 bytes.
 ROWS_IN_GROUPS = (
-    RowsEntry(2, 1280, 1, 2, 6, 2, 512),
-    RowsEntry(2, 1664, 1, 2, 4, 2, 256),
-    RowsEntry(2, 3200, 1, 4, 4, 2, 512),
-    RowsEntry(2, 4608, 1, 4, 3, 2, 512),
-    RowsEntry(2, 5632, 1, 8, 3, 1, 1024),
+    RowsEntry(2, 1280, 1, 2, 5, 4, 512),
+    RowsEntry(2, 1664, 1, 2, 4, 4, 512),
+    RowsEntry(2, 2304, 1, 4, 4, 2, 1024),
+    RowsEntry(2, 2688, 1, 4, 4, 2, 512),
+    RowsEntry(2, 3200, 1, 4, 4, 2, 1024),
+    RowsEntry(2, 3648, 1, 4, 4, 2, 512),
+    RowsEntry(2, 5632, 1, 4, 3, 2, 1024),
     RowsEntry(2, 16384, 1, 8, 4, 1, 2048),
-    RowsEntry(4, 1280, 1, 2, 4, 2, 128),
-    RowsEntry(4, 2560, 1, 2, 6, 2, 256),
-    RowsEntry(4, 4608, 1, 4, 3, 1, 512),
+    RowsEntry(4, 1280, 1, 2, 5, 2, 256),
+    RowsEntry(4, 1664, 1, 2, 4, 2, 256),
+    RowsEntry(4, 4608, 1, 4, 3, 2, 512),
+    RowsEntry(4, 8192, 1, 8, 3, 1, 1024),
 )
 
 H100_MEMORY = 88 << 30  # bytes: more than it has, less than a GPU of its class with faster memory
@@ -221,12 +224,8 @@ _NARROWEST_IN_GROUPS = 960  # columns
 def reads_groups(n: int, element_bytes: int) -> bool:
     """Return True if rows of n elements begin at any place within 16 bytes, and reading them in
     groups is faster (`lnkernels.language.device_functions.first_group`).
-
-    Where all begin at a multiple of 4 bytes and have no more than 4096, they are loaded ahead 4
-    bytes at a time, which is as fast.
     """
-    row = n * element_bytes
-    return n > _NARROWEST_IN_GROUPS and row % 16 != 0 and (row % 4 != 0 or row > 4096)
+    return n > _NARROWEST_IN_GROUPS and n * element_bytes % 16 != 0
 
 
 def entry_for(table: tuple[Measured, ...], n: int, element_bytes: int) -> Measured | None:

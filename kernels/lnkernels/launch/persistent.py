@@ -49,6 +49,7 @@ from lnkernels.values.sentence import say
 # Programs an SM, each with its partial sums, for which the workspace has room however few rows
 # there are.
 ALWAYS_ALLOWED = 2
+_ALLOWED_IN_GROUPS = 4  # of narrow rows, each read alone
 _SMS_OF_OTHERS = 16  # of an architecture without a known card, where programs have to be as many
 _VALUES = 4  # registers that an element takes: x, dy, and the sums of dw and db
 # of a row whose float32 sums of dw and db take a quarter of an SM's registers
@@ -181,8 +182,9 @@ def rows_of(entry: RowsEntry, asked: Asked) -> Launch:
     block = taken_or(wish.block_size_n, automatic_block)
     rows = taken_or(wish.rows, entry.rows if block >= n else 1)
     # The workspace may take 5 % of the bytes of x, and 16 bytes for each column and SM where that
-    # is more.
-    automatic_programs = min(entry.programs_per_sm, max(ALWAYS_ALLOWED, _sums_within(asked)))
+    # is more, 32 where rows are read in groups.
+    allowed = _ALLOWED_IN_GROUPS if reads_groups(n, size) else ALWAYS_ALLOWED
+    automatic_programs = min(entry.programs_per_sm, max(allowed, _sums_within(asked)))
     warps, programs, stages = entry.num_warps, automatic_programs, entry.num_stages
     if (rows, block) != (entry.rows, automatic_block):
         warps = (

@@ -19,6 +19,7 @@ import triton.language as tl
 from lnkernels.interpreter import device_function
 from lnkernels.language.device_functions import (
     common_step,
+    held_together,
     in_steps,
     inverse_deviation,
     inverse_root,
@@ -360,8 +361,10 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
         )
     elif launch.forward_held and launch.forward_programs:
         programs = min(m, launch.forward_programs)
-        in_groups = programs >= 8 and not launch.invariant
-        group = shared_group(n, given.x, given.y) if in_groups else 1
+        each = held_together(block, launch.forward_num_warps, size)
+        group = 1
+        if not launch.invariant:
+            group = shared_group(n, programs, block // each, given.x, given.y)
         launch_kernel(
             walked_rows_kernel,
             (programs,),
@@ -374,6 +377,7 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
             CORRECTED=corrected,
             STAGES=launch.forward_num_stages,
             GROUP=group,
+            EACH=each if group > 1 else 1,
             **common,
         )
     elif launch.forward_held and (rows > 1 or block >= n or n * size <= _NARROW_ROW):

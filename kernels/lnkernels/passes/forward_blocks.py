@@ -11,10 +11,9 @@ several narrow rows at once.
 `walked_rows_kernel` is for rows that begin at any element: a grid that fills the GPU once walks all
 rows, with weight and bias in registers. Rows of 4097 half-precision elements begin anywhere within
 16 bytes. Loaded and stored one by one, their elements reach half of the memory's bandwidth. All
-rows of a program begin at the same element of their 16 bytes, so it reads and writes whole groups
-of 16 bytes (`lnkernels.language.device_functions.first_group`), and its weight and bias, which are
-shifted against them, are loaded once. The few elements at both ends of a row are lanes of their
-own.
+rows of a program begin at the same element of a line of 128 bytes, so it reads and writes whole
+lines (`lnkernels.language.device_functions.first_group`), and its weight and bias, which are
+shifted against them, are loaded once. The elements at both ends of a row are lanes of their own.
 """
 
 import triton
@@ -31,7 +30,9 @@ from lnkernels.language.device_functions import (
     load_ends,
     load_tile,
     of_mean,
+    of_threads,
     outside_groups,
+    parameter_ends,
     row_sums,
     scale_and_shift,
     store_tile,
@@ -160,13 +161,13 @@ def walked_rows_kernel(
     STAGES: tl.constexpr,  # rows in flight
     STEP: tl.constexpr,  # see `in_steps`
     GROUP: tl.constexpr,  # see `first_group`; 1, or strides differ by multiples of it
+    EACH: tl.constexpr,  # adjacent elements of a block that are summed first; 1 without a GROUP
 ):
     x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)
     program = tl.program_id(0)
     lanes = tl.arange(0, BLOCK_N)
     walkers = in_steps(tl.num_programs(0), GROUP)
     lead, length = first_group(program, x_stride, N, GROUP)
-    columns_of_ends, ends = outside_groups(lead, length, N, GROUP)
     one = tl.arange(0, 1)  # see `lnkernels.passes.persistent_blocks`
     count = tl.full((), N, tl.float32)
     masks = ()
@@ -182,41 +183,39 @@ def walked_rows_kernel(
     first = program
     if GROUP > 1:
         first = tl.where(program < walkers, program, M)  # the programs that are left over take none
-        weight_ends = tl.full((2 * GROUP,), 1.0, tl.float32)
-        bias_ends = tl.full((2 * GROUP,), 0.0, tl.float32)
-        if weight_ptr is not None:
-            weight_ends = tl.load(weight_ptr + columns_of_ends, mask=ends, other=0.0).to(tl.float32)
-        if bias_ptr is not None:
-            bias_ends = tl.load(bias_ptr + columns_of_ends, mask=ends, other=0.0).to(tl.float32)
+        PARTS: tl.constexpr = 32 // x_ptr.dtype.element_ty.primitive_bitwidth
+        starts, ends = outside_groups(lead, length, N, GROUP, PARTS, BLOCK_N // EACH)
+        weight_ends = parameter_ends(weight_ptr, lead, starts, ends, 1.0)
+        bias_ends = parameter_ends(bias_ptr, lead, starts, ends, 0.0)
     for row in tl.range(first, M, walkers, num_stages=STAGES):
         wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
         held = ()
-        total = tl.full((BLOCK_N,), 0.0, tl.float32)
+        total = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
         x_at = in_steps(wide * x_stride + lead, GROUP)
         for block in tl.static_range(BLOCKS):
             x = load_tile(x_ptr + x_at + block * BLOCK_N + lanes, masks[block], block < FULL)
             held = held + (x,)
-            total += x.to(tl.float32)
-        mean = tl.sum(total, axis=0)
+            total += of_threads(x.to(tl.float32), EACH)
         if GROUP > 1:
-            x_ends = load_ends(x_ptr + x_at, row, lead, length, columns_of_ends, ends, M, N, GROUP)
-            mean += tl.sum(x_ends, axis=0)
-        mean = of_mean(tl.div_rn(mean, count), mean_ptr)
+            x_ends = load_ends(x_ptr + x_at, row, lead, starts, ends, M, N)
+            for part in tl.static_range(PARTS):
+                total += x_ends[part]
+        mean = of_mean(tl.div_rn(tl.sum(total, axis=0), count), mean_ptr)
         zero = hidden_zero(N, mean)
-        residues = tl.full((BLOCK_N,), 0.0, tl.float32)
-        squares = tl.full((BLOCK_N,), 0.0, tl.float32)
+        residues = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
+        squares = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
         for block in tl.static_range(BLOCKS):
             centred = anew(held[block], zero, PACKED).to(tl.float32) - mean
             if block >= FULL:
                 centred = tl.where(masks[block], centred, 0.0)
-            residues += centred
-            squares += centred * centred
-        square, residue = row_sums(squares, residues, 0)
+            residues += of_threads(centred, EACH)
+            squares += of_threads(centred * centred, EACH)
         if GROUP > 1:
-            centred_ends = tl.where(ends, x_ends - mean, 0.0)
-            square_ends, residue_ends = row_sums(centred_ends * centred_ends, centred_ends, 0)
-            square += square_ends
-            residue += residue_ends
+            for part in tl.static_range(PARTS):
+                centred_end = tl.where(ends[part], x_ends[part] - mean, 0.0)
+                residues += centred_end
+                squares += centred_end * centred_end
+        square, residue = row_sums(squares, residues, 0)
         if CORRECTED:
             correction = of_mean(tl.div_rn(residue, count), mean_ptr)
             mean += correction
@@ -238,6 +237,7 @@ def walked_rows_kernel(
             y = y.to(y_ptr.dtype.element_ty)
             store_tile(y_ptr + y_at + lanes, y, masks[block], block < FULL, False)
         if GROUP > 1:
-            y_ends = (x_ends - mean) * rstd * weight_ends + bias_ends
-            y_ends = y_ends.to(y_ptr.dtype.element_ty)
-            tl.store(y_ptr + wide * y_stride + columns_of_ends, y_ends, mask=ends)
+            for part in tl.static_range(PARTS):
+                y_end = (x_ends[part] - mean) * rstd * weight_ends[part] + bias_ends[part]
+                y_at = wide * y_stride + lead + starts + part
+                tl.store(y_ptr + y_at, y_end.to(y_ptr.dtype.element_ty), mask=ends[part])

@@ -37,6 +37,7 @@ from lnkernels.interpreter import device_function
 from lnkernels.language.clock import now, reading, stamp_end, stamp_start
 from lnkernels.language.device_functions import (
     common_step,
+    held_together,
     in_steps,
     let_next_kernel_start,
     load_tile,
@@ -60,19 +61,19 @@ if TYPE_CHECKING:
 
 # Columns for each warp, 40 a thread: at 36 and 40 packing took 3 to 10 % longer, at 42 a third less
 # (H200). Rows that are loaded 2 or 4 elements at once take more registers for addresses: not packed
-# they spill at 32 columns a thread, and not at 24.
+# they spill at 32 columns a thread, and not at 24; those in groups do at 40 and not at 32.
 _MOST_AS_FLOAT = 40 * 32
 _MOST_AS_FLOAT_IN_PARTS = 24 * 32
-_LARGEST_GROUP = 8  # fewer programs cannot each have one place within a group
+_MOST_AS_FLOAT_IN_GROUPS = 36 * 32
 
 
-def keeps_packed(n: int, element_bytes: int, num_warps: int, step: int) -> bool:
-    """Return True if a program holds rows of n elements packed; `step` is their `common_step`."""
-    return packs(
-        n,
-        (_MOST_AS_FLOAT_IN_PARTS if step in (2, 4) else _MOST_AS_FLOAT) * num_warps,
-        element_bytes,
-    )
+def keeps_packed(n: int, element_bytes: int, num_warps: int, step: int, group: int) -> bool:
+    """Return True if a program holds rows of n elements packed; `step` is their `common_step`,
+    `group` their `shared_group`.
+    """
+    most = _MOST_AS_FLOAT_IN_PARTS if step in (2, 4) else _MOST_AS_FLOAT
+    most = _MOST_AS_FLOAT_IN_GROUPS if group > 1 else most
+    return packs(n, most * num_warps, element_bytes)
 
 
 @device_function
@@ -321,10 +322,9 @@ def launch_backward(
         held = {
             "BLOCKS": ceil_div(n // group * group, block),
             "FULL": (n - 2 * (group - 1)) // block,
-            "PACKED": keeps_packed(
-                n, given.x.element_size(), launch.num_warps, step if group == 1 else 1
-            ),
+            "PACKED": keeps_packed(n, given.x.element_size(), launch.num_warps, step, group),
             "GROUP": group,
+            "EACH": _each(launch, given.x) if group > 1 else 1,
         }
         launch_kernel(rows_in_blocks_kernel, (programs,), *arguments, **held, **common)
     else:
@@ -339,8 +339,14 @@ def _group(launch: Launch, programs: int, *tensors: Tensor | None) -> int:
     """Return the GROUP in which programs read rows that they take one by one."""
     x = tensors[0]
     assert x is not None
-    alone = launch.rows == 1 and programs >= _LARGEST_GROUP and not launch.invariant
-    return shared_group(x.shape[1], *tensors) if alone else 1
+    if launch.rows != 1 or launch.invariant:
+        return 1
+    lanes = launch.block_size_n // _each(launch, x)
+    return shared_group(x.shape[1], programs, lanes, *tensors)
+
+
+def _each(launch: Launch, x: Tensor) -> int:
+    return held_together(launch.block_size_n, launch.num_warps, x.element_size())
 
 
 def allocate_trace(x: Tensor, launch: Launch) -> ProgramTrace:

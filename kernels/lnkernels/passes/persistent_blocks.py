@@ -1,10 +1,10 @@
-"""Stage 1 of `persistent` for rows held as several blocks, or read in groups of 16 bytes.
+"""Stage 1 of `persistent` for rows held as several blocks, or read in aligned groups.
 
-Rows whose length is no multiple of 16 bytes begin at any element of their 16 bytes. With a GROUP, a
-program takes rows alone that begin at the same one: every eighth of an odd length in half
-precision. So it reads and writes whole groups, loaded ahead as other rows are, and its weight and
-sums lie in lanes that are shifted once (`lnkernels.language.device_functions.first_group`). The few
-elements at both ends of a row are lanes of their own.
+Rows whose length is no multiple of 16 bytes begin at any element of a line of 128 bytes. With a
+GROUP, a program takes rows alone that begin at the same one: every 64th of an odd length in half
+precision. So it reads and writes whole lines, loaded ahead as other rows are, and its weight and
+sums lie in lanes that are shifted once (`lnkernels.language.device_functions.first_group`). The
+elements at both ends of a row are lanes of their own, a thread's at most two.
 """
 
 import triton
@@ -21,23 +21,13 @@ from lnkernels.language.device_functions import (
     load_ends,
     load_tile,
     of_mean,
+    of_threads,
     outside_groups,
+    parameter_ends,
     row_sums,
     store_tile,
 )
 from lnkernels.passes.partial_sums import store_sums
-
-
-@device_function
-def start_ends(weight_ptr, columns, mask, GROUP: tl.constexpr):
-    """Return the weights of the elements outside of a row's groups, and zeros to sum dw and db
-    in.
-    """
-    weight = tl.full((2 * GROUP,), 1.0, tl.float32)
-    if weight_ptr is not None:
-        weight = tl.load(weight_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-    zeros = tl.full((2 * GROUP,), 0.0, tl.float32)
-    return weight, zeros, zeros
 
 
 @device_function
@@ -92,6 +82,7 @@ def rows_in_blocks_kernel(
     OVERLAP: tl.constexpr,
     STEP: tl.constexpr,  # see `in_steps`
     GROUP: tl.constexpr,  # see `first_group`; 1, or strides differ by multiples of it
+    EACH: tl.constexpr,  # adjacent elements of a block that are summed first; 1 without a GROUP
     # [2, M] int64, written: a row's turn begins, and ends; None unless traced, as the next three
     turn_ptr=None,
     times_ptr=None,  # [3, programs] int64, written: start, writing of the sums begins, and ends
@@ -109,7 +100,6 @@ def rows_in_blocks_kernel(
     lanes = tl.arange(0, BLOCK_N)
     walkers = in_steps(tl.num_programs(0), GROUP)
     lead, length = first_group(program, x_stride, N, GROUP)
-    columns_of_ends, ends = outside_groups(lead, length, N, GROUP)
     one = tl.arange(
         0, 1
     )  # a loop with loads of scalars is not pipelined, one with loads of blocks of one is
@@ -123,11 +113,18 @@ def rows_in_blocks_kernel(
         dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)
         db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)
         if weight_ptr is not None:
-            weights = weights + (tl.load(weight_ptr + lead + columns, masks[block], other=0.0),)
+            weight = tl.load(weight_ptr + lead + columns, masks[block], other=0.0)
+            # Loaded one by one, they would be kept so, beside their packed form.
+            zero = hidden_zero(N, tl.full((), 0.1, tl.float32))
+            weights = weights + (anew(weight, zero, PACKED and GROUP > 1),)
     first = program
     if GROUP > 1:
         first = tl.where(program < walkers, program, M)  # the programs that are left over take none
-        weight_ends, dw_ends, db_ends = start_ends(weight_ptr, columns_of_ends, ends, GROUP)
+        PARTS: tl.constexpr = 32 // x_ptr.dtype.element_ty.primitive_bitwidth
+        starts, ends = outside_groups(lead, length, N, GROUP, PARTS, BLOCK_N // EACH)
+        weight_ends = parameter_ends(weight_ptr, lead, starts, ends, 1.0)
+        dw_ends = parameter_ends(None, lead, starts, ends, 0.0)
+        db_ends = parameter_ends(None, lead, starts, ends, 0.0)
     for row in tl.range(first, M, walkers, num_stages=STAGES):
         turn = reading(turn_ptr, steps_ptr)
         wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
@@ -145,21 +142,29 @@ def rows_in_blocks_kernel(
         if mean_ptr is not None:
             mean = tl.load(mean_ptr + row + one)
         rstd = tl.load(rstd_ptr + row + one)
-        if GROUP > 1:
-            more = (row, lead, length, columns_of_ends, ends, M, N)
-            x_ends = load_ends(x_ptr + x_at, *more, GROUP)
-            dy_ends = load_ends(dy_ptr + dy_at, *more, GROUP)
-            xhat_ends = tl.where(ends, (x_ends - mean) * rstd, 0.0)
-            wdy_ends = dy_ends * weight_ends
-            dw_ends += dy_ends * xhat_ends
-            db_ends += dy_ends
         zero = tl.full((), 0, tl.int16)
         c1 = tl.full((), 0.0, tl.float32)
         c2 = tl.full((), 0.0, tl.float32)
+        # Added up by each thread first, so that threads wait for each other once a row.
+        c1s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
+        c2s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
+        if GROUP > 1:
+            x_ends = load_ends(x_ptr + x_at, row, lead, starts, ends, M, N)
+            dy_ends = load_ends(dy_ptr + dy_at, row, lead, starts, ends, M, N)
+            xhat_ends = ()
+            with_dw_ends = ()
+            with_db_ends = ()
+            for part in tl.static_range(PARTS):
+                xhat_end = tl.where(ends[part], (x_ends[part] - mean) * rstd, 0.0)
+                wdy_end = dy_ends[part] * weight_ends[part]
+                c1s += xhat_end * wdy_end
+                c2s += of_mean(wdy_end, mean_ptr)
+                xhat_ends = xhat_ends + (xhat_end,)
+                with_dw_ends = with_dw_ends + (dw_ends[part] + dy_ends[part] * xhat_end,)
+                with_db_ends = with_db_ends + (db_ends[part] + dy_ends[part],)
+            dw_ends = with_dw_ends
+            db_ends = with_db_ends
         if dx_ptr is not None:
-            # Added up column by column first, so that threads wait for each other once a row.
-            c1s = tl.full((BLOCK_N,), 0.0, tl.float32)
-            c2s = tl.full((BLOCK_N,), 0.0, tl.float32)
             for block in tl.static_range(BLOCKS):
                 xhat, _, wdy = normalised_block(
                     x,
@@ -174,13 +179,9 @@ def rows_in_blocks_kernel(
                     False,
                     PACKED,
                 )
-                c1s += xhat * wdy
-                c2s += of_mean(wdy, mean_ptr)
+                c1s += of_threads(xhat * wdy, EACH)
+                c2s += of_threads(of_mean(wdy, mean_ptr), EACH)
             c1, c2 = row_sums(c1s, c2s, 0)
-            if GROUP > 1:
-                c1_ends, c2_ends = row_sums(xhat_ends * wdy_ends, of_mean(wdy_ends, mean_ptr), 0)
-                c1 += c1_ends
-                c2 += c2_ends
             zero = hidden_zero(N, c1)
         c1 = c1 / N * rstd
         c2 = c2 / N * rstd
@@ -200,8 +201,11 @@ def rows_in_blocks_kernel(
         dw = with_row_dw
         db = with_row_db
         if GROUP > 1 and dx_ptr is not None:
-            dx_ends = (wdy_ends * rstd - (xhat_ends * c1 + c2)).to(dx_ptr.dtype.element_ty)
-            tl.store(dx_ptr + wide * dx_stride + columns_of_ends, dx_ends, mask=ends)
+            for part in tl.static_range(PARTS):
+                wdy_end = dy_ends[part] * weight_ends[part]
+                dx_end = wdy_end * rstd - (xhat_ends[part] * c1 + c2)
+                dx_at = wide * dx_stride + lead + starts + part
+                tl.store(dx_ptr + dx_at, dx_end.to(dx_ptr.dtype.element_ty), mask=ends[part])
         if turn_ptr is not None:
             tl.store(turn_ptr + row, turn)
             tl.store(turn_ptr + M + row, now(steps_ptr))
@@ -215,8 +219,10 @@ def rows_in_blocks_kernel(
         if partial_db_ptr is not None:
             store_sums(partial_db_ptr + at + lead + columns, db[block], masks[block], False)
     if GROUP > 1:
-        if partial_dw_ptr is not None:
-            store_sums(partial_dw_ptr + at + columns_of_ends, dw_ends, ends, False)
-        if partial_db_ptr is not None:
-            store_sums(partial_db_ptr + at + columns_of_ends, db_ends, ends, False)
+        for part in tl.static_range(PARTS):
+            columns = lead + starts + part
+            if partial_dw_ptr is not None:
+                store_sums(partial_dw_ptr + at + columns, dw_ends[part], ends[part], False)
+            if partial_db_ptr is not None:
+                store_sums(partial_db_ptr + at + columns, db_ends[part], ends[part], False)
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
