@@ -247,59 +247,62 @@ def first_group(row, stride, N, GROUP: tl.constexpr):
 
 
 @device_function
-def outside_groups(lead, length, N, GROUP: tl.constexpr, PARTS: tl.constexpr, LANES: tl.constexpr):
-    """Return where words of 4 bytes outside of a row's whole groups begin, in columns behind that
-    of the first group, and masks of their first and second element, if it is of the row.
+def outside_groups(lead, length, N, GROUP: tl.constexpr, LANES: tl.constexpr):
+    """Return the elements outside of a row's whole groups as blocks of LANES: their columns less
+    that of the first group, and masks of those that there are.
 
-    The groups begin at column `lead` and have `length` columns. A word has PARTS elements; LANES
-    words are at least as many as there are.
+    The groups begin at column `lead` and have `length` columns.
     """
-    starts = PARTS * tl.arange(0, LANES)
-    wanted = starts < 2 * GROUP
-    starts += tl.where(starts < GROUP, 0, length) - GROUP
+    places = ()
     masks = ()
-    for part in tl.static_range(PARTS):
-        column = lead + starts + part
-        masks = masks + (wanted & (column >= 0) & (column < N),)
-    return starts, masks
+    for first in tl.static_range(0, 2 * GROUP, LANES):
+        lanes = first + tl.arange(0, LANES)
+        place = lanes - GROUP + tl.where(lanes < GROUP, 0, length)
+        column = lead + place
+        places = places + (place,)
+        masks = masks + ((lanes < 2 * GROUP) & (column >= 0) & (column < N),)
+    return places, masks
 
 
 @device_function
-def parameter_ends(pointer, lead, starts, masks, default):
+def parameter_ends(pointer, lead, places, masks, default):
     """Return weight or bias of the elements outside of a row's groups, `default` where it is None,
-    in blocks as `load_ends` gives them.
+    as float32 in blocks as `outside_groups` has them.
     """
     values = ()
-    for part in tl.static_range(len(masks)):
-        value = tl.full(starts.shape, default, tl.float32)
+    for block in tl.static_range(len(places)):
+        value = tl.full(places[block].shape, default, tl.float32)
         if pointer is not None:
-            columns = lead + starts + part
-            value = tl.load(pointer + columns, mask=masks[part], other=0.0).to(tl.float32)
+            columns = lead + places[block]
+            value = tl.load(pointer + columns, mask=masks[block], other=0.0).to(tl.float32)
         values = values + (value,)
     return values
 
 
 @device_function
-def load_ends(pointers, row, lead, starts, masks, M, N):
-    """Load a row's elements outside of its groups as float32, zeros elsewhere: a block for each
-    element of a word.
+def load_ends(pointers, row, lead, places, masks, M, N):
+    """Load a row's elements outside of its groups as float32, zeros elsewhere, in such blocks.
 
     `pointers` are those of the first whole group. Two bytes cannot be loaded ahead, as the row is,
-    but four can: so pairs of elements are loaded, with one of a neighbouring row where need be. The
+    but four can: so each element comes with its neighbour, of a neighbouring row where need be. The
     last element of all, behind which there may be no memory, has a load of its own.
     """
-    if len(masks) == 1:
-        return (tl.load(pointers + starts, mask=masks[0], other=0.0).to(tl.float32),)
-    else:  # the compiler drops the branch not taken only where there is an else
-        second = lead + starts + 1
-        wanted = (masks[0] | masks[1]) & ((second < N) | (row < M - 1))
-        words = tl.load((pointers + starts).to(tl.pointer_type(tl.int32)), mask=wanted, other=0)
-        low = (words & 0xFFFF).to(tl.int16).to(pointers.dtype.element_ty, bitcast=True)
-        high = (words >> 16).to(tl.int16).to(pointers.dtype.element_ty, bitcast=True)
-        one = tl.arange(0, 1)
-        end = tl.load(pointers + (N - 1 - lead) + one, mask=(row + one) == M - 1, other=0.0)
-        low = tl.where((row == M - 1) & (second == N), end, low).to(tl.float32)
-        return tl.where(masks[0], low, 0.0), tl.where(masks[1], high.to(tl.float32), 0.0)
+    values = ()
+    for block in tl.static_range(len(places)):
+        place, mask = places[block], masks[block]
+        if pointers.dtype.element_ty.primitive_bitwidth == 32:
+            value = tl.load(pointers + place, mask=mask, other=0.0)
+        else:  # the compiler drops the branch not taken only where there is an else
+            odd = place & 1
+            wanted = mask & ((lead + place - odd < N - 1) | (row < M - 1))
+            word = (pointers + place - odd).to(tl.pointer_type(tl.int32))
+            bits = (tl.load(word, mask=wanted, other=0) >> 16 * odd).to(tl.int16)
+            value = bits.to(pointers.dtype.element_ty, bitcast=True)
+            one = tl.arange(0, 1)
+            end = tl.load(pointers + (N - 1 - lead) + one, mask=(row + one) == M - 1, other=0.0)
+            value = tl.where(mask & ~wanted, end, value)
+        values = values + (tl.where(mask, value.to(tl.float32), 0.0),)
+    return values
 
 
 @device_function

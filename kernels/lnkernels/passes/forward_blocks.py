@@ -183,10 +183,9 @@ def walked_rows_kernel(
     first = program
     if GROUP > 1:
         first = tl.where(program < walkers, program, M)  # the programs that are left over take none
-        PARTS: tl.constexpr = 32 // x_ptr.dtype.element_ty.primitive_bitwidth
-        starts, ends = outside_groups(lead, length, N, GROUP, PARTS, BLOCK_N // EACH)
-        weight_ends = parameter_ends(weight_ptr, lead, starts, ends, 1.0)
-        bias_ends = parameter_ends(bias_ptr, lead, starts, ends, 0.0)
+        places, ends = outside_groups(lead, length, N, GROUP, BLOCK_N // EACH)
+        weight_ends = parameter_ends(weight_ptr, lead, places, ends, 1.0)
+        bias_ends = parameter_ends(bias_ptr, lead, places, ends, 0.0)
     for row in tl.range(first, M, walkers, num_stages=STAGES):
         wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
         held = ()
@@ -197,8 +196,8 @@ def walked_rows_kernel(
             held = held + (x,)
             total += of_threads(x.to(tl.float32), EACH)
         if GROUP > 1:
-            x_ends = load_ends(x_ptr + x_at, row, lead, starts, ends, M, N)
-            for part in tl.static_range(PARTS):
+            x_ends = load_ends(x_ptr + x_at, row, lead, places, ends, M, N)
+            for part in tl.static_range(len(places)):
                 total += x_ends[part]
         mean = of_mean(tl.div_rn(tl.sum(total, axis=0), count), mean_ptr)
         zero = hidden_zero(N, mean)
@@ -211,7 +210,7 @@ def walked_rows_kernel(
             residues += of_threads(centred, EACH)
             squares += of_threads(centred * centred, EACH)
         if GROUP > 1:
-            for part in tl.static_range(PARTS):
+            for part in tl.static_range(len(places)):
                 centred_end = tl.where(ends[part], x_ends[part] - mean, 0.0)
                 residues += centred_end
                 squares += centred_end * centred_end
@@ -237,7 +236,7 @@ def walked_rows_kernel(
             y = y.to(y_ptr.dtype.element_ty)
             store_tile(y_ptr + y_at + lanes, y, masks[block], block < FULL, False)
         if GROUP > 1:
-            for part in tl.static_range(PARTS):
+            for part in tl.static_range(len(places)):
                 y_end = (x_ends[part] - mean) * rstd * weight_ends[part] + bias_ends[part]
-                y_at = wide * y_stride + lead + starts + part
-                tl.store(y_ptr + y_at, y_end.to(y_ptr.dtype.element_ty), mask=ends[part])
+                y_end = y_end.to(y_ptr.dtype.element_ty)
+                tl.store(y_ptr + (wide * y_stride + lead) + places[part], y_end, mask=ends[part])

@@ -4,7 +4,7 @@ Rows whose length is no multiple of 16 bytes begin at any element of a line of 1
 GROUP, a program takes rows alone that begin at the same one: every 64th of an odd length in half
 precision. So it reads and writes whole lines, loaded ahead as other rows are, and its weight and
 sums lie in lanes that are shifted once (`lnkernels.language.device_functions.first_group`). The
-elements at both ends of a row are lanes of their own, a thread's at most two.
+elements at both ends of a row are lanes of their own.
 """
 
 import triton
@@ -120,11 +120,10 @@ def rows_in_blocks_kernel(
     first = program
     if GROUP > 1:
         first = tl.where(program < walkers, program, M)  # the programs that are left over take none
-        PARTS: tl.constexpr = 32 // x_ptr.dtype.element_ty.primitive_bitwidth
-        starts, ends = outside_groups(lead, length, N, GROUP, PARTS, BLOCK_N // EACH)
-        weight_ends = parameter_ends(weight_ptr, lead, starts, ends, 1.0)
-        dw_ends = parameter_ends(None, lead, starts, ends, 0.0)
-        db_ends = parameter_ends(None, lead, starts, ends, 0.0)
+        places, ends = outside_groups(lead, length, N, GROUP, BLOCK_N // EACH)
+        weight_ends = parameter_ends(weight_ptr, lead, places, ends, 1.0)
+        dw_ends = parameter_ends(None, lead, places, ends, 0.0)
+        db_ends = parameter_ends(None, lead, places, ends, 0.0)
     for row in tl.range(first, M, walkers, num_stages=STAGES):
         turn = reading(turn_ptr, steps_ptr)
         wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
@@ -149,12 +148,12 @@ def rows_in_blocks_kernel(
         c1s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
         c2s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
         if GROUP > 1:
-            x_ends = load_ends(x_ptr + x_at, row, lead, starts, ends, M, N)
-            dy_ends = load_ends(dy_ptr + dy_at, row, lead, starts, ends, M, N)
+            x_ends = load_ends(x_ptr + x_at, row, lead, places, ends, M, N)
+            dy_ends = load_ends(dy_ptr + dy_at, row, lead, places, ends, M, N)
             xhat_ends = ()
             with_dw_ends = ()
             with_db_ends = ()
-            for part in tl.static_range(PARTS):
+            for part in tl.static_range(len(places)):
                 xhat_end = tl.where(ends[part], (x_ends[part] - mean) * rstd, 0.0)
                 wdy_end = dy_ends[part] * weight_ends[part]
                 c1s += xhat_end * wdy_end
@@ -185,6 +184,12 @@ def rows_in_blocks_kernel(
             zero = hidden_zero(N, c1)
         c1 = c1 / N * rstd
         c2 = c2 / N * rstd
+        if GROUP > 1 and dx_ptr is not None:
+            for part in tl.static_range(len(places)):
+                wdy_end = dy_ends[part] * weight_ends[part]
+                dx_end = wdy_end * rstd - (xhat_ends[part] * c1 + c2)
+                dx_end = dx_end.to(dx_ptr.dtype.element_ty)
+                tl.store(dx_ptr + (wide * dx_stride + lead) + places[part], dx_end, mask=ends[part])
         with_row_dw = ()
         with_row_db = ()
         for block in tl.static_range(BLOCKS):
@@ -200,12 +205,6 @@ def rows_in_blocks_kernel(
             with_row_db = with_row_db + (db[block] + gradient,)
         dw = with_row_dw
         db = with_row_db
-        if GROUP > 1 and dx_ptr is not None:
-            for part in tl.static_range(PARTS):
-                wdy_end = dy_ends[part] * weight_ends[part]
-                dx_end = wdy_end * rstd - (xhat_ends[part] * c1 + c2)
-                dx_at = wide * dx_stride + lead + starts + part
-                tl.store(dx_ptr + dx_at, dx_end.to(dx_ptr.dtype.element_ty), mask=ends[part])
         if turn_ptr is not None:
             tl.store(turn_ptr + row, turn)
             tl.store(turn_ptr + M + row, now(steps_ptr))
@@ -219,8 +218,8 @@ def rows_in_blocks_kernel(
         if partial_db_ptr is not None:
             store_sums(partial_db_ptr + at + lead + columns, db[block], masks[block], False)
     if GROUP > 1:
-        for part in tl.static_range(PARTS):
-            columns = lead + starts + part
+        for part in tl.static_range(len(places)):
+            columns = lead + places[part]
             if partial_dw_ptr is not None:
                 store_sums(partial_dw_ptr + at + columns, dw_ends[part], ends[part], False)
             if partial_db_ptr is not None:
