@@ -280,12 +280,18 @@ def parameter_ends(pointer, lead, places, masks, default):
 
 
 @device_function
-def load_ends(pointers, row, lead, places, masks, M, N):
+def last_element(pointer, stride, M, N):
+    """Load the last element of the last row, as a block of one."""
+    return tl.load(pointer + tl.full((), M - 1, tl.int64) * stride + (N - 1) + tl.arange(0, 1))
+
+
+@device_function
+def load_ends(pointers, last, row, lead, places, masks, M, N):
     """Load a row's elements outside of its groups as float32, zeros elsewhere, in such blocks.
 
     `pointers` are those of the first whole group. Two bytes cannot be loaded ahead, as the row is,
-    but four can: so each element comes with its neighbour, of a neighbouring row where need be. The
-    last element of all, behind which there may be no memory, has a load of its own.
+    but four can: so each element comes with its neighbour, of a neighbouring row where need be.
+    Behind the last element of all there may be no memory: it is `last`, see `last_element`.
     """
     values = ()
     for block in tl.static_range(len(places)):
@@ -298,9 +304,7 @@ def load_ends(pointers, row, lead, places, masks, M, N):
             word = (pointers + place - odd).to(tl.pointer_type(tl.int32))
             bits = (tl.load(word, mask=wanted, other=0) >> 16 * odd).to(tl.int16)
             value = bits.to(pointers.dtype.element_ty, bitcast=True)
-            one = tl.arange(0, 1)
-            end = tl.load(pointers + (N - 1 - lead) + one, mask=(row + one) == M - 1, other=0.0)
-            value = tl.where(mask & ~wanted, end, value)
+            value = tl.where(mask & ~wanted, last, value)
         values = values + (tl.where(mask, value.to(tl.float32), 0.0),)
     return values
 

@@ -206,13 +206,13 @@ FORWARD_OF_MANY_ROWS = tuple(replace(entry, many_rows=True) for entry in _MANY)
 
 # For rows that are read in groups: programs walk them, with weight and bias held.
 FORWARD_IN_GROUPS = (
-    ForwardEntry(2, 1664, 1, 2, 512, 4, 8, held=True),
-    ForwardEntry(2, 2304, 1, 2, 512, 4, 6, held=True),
-    ForwardEntry(2, 3584, 1, 2, 512, 4, 4, held=True),
+    ForwardEntry(2, 1280, 1, 1, 256, 4, 12, held=True),
+    ForwardEntry(2, 2688, 1, 2, 512, 4, 6, held=True),
     ForwardEntry(2, 4608, 1, 4, 1024, 4, 3, held=True),
+    ForwardEntry(2, 5632, 1, 4, 1024, 3, 3, held=True),
     ForwardEntry(2, 7168, 1, 4, 1024, 4, 2, held=True),
-    ForwardEntry(2, 11264, 1, 4, 1024, 3, 2, held=True),
-    ForwardEntry(2, 16384, 1, 8, 2048, 3, 2, held=True),
+    ForwardEntry(2, 8192, 1, 4, 1024, 3, 2, held=True),
+    ForwardEntry(2, 16384, 1, 8, 2048, 4, 1, held=True),
     ForwardEntry(4, 1536, 1, 2, 256, 4, 8, held=True),
     ForwardEntry(4, 3072, 1, 4, 512, 4, 4, held=True),
     ForwardEntry(4, 5120, 1, 4, 512, 3, 3, held=True),

@@ -373,7 +373,6 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
             *numbers,
             BLOCKS=ceil_div(n // group * group, block),
             FULL=(n - 2 * (group - 1)) // block,
-            PACKED=packs(n, _MOST_AS_FLOAT, size),
             CORRECTED=corrected,
             STAGES=launch.forward_num_stages,
             GROUP=group,

@@ -27,6 +27,7 @@ from lnkernels.language.device_functions import (
     in_steps,
     inverse_deviation,
     inverse_root,
+    last_element,
     load_ends,
     load_tile,
     of_mean,
@@ -156,7 +157,6 @@ def walked_rows_kernel(
     BLOCK_N: tl.constexpr,
     BLOCKS: tl.constexpr,  # the fewest that hold N columns
     FULL: tl.constexpr,  # blocks that need no mask
-    PACKED: tl.constexpr,  # x is converted anew for each use
     CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
     STAGES: tl.constexpr,  # rows in flight
     STEP: tl.constexpr,  # see `in_steps`
@@ -184,6 +184,7 @@ def walked_rows_kernel(
     if GROUP > 1:
         first = tl.where(program < walkers, program, M)  # the programs that are left over take none
         places, ends = outside_groups(lead, length, N, GROUP, BLOCK_N // EACH)
+        last_x = last_element(x_ptr, x_stride, M, N)
         weight_ends = parameter_ends(weight_ptr, lead, places, ends, 1.0)
         bias_ends = parameter_ends(bias_ptr, lead, places, ends, 0.0)
     for row in tl.range(first, M, walkers, num_stages=STAGES):
@@ -196,15 +197,14 @@ def walked_rows_kernel(
             held = held + (x,)
             total += of_threads(x.to(tl.float32), EACH)
         if GROUP > 1:
-            x_ends = load_ends(x_ptr + x_at, row, lead, places, ends, M, N)
+            x_ends = load_ends(x_ptr + x_at, last_x, row, lead, places, ends, M, N)
             for part in tl.static_range(len(places)):
                 total += x_ends[part]
         mean = of_mean(tl.div_rn(tl.sum(total, axis=0), count), mean_ptr)
-        zero = hidden_zero(N, mean)
         residues = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
         squares = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
         for block in tl.static_range(BLOCKS):
-            centred = anew(held[block], zero, PACKED).to(tl.float32) - mean
+            centred = held[block].to(tl.float32) - mean
             if block >= FULL:
                 centred = tl.where(masks[block], centred, 0.0)
             residues += of_threads(centred, EACH)
@@ -222,12 +222,11 @@ def walked_rows_kernel(
         else:
             eps = tl.cast(eps, tl.float32)
             rstd = inverse_root(tl.div_rn(square, count) + eps)
-        zero = hidden_zero(N, mean)
         if mean_ptr is not None:
             tl.store(mean_ptr + row + one, mean)
         tl.store(rstd_ptr + row + one, rstd)
         for block in tl.static_range(BLOCKS):
-            y = (anew(held[block], zero, PACKED).to(tl.float32) - mean) * rstd
+            y = (held[block].to(tl.float32) - mean) * rstd
             if weight_ptr is not None:
                 y *= weights[block].to(tl.float32)
             if bias_ptr is not None:

@@ -17,6 +17,7 @@ from lnkernels.language.device_functions import (
     first_group,
     hidden_zero,
     in_steps,
+    last_element,
     let_next_kernel_start,
     load_ends,
     load_tile,
@@ -121,6 +122,8 @@ def rows_in_blocks_kernel(
     if GROUP > 1:
         first = tl.where(program < walkers, program, M)  # the programs that are left over take none
         places, ends = outside_groups(lead, length, N, GROUP, BLOCK_N // EACH)
+        last_x = last_element(x_ptr, x_stride, M, N)
+        last_dy = last_element(dy_ptr, dy_stride, M, N)
         weight_ends = parameter_ends(weight_ptr, lead, places, ends, 1.0)
         dw_ends = parameter_ends(None, lead, places, ends, 0.0)
         db_ends = parameter_ends(None, lead, places, ends, 0.0)
@@ -148,8 +151,8 @@ def rows_in_blocks_kernel(
         c1s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
         c2s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
         if GROUP > 1:
-            x_ends = load_ends(x_ptr + x_at, row, lead, places, ends, M, N)
-            dy_ends = load_ends(dy_ptr + dy_at, row, lead, places, ends, M, N)
+            x_ends = load_ends(x_ptr + x_at, last_x, row, lead, places, ends, M, N)
+            dy_ends = load_ends(dy_ptr + dy_at, last_dy, row, lead, places, ends, M, N)
             xhat_ends = ()
             with_dw_ends = ()
             with_db_ends = ()
