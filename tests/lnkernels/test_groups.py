@@ -31,7 +31,7 @@ import ctypes, mmap, sys
 import torch
 from lnkernels.check.inputs import make_inputs
 from tests.lnkernels.test_strategies import results
-from tests.lnkernels.test_groups import GROUPS
+from tests.lnkernels.test_groups import GROUPS, LAUNCHES
 from dataclasses import replace
 
 libc, kept = ctypes.CDLL(None, use_errno=True), []
@@ -50,12 +50,19 @@ def at_the_end(values):
 
 # m·n is a multiple of a group, so the page's end is one of 16 bytes and the first row aligned,
 # and the last row's end is the end of a group; one row less has its last group cut.
-for m, n, dtype in ((8, 37, torch.float16), (4, 41, torch.float32)):
+SPLIT = LAUNCHES["split in groups"]
+LINES = replace(GROUPS, programs=64, forward_programs=64)
+for m, n, dtype, launch in (
+    (8, 37, torch.float16, GROUPS),
+    (4, 41, torch.float32, GROUPS),
+    (8, 37, torch.float16, SPLIT),
+    (64, 137, torch.float16, LINES),
+):
     print(m, n, dtype, file=sys.stderr)
     inputs = make_inputs(m, n, dtype, "normal", 0, torch.device("cpu"))
     x, dy = at_the_end(inputs.x), at_the_end(inputs.dy)
     assert x.data_ptr() % 16 == 0
-    found = results(replace(inputs, x=x, dy=dy), GROUPS)
+    found = results(replace(inputs, x=x, dy=dy), launch)
     assert found.y.isfinite().all() and found.dx.isfinite().all()
 """
 
@@ -67,9 +74,9 @@ def test_nothing_is_read_behind_the_last_row() -> None:
 
 @pytest.mark.parametrize(("n", "dtype"), [*zip((33, 34, 63), DTYPES, strict=True)])
 def test_rows_of_any_length_are_right_and_touch_no_other(n: int, dtype: torch.dtype) -> None:
-    inputs = make_inputs(10, n, dtype, "normal", 0, DEVICE)
-    assert_correct(GROUPS, inputs)
-    assert_correct(LAUNCHES["rows in groups of a block"], inputs)
+    inputs = make_inputs(18, n, dtype, "normal", 0, DEVICE)
+    for name in ("rows in groups", "rows in groups of a block", "split in groups"):
+        assert_correct(LAUNCHES[name], inputs)
 
 
 def test_rows_that_begin_alike_in_all_tensors_share_groups() -> None:

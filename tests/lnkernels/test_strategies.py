@@ -47,6 +47,7 @@ LAUNCHES = {
     "split": Launch(**STEPS | SPLIT),
     "split, in blocks": Launch(**HELD | SPLIT | {"slices": 2, "programs": 4, "block_size_n": 16}),
     "split, rows alone": Launch(**HELD | SPLIT | {"slices": 1, "programs": 2, "block_size_n": 16}),
+    "split in groups": Launch(**HELD | SPLIT | {"programs": 27, "block_size_n": 16}),
     "split in two": Launch(**NARROW | SPLIT | {"slices": 2, "programs": 4, "block_size_n": 64}),
     "atomic": Launch(**NARROW | SUM | {"strategy": "atomic", "block_size_n": 128}),
     "locked": Launch(

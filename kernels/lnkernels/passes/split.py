@@ -15,7 +15,8 @@ it cannot be made (Triton's interpreter runs one program after the other), two l
 work, first all sums and then all dx, reading x and dy twice.
 
 A row that is one slice, as narrow rows are, needs no words: its program keeps the sums until its
-next turn.
+next turn. Rows that begin at any element are read in aligned groups, as in
+`lnkernels.passes.persistent_blocks`; the last slice has the elements at both ends.
 
 All sums run in an order that the launch fixes, so results are the same bit by bit from run to run.
 """
@@ -34,11 +35,19 @@ from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.language.clock import reading, stamp_end, stamp_start, stamp_turn
 from lnkernels.language.device_functions import (
     common_step,
+    first_group,
+    held_together,
     in_steps,
+    last_element,
     let_next_kernel_start,
+    load_ends,
     load_tile,
     of_mean,
+    of_threads,
+    outside_groups,
+    parameter_ends,
     row_sums,
+    shared_group,
 )
 from lnkernels.language.launching import empty, fill, launch_kernel
 from lnkernels.launch import Launch, ceil_div
@@ -159,6 +168,8 @@ def split_kernel(
     FINISH: tl.constexpr,  # compute dx, and the sums of dw and db
     OVERLAP: tl.constexpr,
     STEP: tl.constexpr,  # see `in_steps`
+    GROUP: tl.constexpr,  # see `first_group`; 1, or strides differ by multiples of it
+    EACH: tl.constexpr,  # adjacent elements of a block that are summed first; 1 without a GROUP
     # [M + groups, SLICES, 3] int64, written: own sums known; those of the row groups before there;
     # its dx written. None unless traced, as the next three.
     turn_ptr=None,
@@ -175,10 +186,11 @@ def split_kernel(
     N = in_steps(N, STEP)
     group = tl.program_id(0) // SLICES
     part = tl.program_id(0) % SLICES
-    groups = tl.num_programs(0) // SLICES
+    groups = in_steps(tl.num_programs(0) // SLICES, GROUP)
+    lead, length = first_group(group, x_stride, N, GROUP)
     lanes = tl.arange(0, BLOCK_N)
     first = part * WIDTH
-    end = tl.minimum(first + WIDTH, N)
+    end = tl.minimum(first + WIDTH, length)
     parts = tl.arange(0, BLOCK_S)
     others = tl.minimum(parts, SLICES - 1)
     # Statistics are blocks of one: a loop that loads scalars is not pipelined (triton 3.6, 3.7).
@@ -194,7 +206,8 @@ def split_kernel(
     for block in tl.static_range(BLOCKS):
         columns = first + block * BLOCK_N + lanes
         if weight_ptr is not None:
-            weights = weights + (tl.load(weight_ptr + columns, mask=columns < end, other=0.0),)
+            weight = tl.load(weight_ptr + lead + columns, mask=columns < end, other=0.0)
+            weights = weights + (weight,)
         dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)
         db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)
         last_x = last_x + (tl.full((BLOCK_N,), 0.0, x_ptr.dtype.element_ty),)
@@ -203,7 +216,21 @@ def split_kernel(
     last_rstd = tl.full((1,), 0.0, tl.float32)
     last_c1 = tl.full((), 0.0, tl.float32)
     last_c2 = tl.full((), 0.0, tl.float32)
-    for row in tl.range(group, M + groups, groups, num_stages=STAGES):
+    start = group
+    if GROUP > 1:
+        start = tl.where(group < groups, group, M + groups)  # those that are left over take none
+        places, in_row = outside_groups(lead, length, N, GROUP, BLOCK_N // EACH)
+        ends = ()
+        for some in tl.static_range(len(places)):
+            ends = ends + (in_row[some] & (part == SLICES - 1),)
+        last_element_x = last_element(x_ptr, x_stride, M, N)
+        last_element_dy = last_element(dy_ptr, dy_stride, M, N)
+        weight_ends = parameter_ends(weight_ptr, lead, places, ends, 1.0)
+        dw_ends = parameter_ends(None, lead, places, ends, 0.0)
+        db_ends = parameter_ends(None, lead, places, ends, 0.0)
+        last_x_ends = parameter_ends(None, lead, places, ends, 0.0)
+        last_dy_ends = parameter_ends(None, lead, places, ends, 0.0)
+    for row in tl.range(start, M + groups, groups, num_stages=STAGES):
         wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
         here = row < M
         before = wide - groups
@@ -213,21 +240,35 @@ def split_kernel(
         )
         x = ()
         dy = ()
+        x_at = in_steps(wide * x_stride + lead, GROUP)
+        dy_at = in_steps(wide * dy_stride + lead, GROUP)
         for block in tl.static_range(BLOCKS):
             columns = first + block * BLOCK_N + lanes
             mask = here if block < FULL else (columns < end) & here
-            x_block = load_tile(x_ptr + wide * x_stride + columns, mask, False)
-            dy_block = load_tile(dy_ptr + wide * dy_stride + columns, mask, False)
+            x_block = load_tile(x_ptr + x_at + columns, mask, False)
+            dy_block = load_tile(dy_ptr + dy_at + columns, mask, False)
             x = x + (x_block,)
             dy = dy + (dy_block,)
         mean = tl.full((1,), 0.0, tl.float32)
         if mean_ptr is not None:
             mean = tl.load(mean_ptr + row + one, mask=row + one < M, other=0.0)
         rstd = tl.load(rstd_ptr + row + one, mask=row + one < M, other=0.0)
+        if GROUP > 1:
+            ends_here = ()
+            for some in tl.static_range(len(places)):
+                ends_here = ends_here + (ends[some] & here,)
+            given = (row, lead, places, ends_here, M, N)
+            x_ends = load_ends(x_ptr + x_at, last_element_x, *given)
+            dy_ends = load_ends(dy_ptr + dy_at, last_element_dy, *given)
         if PUBLISH:
-            # Added up column by column first, so that threads wait for each other once a row.
-            c1s = tl.full((BLOCK_N,), 0.0, tl.float32)
-            c2s = tl.full((BLOCK_N,), 0.0, tl.float32)
+            # Added up by each thread first, so that threads wait for each other once a row.
+            c1s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
+            c2s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
+            if GROUP > 1:
+                for some in tl.static_range(len(places)):
+                    wdy_end = dy_ends[some] * weight_ends[some]
+                    c1s += tl.where(ends_here[some], (x_ends[some] - mean) * rstd, 0.0) * wdy_end
+                    c2s += of_mean(wdy_end, mean_ptr)
             for block in tl.static_range(BLOCKS):
                 xhat = (x[block].to(tl.float32) - mean) * rstd
                 if block >= FULL:
@@ -235,8 +276,8 @@ def split_kernel(
                 wdy = dy[block].to(tl.float32)
                 if weight_ptr is not None:
                     wdy *= weights[block].to(tl.float32)
-                c1s += xhat * wdy
-                c2s += of_mean(wdy, mean_ptr)
+                c1s += of_threads(xhat * wdy, EACH)
+                c2s += of_threads(of_mean(wdy, mean_ptr), EACH)
         if FINISH and words_ptr is not None:
             # Asked for before this row's sums, so that they are there when they are needed.
             words = peek(word_pointers, (parts < SLICES) & there)
@@ -260,6 +301,7 @@ def split_kernel(
             stamp_turn(turn_ptr, row, SLICES, part, 1, steps_ptr)
             with_row_dw = ()
             with_row_db = ()
+            dx_at = in_steps(before * dx_stride + lead, GROUP)
             for block in tl.static_range(BLOCKS):
                 columns = first + block * BLOCK_N + lanes
                 xhat = (last_x[block].to(tl.float32) - last_mean) * last_rstd
@@ -272,13 +314,30 @@ def split_kernel(
                         wdy *= weights[block].to(tl.float32)
                     dx = (wdy * last_rstd - (xhat * c1 + c2)).to(dx_ptr.dtype.element_ty)
                     done = there if block < FULL else (columns < end) & there
-                    tl.store(
-                        dx_ptr + before * dx_stride + columns, dx, mask=done, cache_modifier=".cs"
-                    )
+                    tl.store(dx_ptr + dx_at + columns, dx, mask=done, cache_modifier=".cs")
                 with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
                 with_row_db = with_row_db + (db[block] + gradient,)
             dw = with_row_dw
             db = with_row_db
+            if GROUP > 1:
+                with_dw_ends = ()
+                with_db_ends = ()
+                for some in tl.static_range(len(places)):
+                    xhat_end = (last_x_ends[some] - last_mean) * last_rstd
+                    xhat_end = tl.where(ends[some], xhat_end, 0.0)
+                    gradient_end = last_dy_ends[some]
+                    if dx_ptr is not None:
+                        wdy_end = gradient_end * weight_ends[some]
+                        dx_end = wdy_end * last_rstd - (xhat_end * c1 + c2)
+                        dx_end = dx_end.to(dx_ptr.dtype.element_ty)
+                        at_end = dx_ptr + (before * dx_stride + lead) + places[some]
+                        tl.store(at_end, dx_end, mask=ends[some] & there)
+                    with_dw_ends = with_dw_ends + (dw_ends[some] + gradient_end * xhat_end,)
+                    with_db_ends = with_db_ends + (db_ends[some] + gradient_end,)
+                dw_ends = with_dw_ends
+                db_ends = with_db_ends
+                last_x_ends = x_ends
+                last_dy_ends = dy_ends
             last_x = x
             last_dy = dy
             last_mean = mean
@@ -291,11 +350,18 @@ def split_kernel(
     begin = reading(times_ptr, steps_ptr)
     for block in tl.static_range(BLOCKS):
         columns = first + block * BLOCK_N + lanes
-        at = group.to(tl.int64) * N + columns
+        at = group.to(tl.int64) * N + lead + columns
         if FINISH and partial_dw_ptr is not None:
             tl.store(partial_dw_ptr + at, dw[block], mask=columns < end)
         if FINISH and partial_db_ptr is not None:
             tl.store(partial_db_ptr + at, db[block], mask=columns < end)
+    if FINISH and GROUP > 1:
+        for some in tl.static_range(len(places)):
+            at = group.to(tl.int64) * N + lead + places[some]
+            if partial_dw_ptr is not None:
+                tl.store(partial_dw_ptr + at, dw_ends[some], mask=ends[some])
+            if partial_db_ptr is not None:
+                tl.store(partial_db_ptr + at, db_ends[some], mask=ends[some])
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
@@ -339,7 +405,10 @@ def launch_backward(
     follows.
     """
     m, n = given.x.shape
-    width, groups = slice_width(n, launch), groups_in_use(m, launch)
+    groups, each = groups_in_use(m, launch), _each(launch, given.x)
+    group = _group(launch, groups, given.x, given.dy, given.dx)
+    in_groups = n // group * group
+    width, least = slice_width(in_groups, launch), n - 2 * (group - 1)
     words = workspace.words if given.dx is not None else None
     if words is not None:
         fill(words, EMPTY)
@@ -365,12 +434,14 @@ def launch_backward(
             BLOCK_S=triton.next_power_of_2(launch.slices),
             BLOCK_N=launch.block_size_n,
             BLOCKS=ceil_div(width, launch.block_size_n),
-            FULL=min(width, n - (launch.slices - 1) * width) // launch.block_size_n,
+            FULL=max(min(width, least - (launch.slices - 1) * width), 0) // launch.block_size_n,
             STAGES=launch.num_stages,
             PUBLISH=publish,
             FINISH=finish,
             OVERLAP=launch.overlap and given.with_sums,
             STEP=loaded_step(given),
+            GROUP=group,
+            EACH=each if group > 1 else 1,
             num_warps=launch.num_warps,
             maxnreg=None if trace is None else registers_at_most(launch),
             **cooperative,
@@ -378,6 +449,19 @@ def launch_backward(
         )
     if given.with_sums:
         launch_sum(groups, n, workspace.sums, launch, dw=given.dw, db=given.db, trace=trace)
+
+
+def _group(launch: Launch, groups: int, *tensors: Tensor | None) -> int:
+    """Return the GROUP in which programs read rows."""
+    x = tensors[0]
+    assert x is not None
+    if launch.invariant:
+        return 1
+    return shared_group(x.shape[1], groups, launch.block_size_n // _each(launch, x), *tensors)
+
+
+def _each(launch: Launch, x: Tensor) -> int:
+    return held_together(launch.block_size_n, launch.num_warps, x.element_size())
 
 
 def registers_at_most(launch: Launch) -> int | None:
@@ -412,6 +496,7 @@ def read_trace(
     """
     m, n = x.shape
     groups, times = groups_in_use(m, launch), array_of(trace.times)
+    groups -= groups % _group(launch, groups, x)
     assert trace.turn is not None, "`allocate_trace` gave it"
     pieces, waits = turns_of_rows(array_of(trace.turn), times[0], groups)
     rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))
