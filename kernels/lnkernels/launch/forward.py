@@ -50,7 +50,10 @@ _WIDEST_OF_FEW = 32768  # bytes of one
 # For each SM, of 513 to 1024 columns in half precision: each has a program of two warps (H200,
 # 1024×1024: 6.4 µs of 6.9).
 _SOME_ROWS = 8
-_ROWS_OF_A_WALK = 4  # fewer do not pay for the weight and bias that a program loads first
+# Of a program that walks: fewer do not pay for the weight and bias that it loads first; and of an
+# SM (H200, bfloat16: 4096×1001 11.0 µs of 13.9, 1024×4001 11.4 of 15.7, 600×8001 13.6 of 19.2, but
+# 600×1001 7.7 of 6.9).
+_ROWS_OF_A_WALK, _WARPS_OF_A_WALK = 2, 4
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
 
 
@@ -75,9 +78,11 @@ def _for_number_of_rows(asked: Asked) -> ForwardEntry | None:
     if m <= _SOME_ROWS * limits.sm_count and size == 2 and 512 < n <= 1024:
         return ForwardEntry(2, n, rows=1, block_n=512, num_warps=2, held=True)
     walk = entry_for(FORWARD_IN_GROUPS, n, size) if reads_groups(n, size) else None
-    if walk is not None and m >= _ROWS_OF_A_WALK * walk.programs_per_sm * limits.sm_count:
-        return walk
-    return None
+    if walk is None:
+        return None
+    programs = min(walk.programs_per_sm, m // (_ROWS_OF_A_WALK * limits.sm_count))
+    enough = programs * walk.num_warps >= _WARPS_OF_A_WALK
+    return replace(walk, programs_per_sm=programs) if enough else None
 
 
 def _has_few_rows(m: int, n: int, size: int, limits: DeviceLimits) -> bool:
