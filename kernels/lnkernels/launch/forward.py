@@ -2,6 +2,7 @@
 check.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 

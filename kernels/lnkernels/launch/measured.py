@@ -130,7 +130,7 @@ ROWS_OF_MANY_H100 = (
 ROWS_IN_GROUPS = (
     RowsEntry(2, 1280, 1, 2, 5, 4, 512),
     RowsEntry(2, 1664, 1, 2, 4, 4, 512),
-    RowsEntry(2, 2304, 1, 4, 4, 2, 1024),
+    RowsEntry(2, 2112, 1, 2, 3, 4, 512),
     RowsEntry(2, 2688, 1, 4, 4, 2, 512),
     RowsEntry(2, 3200, 1, 4, 4, 2, 1024),
     RowsEntry(2, 3648, 1, 4, 4, 2, 512),
@@ -151,6 +151,9 @@ SPLIT = (
     SplitEntry(4, 12288, 1024, 8, 4),
     SplitEntry(4, 1 << 19, 2048, 16, 3),
 )
+
+# For rows that are read in groups.
+SPLIT_IN_GROUPS = (SplitEntry(4, 16384, 1024, 8, 3),)
 
 # Bytes of an element, widest row, rows, warps, columns of a block.
 FORWARD = (
@@ -217,7 +220,9 @@ FORWARD_IN_GROUPS = (
     ForwardEntry(4, 3072, 1, 4, 512, 4, 4, held=True),
     ForwardEntry(4, 5120, 1, 4, 512, 3, 3, held=True),
     ForwardEntry(4, 8192, 1, 8, 1024, 3, 1, held=True),
+    ForwardEntry(4, 16384, 1, 16, 2048, 3, 1, held=True),
 )
+LINE = 128  # bytes that a warp loads and stores together
 _NARROWEST_IN_GROUPS = 960  # columns
 
 

@@ -9,7 +9,7 @@ from lnkernels.launch.limits import (
     ceil_div,
     next_power_of_two,
 )
-from lnkernels.launch.measured import SPLIT, SplitEntry
+from lnkernels.launch.measured import LINE, SPLIT, SPLIT_IN_GROUPS, SplitEntry, reads_groups
 from lnkernels.launch.settings import SETTING, Launch, Problem, Trait
 from lnkernels.launch.strategy import (
     FEWEST_STAGES,
@@ -126,11 +126,14 @@ def _check_resident(launch: Launch) -> list[Problem]:
 
 
 def usual_split(asked: Asked) -> SplitEntry:
-    return usual_entry(SPLIT, asked, _derived_split)
+    table = SPLIT_IN_GROUPS + SPLIT if reads_groups(asked.n, asked.size) else SPLIT
+    return usual_entry(table, asked, _derived_split)
 
 
 def split_of(entry: SplitEntry, asked: Asked) -> Launch:
     n, size, limits, wish = asked.n, asked.size, asked.limits, asked.wish
+    if reads_groups(n, size):  # in whole lines; the few elements outside of them are not sliced
+        n -= n % (LINE // size)
     # Somebody who takes over more warps gets as few programs as have their place whatever their
     # registers.
     fitting = max(WARPS_OF_ANY_REGISTERS // max(taken_or(wish.num_warps, entry.num_warps), 1), 1)
@@ -161,7 +164,7 @@ def split_of(entry: SplitEntry, asked: Asked) -> Launch:
         num_stages=stages,
         programs_per_sm=programs,
         programs=max(sms * programs // max(slices, 1), 1) * slices,
-        **reduction(limits, n),
+        **reduction(limits, asked.n),
         **choose_forward(asked),
     )
 
