@@ -253,7 +253,7 @@ def test_the_manual_names_every_check_with_its_parameters_and_its_sheet_is_one()
     assert sheet.judge(load_evidence(None, resource("none")), "1.2 ms").state == RIGHT
 
 
-def test_what_groups_of_16_bytes_gave_is_what_was_measured() -> None:
+def test_what_whole_lines_gave_is_what_was_measured() -> None:
     notes = (Path(__file__).parents[2] / "kernels/notes.md").read_text(encoding="utf-8")
     lines = [line.split("|") for line in notes.split("\n") if line.startswith("| 16384×100")]
     measured = [(cells[2].strip(), cells[3].strip()) for cells in lines]

@@ -1,4 +1,6 @@
-"""Rows that begin at any element are read in aligned groups of 16 bytes, and nothing else is."""
+"""Rows that begin at any element are read in aligned groups of 16 to 128 bytes, and nothing else
+is.
+"""
 
 import re
 from functools import partial

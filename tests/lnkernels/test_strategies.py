@@ -19,7 +19,7 @@ EPS = 1e-5
 # programs take in turns (0 and 1 one way, 2 and 3 the other); rows in steps.
 NARROW = {"block_size": 128, "forward_rows": 4, "forward_programs": 2, "forward_num_warps": 4}
 HELD = {"block_size": 16, "forward_held": True, "forward_num_warps": 4}
-# nine programs: one too many where each has one place within 16 bytes
+# nine programs: one too many where each has one place within a group
 WALK = HELD | {"forward_programs": 9, "forward_num_stages": 2}
 TURNING = HELD | {"turn_after": 2}
 STEPS = {"block_size": 16, "forward_num_warps": 4}

@@ -128,7 +128,6 @@ ROWS_OF_MANY_H100 = (
 # Of strategy `persistent`, for rows that are read in groups (`reads_groups`); measured at M = 4096
 # to 16384 on H200s, in lines of 128 bytes.
 ROWS_IN_GROUPS = (
-    RowsEntry(2, 1280, 1, 2, 5, 4, 512),
     RowsEntry(2, 1664, 1, 2, 4, 4, 512),
     RowsEntry(2, 2112, 1, 2, 3, 4, 512),
     RowsEntry(2, 2688, 1, 4, 4, 2, 512),
