@@ -1877,6 +1877,14 @@
         <translation>{form}：{count} 次写入（最后一次为 {store}）与释放锁的 {exchange} 之间没有屏障</translation>
     </message>
     <message>
+        <source>: </source>
+        <translation>：</translation>
+    </message>
+    <message>
+        <source>{provider}: not checked on hard inputs</source>
+        <translation>{provider}：未用刁钻输入检查</translation>
+    </message>
+    <message>
         <source>{name}: version {version} of {place}</source>
         <translation>{name}：{place} 的版本 {version}</translation>
     </message>
@@ -5421,10 +5429,6 @@ sha256 {sha256}
         <translation>{label}：自动</translation>
     </message>
     <message>
-        <source>stage 1: model {model}, measured {measured}, error {error}</source>
-        <translation>阶段 1：模型 {model}，实测 {measured}，误差 {error}</translation>
-    </message>
-    <message>
         <source>stage 2: {model}, measured {measured}, {error}</source>
         <translation>阶段 2：{model}，实测 {measured}，{error}</translation>
     </message>
@@ -5435,10 +5439,6 @@ sha256 {sha256}
     <message>
         <source>Number of buffers for which the fitted model predicts the same rows</source>
         <translation>拟合的模型按此缓冲区数量预测同样的行</translation>
-    </message>
-    <message>
-        <source>stage 1: model {model}; measured with GROUP_SIZE_M {group_size_m}: {measured}</source>
-        <translation>阶段 1：模型 {model}；GROUP_SIZE_M {group_size_m} 时实测：{measured}</translation>
     </message>
     <message>
         <source>the pass without recording: {model}, measured {measured}, {error}</source>
@@ -6757,6 +6757,10 @@ sha256 {sha256}
         <translation>✗ {names}</translation>
     </message>
     <message>
+        <source>{what} are tried on a GPU alone</source>
+        <translation>{what}只在 GPU 上检查</translation>
+    </message>
+    <message>
         <source>This was measured, on the GPU named above. [It halts at each event; the next key goes on, Enter leaves it.]</source>
         <translation>这是在上方注明的 GPU 上测得的。【每个事件处会停下；按下一步键继续，按 Enter 离开。】</translation>
     </message>
@@ -7533,6 +7537,10 @@ sha256 {sha256}
         <translation>这些策略的内核不做加法：PyTorch 在它们之前加上残差，在它们之后加上这个和的梯度。</translation>
     </message>
     <message>
+        <source>{provider}: {launched}</source>
+        <translation>{provider}：{launched}</translation>
+    </message>
+    <message>
         <source>Step before</source>
         <translation>上一步</translation>
     </message>
@@ -7625,12 +7633,24 @@ sha256 {sha256}
         <translation>已检查相差一步的设置 {count} 个；错误或失败的 {wrong} 个。</translation>
     </message>
     <message>
+        <source>inexact</source>
+        <translation>不精确</translation>
+    </message>
+    <message>
+        <source>no kernel</source>
+        <translation>没有内核</translation>
+    </message>
+    <message>
         <source>{setting} {place}</source>
         <translation>{setting} {place}</translation>
     </message>
     <message>
         <source>holding</source>
         <translation>持锁</translation>
+    </message>
+    <message>
+        <source>{text} (no kernel)</source>
+        <translation>{text}（没有内核）</translation>
     </message>
     <message>
         <source>other kernels …</source>
@@ -7657,6 +7677,10 @@ sha256 {sha256}
         <translation>测得的时间太少或不稳定，无法说明两个速度相差多少。</translation>
     </message>
     <message>
+        <source>The main setting, and those that were chosen</source>
+        <translation>主要设置，以及由人选定的设置</translation>
+    </message>
+    <message>
         <source>{why} That was at {m}×{n}, where it may be slow or hang.</source>
         <translation>{why}当时的形状是 {m}×{n}；它在那里可能只是慢，也可能挂起。</translation>
     </message>
@@ -7667,6 +7691,14 @@ sha256 {sha256}
     <message>
         <source>Open a Python file with a LayerNorm or RMSNorm, drop one here, or write a new one to begin from. It is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
         <translation>打开含有 LayerNorm 或 RMSNorm 的 Python 文件，把它拖放到这里，或新建一个作为起点。它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
+    </message>
+    <message>
+        <source>stage 1: {model}, measured {measured}, {error}</source>
+        <translation>阶段 1：{model}，实测 {measured}，{error}</translation>
+    </message>
+    <message>
+        <source>stage 1: {model} · measured with GROUP_SIZE_M {group_size_m}: {measured}</source>
+        <translation>阶段 1：{model} · GROUP_SIZE_M {group_size_m} 时实测：{measured}</translation>
     </message>
     <message>
         <source>B: {title}</source>
