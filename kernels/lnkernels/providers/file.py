@@ -132,7 +132,7 @@ class FileProvider:
 
     @property
     def compiles(self) -> bool:
-        """Whether its text names torch.compile, which makes kernels on a GPU alone."""
+        """Return True if its text names torch.compile, which makes kernels on a GPU alone."""
         return any("torch.compile" in line for line in linecache.getlines(self._code_name))
 
     @contextmanager
