@@ -188,19 +188,20 @@ def add_hard_inputs(
     for source in kernels:
         if source.name in result.wrong_providers:
             continue
-        if interrupted:
-            notes.append(say("{provider}: not checked on hard inputs", provider=source.name))
-            continue
         request = MeasureRequest(
             providers=(source.name,), kernels=(source,), problem=problem, modes=()
         )
         checks, verdicts = hard_inputs(request, backend), list[tuple[Sentence, Sentence | None]]()
-        try:
-            with Progress() as progress, supervisor.WorkerInTurn(device, progress.show) as worker:
-                for name, check in checks:
-                    verdicts.append((name, why_wrong(worker.do(check))))
-        except KeyboardInterrupt:
-            interrupted = True
+        if not interrupted:
+            try:
+                with Progress() as progress, supervisor.WorkerInTurn(device, progress.show) as one:
+                    for name, check in checks:
+                        verdicts.append((name, why_wrong(one.do(check))))
+            except KeyboardInterrupt:
+                interrupted = True
+        if not verdicts:
+            notes.append(say("{provider}: not checked on hard inputs", provider=source.name))
+            continue
         remark = hard_sentence(verdicts, len(checks) - len(verdicts))
         notes.append(say("{provider}: {remark}", provider=source.name, remark=remark))
         if any(why for _, why in verdicts):

@@ -460,21 +460,28 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
     )
 
 
+@pytest.mark.parametrize(
+    ("at", "says"),
+    [
+        ("offset", "right: data tutorial, data normal; 19 to come"),
+        ("tutorial", "not checked on hard inputs"),
+    ],
+)
 def test_ctrl_c_among_hard_inputs_keeps_the_verdicts_that_are_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
+    at: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lnexplorer: Command
 ) -> None:
     path, do = tmp_path / "mine.py", supervisor.WorkerInTurn.do
     path.write_text(FUNCTION)
     (tmp_path / "next.py").write_text(FUNCTION)
 
     def pressed(worker: supervisor.WorkerInTurn, request: JobRequest) -> Outcome:
-        if isinstance(request, MeasureRequest) and request.subject.data == "offset":
+        if isinstance(request, MeasureRequest) and request.subject.data == at:
             raise KeyboardInterrupt
         return do(worker, request)
 
     monkeypatch.setattr(supervisor.WorkerInTurn, "do", pressed)
     told = lnexplorer(f"run {SMALL} --provider {path},{tmp_path}/next.py --hard", status=130)
-    assert "\nmine: right: data tutorial, data normal; 19 to come" in told.out
+    assert f"\nmine: {says}\n" in told.out
     assert "\nnext: not checked on hard inputs" in told.out
     assert "lnexplorer: interrupted" in told.err
-    assert "right: data tutorial" in lnexplorer("history show 1").out
+    assert f"mine: {says}" in lnexplorer("history show 1").out
