@@ -65,13 +65,13 @@ class TraceDifference:
 
     @property
     def ends(self) -> Sentence:
-        """Say how far the ends are apart."""
-        a, b, apart = _both(self.ends_ns)
-        return say("A ends after {a}, B after {b}: {apart}.", a=a, b=b, apart=apart)
+        """How far the ends are apart, in the words of the table."""
+        return say("end, B − A: {apart}", apart=_signed(self.difference_ns))
 
     def sentence(self) -> Sentence:
         """Say how far the ends are apart, and which row's phase grew most."""
-        told = [self.ends]
+        a, b, apart = _both(self.ends_ns)
+        told = [say("A ends after {a}, B after {b}: {apart}.", a=a, b=b, apart=apart)]
         for most in self.grown[:1]:
             row = say(
                 "Apart from queues, row {row} changed most: {phase} {ns} (lock {lock}).",

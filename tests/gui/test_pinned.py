@@ -135,7 +135,7 @@ def test_both_traces_stand_one_above_the_other_with_their_settings(
     assert lower.y() > upper.y()
     assert lower.x() == upper.x()
     assert [str(canvas._title) for canvas in canvases] == [
-        "B: Recorded, GROUP_SIZE_M 64 · A ends after 585 µs, B after 146 µs: −439 µs.",
+        "B: Recorded, GROUP_SIZE_M 64 · end, B − A: −439 µs",
         "A: LayerNorm · M 4096 × N 1024 · float16 · locked · GROUP_SIZE_M 16",
     ]
     painted: list[tuple[str, float]] = []
