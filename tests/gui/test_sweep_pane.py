@@ -15,6 +15,7 @@ from lnexplorer.domain.sweep.request import FEW_ROWS, PRESETS, TUTORIAL, Axis, S
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnkernels.launch.source import KernelSource
+from lnkernels.values import verbatim
 from lnkernels.values.environment import Offered
 from tests.gui.sample_sweeps import GROUPS, MAP, invented_rows
 from tests.gui.windows import Until, click, heard, on_screen, press, wheel
@@ -165,6 +166,16 @@ def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
     assert "mean nothing" not in findings(pane), "a GPU's rows that have no times"
 
 
+def test_why_a_setting_is_wrong_is_told_before_what_an_inexact_one_lacks(pane: SweepPane) -> None:
+    first, second, *rest = invented_rows(GROUPS)
+    inexact = replace(first, inexact=True, reason=verbatim("half precision"))
+    wrong = replace(second, status="incorrect", reason=verbatim("dw is wrong"), figures=())
+    pane.show_sweep(GROUPS, [inexact, wrong, *rest])
+    choose(pane, "gbps")
+    assert "dw is wrong" in findings(pane)
+    assert "half precision" not in findings(pane)
+
+
 @pytest.mark.parametrize(("gpu", "m"), [(None, 64), ("NVIDIA H200", 4096)])
 def test_the_headline_names_the_rows_of_what_ran_it(
     pane: SweepPane, gpu: str | None, m: int
@@ -173,7 +184,7 @@ def test_the_headline_names_the_rows_of_what_ran_it(
     pane.set_base(RunRequest(m=128, n=512))
     assert told[-1] == "M = 128, float16"
     shown(pane, SweepRequest(axes=(Axis(name="n", values=(64, 128)),)), gpu)
-    assert told[-1].startswith(f"M = {m}, float16")
+    assert told[-1] == f"M = {m}, float16 · {gpu or 'CPU'}", "the badge has their kind"
 
 
 def test_a_click_selects_a_cell_and_changes_nothing_until_it_is_used(

@@ -33,7 +33,6 @@ from lnexplorer.gui.panes.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.panes.sweep.picture import SweepPictureView
 from lnexplorer.gui.panes.sweep.views import ending_text, joined, overlay_text, problem_text
 from lnkernels.values import Sentence, Words, say
-from lnkernels.values.environment import KIND_NAMES
 
 
 class SweepBar(Retranslated, QWidget):
@@ -114,7 +113,7 @@ class SweepPane(Retranslated, QWidget):
     """The form, the picture and the progress of a sweep: setters in, signals of intent out."""
 
     runRequested = Signal(object)  # SweepRequest
-    aboutChanged = Signal(str)  # the problem and the source of what is on show; may be empty
+    aboutChanged = Signal(str)  # the problem on show, and its GPU; may be empty
 
     def __init__(self) -> None:
         super().__init__()
@@ -264,8 +263,7 @@ class SweepPane(Retranslated, QWidget):
         if model is None and (asked := self.form.sweep()) is not None:
             model = SweepTable(asked)
         if model is not None and (model.results or not beside):
-            kinds = [KIND_NAMES[kind] for kind in model.kinds]
-            return joined([problem_text(model), *model.hardware, *kinds])
+            return joined([problem_text(model), *model.hardware])
         return joined(list(dict.fromkeys(map(overlay_text, beside))))
 
     def _lay_out(self) -> None:

@@ -126,8 +126,8 @@ def remarks(
         bests: of the view.
         crossings: of the view, between values of the axis.
     """
-    if table.standings.total() > table.standings["right"]:
-        first = next(result for result in table.results.values() if result.standing != "right")
+    if unlike := [each for each in table.results.values() if each.standing != "right"]:
+        first = min(unlike, key=lambda result: result.status == "ok")  # the first of the worse
         yield joined((count_sentence(table.standings), cell_text(table.sweep, first, view)), " ")
     compiled = view.quantity in {"registers", "occupancy"}
     known = any(result.compiled for result in table.results.values()) if compiled else True
