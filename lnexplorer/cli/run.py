@@ -80,8 +80,8 @@ def parser() -> CommandParser:
         made,
         "--hard",
         "check the kernels of your own on hard inputs, too: other data, shapes at the edges of"
-        " blocks, three dimensions, strides, offsets, dtypes, no weight, no rows, later calls;"
-        " on a GPU 65,537 rows, too",
+        " blocks, three dimensions, strides, offsets, dtypes, no weight, no rows, later calls,"
+        " and on a GPU 65,537 rows",
     )
     add_flag(
         made,

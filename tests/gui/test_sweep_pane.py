@@ -182,9 +182,9 @@ def test_the_headline_names_the_rows_of_what_ran_it(
 ) -> None:
     told = heard(pane.aboutChanged)
     pane.set_base(RunRequest(m=128, n=512))
-    assert told[-1] == "M = 128, float16"
+    assert told[-1] == "M = 128 · float16"
     shown(pane, SweepRequest(axes=(Axis(name="n", values=(64, 128)),)), gpu)
-    assert told[-1] == f"M = {m}, float16 · {gpu or 'CPU'}", "the badge has their kind"
+    assert told[-1] == f"M = {m} · float16 · {gpu or 'CPU'}", "the badge has their kind"
 
 
 def test_a_click_selects_a_cell_and_changes_nothing_until_it_is_used(

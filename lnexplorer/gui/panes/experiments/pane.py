@@ -203,8 +203,8 @@ class ExperimentsPane(Retranslated, QWidget):
         resolved, provenance = result.resolved, result.provenance
         self._shape = resolved.shape_text
         if EXPERIMENTS[result.request.name].with_group_size:
-            self._shape += f", GROUP_SIZE_M {resolved.launch.group_size_m}"
-        where = f"{gpu}, " if (gpu := provenance.environment.named_gpu) else ""
+            self._shape += f" · GROUP_SIZE_M {resolved.launch.group_size_m}"
+        where = f"{gpu} · " if (gpu := provenance.environment.named_gpu) else ""
         self.bar.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
         self.aboutChanged.emit(f"{where}{self._shape}")
 

@@ -158,7 +158,7 @@ def problem_text(table: SweepTable) -> str:
         if name not in varied and (getattr(base, name) or table.results)
     ]
     named = [] if "norm" in varied or base.norm == "layer_norm" else [NORMS[base.norm]]
-    return ", ".join([*named, *sizes, *([] if "dtype" in varied else [base.dtype])])
+    return " · ".join([*named, *sizes, *([] if "dtype" in varied else [base.dtype])])
 
 
 def caption_lines(
