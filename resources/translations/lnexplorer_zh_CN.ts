@@ -7649,6 +7649,10 @@ sha256 {sha256}
         <translation>持锁</translation>
     </message>
     <message>
+        <source>end, B − A: {apart}</source>
+        <translation>终点，B − A：{apart}</translation>
+    </message>
+    <message>
         <source>{text} (no kernel)</source>
         <translation>{text}（没有内核）</translation>
     </message>
