@@ -3,6 +3,7 @@ is.
 """
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -13,13 +14,7 @@ from lnkernels.compiled.facts import facts_in_own_process
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.language.device_functions import shared_group
 from lnkernels.passes.arguments import ForwardTensors
-from lnkernels.passes.persistent import (
-    allocate_trace,
-    allocate_workspace,
-    launch_backward,
-    read_trace,
-)
-from lnkernels.passes.registry import run_forward
+from lnkernels.passes.registry import STRATEGIES, run_backward, run_forward
 from tests.lnkernels.test_compiled import compile_request
 from tests.lnkernels.test_strategies import DEVICE, DTYPES, LAUNCHES, assert_correct
 from tests.programs import printed
@@ -119,18 +114,21 @@ def test_groups_are_lines_where_programs_lanes_and_memory_allow(
     assert shared_group(1001, programs, lanes, x) == group
 
 
-def test_a_trace_names_the_program_of_each_row() -> None:
-    inputs = make_inputs(37, 41, torch.float16, "normal", 0, DEVICE)
+@pytest.mark.parametrize("name", ["rows in groups", "split in groups"])
+def test_a_trace_names_the_program_of_each_row(name: str) -> None:
+    launch = replace(LAUNCHES[name], programs_per_sm=1)
+    kernels, slices = STRATEGIES[launch.strategy], launch.slices
+    inputs = make_inputs(36, 41, torch.float16, "normal", 0, DEVICE)
     forward = ForwardTensors.allocate(inputs.x, inputs.weight, inputs.bias, 1e-5)
-    run_forward(forward, GROUPS)
+    run_forward(forward, launch)
     given = forward.gradients(inputs.dy)
-    trace = allocate_trace(inputs.x, GROUPS)
-    launch_backward(given, GROUPS, allocate_workspace(inputs.x, GROUPS), trace)
-    assert given.dw is not None
-    assert given.db is not None
-    timeline = read_trace(inputs.x, GROUPS, trace, dw=given.dw, db=given.db)
-    # of nine programs the ninth takes none
-    assert timeline.program.tolist() == [row % 8 for row in range(37)]
+    trace = kernels.allocate_trace(inputs.x, launch)
+    run_backward(given, launch, trace=trace)
+    timeline = kernels.read_trace(inputs.x, launch, trace, dw=given.dw, db=given.db)
+    assert timeline.program_start_ns.size == 9 * slices
+    # of nine programs, or groups of them, the ninth takes none
+    taken = [row % 8 * slices + part for row in range(36) for part in range(slices)]
+    assert timeline.program.tolist() == taken
     assert (timeline.ready_ns > timeline.start_ns).all()
 
 

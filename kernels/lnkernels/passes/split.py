@@ -498,7 +498,9 @@ def read_trace(
     groups, times = groups_in_use(m, launch), array_of(trace.times)
     groups -= groups % _group(launch, groups, x)
     assert trace.turn is not None, "`allocate_trace` gave it"
-    pieces, waits = turns_of_rows(array_of(trace.turn), times[0], groups)
+    # Nothing is written for the groups that are left over.
+    turns, starts = array_of(trace.turn)[: m + groups], times[0, : groups * launch.slices]
+    pieces, waits = turns_of_rows(turns, starts, groups)
     rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))
     program = rows % np.int32(max(groups, 1)) * np.int32(launch.slices) + parts
     return trace.read(
