@@ -16,7 +16,7 @@ from lnkernels.language.device_functions import shared_group
 from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.registry import STRATEGIES, run_backward, run_forward
 from tests.lnkernels.test_compiled import compile_request
-from tests.lnkernels.test_strategies import DEVICE, DTYPES, LAUNCHES, assert_correct
+from tests.lnkernels.test_strategies import DEVICE, DTYPES, LAUNCHES, assert_correct, results
 from tests.programs import printed
 
 GROUPS = LAUNCHES["rows in groups"]
@@ -101,8 +101,8 @@ def test_rows_that_begin_alike_in_all_tensors_share_groups() -> None:
         (9, 64, 0, 8),
         (7, 64, 0, 1),
         (128, 32, 0, 32),  # the elements outside would have no lanes
-        (128, 64, 32, 32),  # memory begins within a line
-        (128, 64, 8, 8),
+        (128, 64, 8, 64),  # memory begins within a line
+        (128, 64, 4, 1),  # and within 16 bytes
     ],
 )
 def test_groups_are_lines_where_programs_lanes_and_memory_allow(
@@ -146,3 +146,23 @@ def test_odd_rows_are_loaded_ahead_and_written_16_bytes_at_once() -> None:
         text = facts.texts["ptx"]
         assert len(re.findall(r"cp\.async\.cg\.shared\.global[^;]*0x10", text)) >= 8
         assert len(re.findall(r"st\.global[.\w:]*\.v4", text)) >= 4
+
+
+@pytest.mark.parametrize("name", ["rows in groups", "split in groups"])
+def test_where_in_a_line_memory_begins_changes_no_bit(name: str) -> None:
+    """A call that is repeated launches what its kind launched first, at any such address."""
+    m, n = 128, 137
+    plain = make_inputs(m, n, torch.float16, "normal", 0, DEVICE)
+    many = {"forward_programs": 64, "programs": 64 * LAUNCHES[name].slices}
+    launch = replace(LAUNCHES[name], block_size_n=64, block_size=64, num_warps=2, **many)
+    memory = torch.empty(m * n + 128, dtype=torch.float16, device=DEVICE)
+    line = -memory.data_ptr() % 128 // 2
+    first, *others = (
+        results(
+            replace(plain, x=memory[line + offset :][: m * n].view(m, n).copy_(plain.x)), launch
+        )
+        for offset in (0, 8, 32)
+    )
+    for other in others:
+        for tensor in ("y", "dx", "dw", "db"):
+            assert torch.equal(getattr(first, tensor), getattr(other, tensor)), tensor

@@ -204,12 +204,14 @@ def held_together(block: int, num_warps: int, element_bytes: int) -> int:
 
 
 def shared_group(n: int, programs: int, lanes: int, *tensors: "torch.Tensor | None") -> int:
-    """Return the elements of an aligned piece of memory, of 128 bytes if possible and 16 at least,
-    in which rows of n elements can be read whose length is no multiple of 16 bytes; else 1.
+    """Return the elements of a piece of memory, of 128 bytes if possible and 16 at least, in which
+    rows of n elements can be read whose length is no multiple of 16 bytes; else 1.
 
     Rows of the same number have to begin at the same element of such a piece in all tensors, which
     may be None (`first_group`). At most a sixteenth of the programs, or one, are left over, and the
-    elements outside of a row's pieces fit `lanes`.
+    elements outside of a row's pieces fit `lanes`. Pieces are counted from where a tensor begins,
+    which has to be a multiple of 16 bytes: what repeats a call (`lnkernels.call.replay`) knows no
+    more of an address, and must not launch another order of additions.
     """
     given = [tensor for tensor in tensors if tensor is not None]
     size, stride = given[0].element_size(), given[0].stride(0)
@@ -219,7 +221,7 @@ def shared_group(n: int, programs: int, lanes: int, *tensors: "torch.Tensor | No
         fits = 2 * group <= n and group <= min(lanes, programs)
         fits = fits and programs % group <= max(programs // 16, 1)
         if fits and all(
-            tensor.data_ptr() % (group * size) == 0
+            tensor.data_ptr() % 16 == 0
             and tensor.element_size() == size
             and (tensor.stride(0) - stride) % group == 0
             for tensor in given
@@ -233,11 +235,11 @@ def first_group(row, stride, N, GROUP: tl.constexpr):
     """Return the column at which a row's first whole group of GROUP elements begins, and the
     columns of all its whole groups.
 
-    A group lies in one aligned piece of memory, of 16 to 128 bytes: a thread loads 16 at once, and
-    a warp whole lines where they are 128. Rows r, r + GROUP, r + 2·GROUP … have the same first
-    group, whatever their length: an odd number of elements too. The elements before and behind the
-    whole groups, fewer than GROUP each, are `outside_groups`. So nothing outside of the row is
-    written. With a GROUP of 1 the groups are the row.
+    A group is one piece of memory, of 16 to 128 bytes: a thread loads 16 at once, and a warp whole
+    lines where they are 128 and the tensor begins with a line. Rows r, r + GROUP, r + 2·GROUP …
+    have the same first group, whatever their length: an odd number of elements too. The elements
+    before and behind the whole groups, fewer than GROUP each, are `outside_groups`. So nothing
+    outside of the row is written. With a GROUP of 1 the groups are the row.
     """
     if GROUP > 1:
         lead = (GROUP - (row % GROUP) * (stride % GROUP) % GROUP) % GROUP
