@@ -196,6 +196,16 @@ def test_a_refusal_names_the_field_and_what_is_allowed(
     assert allowed in str(problem.allowed)
 
 
+@pytest.mark.parametrize("n", [14000, 14001])
+def test_the_ends_of_odd_rows_in_flight_count_as_shared_memory(n: int) -> None:
+    """Compiled for sm_90, five rows of 14000 take 229472 bytes of 232448, of 14001 237696."""
+    limits = limits_for_architecture("sm_90")
+    five = {"num_stages": 5, "block_size_n": 2048, "num_warps": 8}
+    launch = resolved("persistent", n, "float16", limits, **five)
+    fields = [problem.field for problem in check_launch(n, "float16", launch, limits)]
+    assert fields == (["num_stages"] if n == 14001 else [])
+
+
 def test_a_row_that_more_programs_would_share_than_there_are_sms_is_refused() -> None:
     launch = resolved("split", 65536, "float32", SMALL)
     (problem,) = check_launch(65536, "float32", launch, SMALL)

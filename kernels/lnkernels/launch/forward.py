@@ -30,13 +30,13 @@ from lnkernels.launch.strategy import (
     MOST_HELD_BYTES,
     Asked,
     LaunchedStrategy,
+    bytes_in_flight,
     check_power,
     check_shared,
     elements_per_thread,
     measured,
     refused,
     taken_or,
-    tile_bytes,
     usual_entry,
     usual_warps,
 )
@@ -251,6 +251,6 @@ def _check_walk(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None)
     if not programs and stages != 1:
         allowed = say("take 1: a program with one tile of rows has no other to load ahead")
         return refused(launch, "forward_num_stages", allowed)
-    held = ceil_div(n, launch.block_size) * launch.block_size
-    needed = tile_bytes(launch.forward_rows, held, dtype, stages) // 2  # of x alone
+    block, warps = launch.block_size, launch.forward_num_warps
+    needed = bytes_in_flight(n, dtype, launch.forward_rows, block, warps, stages) // 2  # x alone
     return check_shared(launch, "forward_num_stages", needed, limits)

@@ -30,6 +30,7 @@ from lnkernels.launch.strategy import (
     MOST_HELD_BYTES,
     WIDEST_HELD,
     Asked,
+    bytes_in_flight,
     check_blocks,
     check_power,
     check_shared,
@@ -39,7 +40,6 @@ from lnkernels.launch.strategy import (
     refused,
     stages_that_fit,
     taken_or,
-    tile_bytes,
     usual_entry,
     usual_warps,
 )
@@ -110,8 +110,8 @@ class Persistent(WithoutLocks):
                 "take it off: a row of {n} columns is held in blocks, and its sums with them", n=n
             )
             problems += refused(launch, "sums_per_row", allowed)
-        held = ceil_div(n, max(launch.block_size_n, 1)) * launch.block_size_n
-        needed = tile_bytes(launch.rows, held, dtype, launch.num_stages)
+        block, warps = launch.block_size_n, launch.num_warps
+        needed = bytes_in_flight(n, dtype, launch.rows, block, warps, launch.num_stages)
         return problems or check_shared(launch, "num_stages", needed, limits)
 
     def main_setting(self, launch: Launch) -> str:

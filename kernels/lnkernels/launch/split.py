@@ -16,6 +16,7 @@ from lnkernels.launch.strategy import (
     LOADED_BYTES,
     WIDEST_HELD,
     Asked,
+    bytes_in_flight,
     check_blocks,
     check_power,
     check_shared,
@@ -24,7 +25,6 @@ from lnkernels.launch.strategy import (
     refused,
     stages_that_fit,
     taken_or,
-    tile_bytes,
     usual_entry,
 )
 from lnkernels.launch.tuned import tuned_entry
@@ -86,8 +86,8 @@ class Split(WithoutLocks):
             problems += refused(launch, "block_size_n", allowed)
         else:
             problems += check_blocks(ceil_div(n, launch.slices), launch) + _check_resident(launch)
-        held = ceil_div(ceil_div(n, launch.slices), launch.block_size_n) * launch.block_size_n
-        needed = tile_bytes(launch.rows, held, dtype, launch.num_stages)
+        block, warps, stages = launch.block_size_n, launch.num_warps, launch.num_stages
+        needed = bytes_in_flight(n, dtype, 1, block, warps, stages, launch.slices)
         return problems or check_shared(launch, "num_stages", needed, limits)
 
     def partial_sums(self, m: int, launch: Launch) -> int:

@@ -27,7 +27,7 @@ from lnkernels.launch.limits import (
     next_power_of_two,
     shared_bytes_per_program,
 )
-from lnkernels.launch.measured import Measured, entry_for
+from lnkernels.launch.measured import LINE, Measured, entry_for
 from lnkernels.launch.settings import SETTING, SETTINGS, Launch, LaunchWish, Problem, Trait
 from lnkernels.values.frozen import frozen
 from lnkernels.values.sentence import Sentence, say
@@ -300,6 +300,19 @@ def check_blocks(columns: int, launch: Launch) -> list[Problem]:
 def tile_bytes(rows: int, columns: int, dtype: str, num_stages: int) -> int:
     """Return the shared memory for tiles of x and dy in flight, all but the current one."""
     return 2 * rows * columns * DTYPE_BYTES[dtype] * max(num_stages - 1, 0)
+
+
+def bytes_in_flight(
+    n: int, dtype: str, rows: int, block: int, num_warps: int, num_stages: int, slices: int = 1
+) -> int:
+    """Return `tile_bytes` of rows of n in blocks, with those of their ends where they may be read
+    in groups: there each element takes a word (`lnkernels.language.device_functions.load_ends`).
+    """
+    size, held = DTYPE_BYTES[dtype], ceil_div(ceil_div(n, slices), max(block, 1)) * block
+    if rows == 1 and n * size % LOADED_BYTES:
+        lanes = max(min(32 * num_warps, block), block * size // LOADED_BYTES, 2 * LINE // size)
+        held += lanes * 4 // size
+    return tile_bytes(rows, held, dtype, num_stages)
 
 
 def check_shared(
