@@ -49,7 +49,7 @@ DEVICES = (
     SMALL,
     replace(SMALL, name="a large one", sm_count=400, shared_bytes_per_sm=512 << 10),
 )
-WIDTHS = (1, 3, 255, 1024, 3000, 4096, 8192, 9216, 16384, 30000, 65536)
+WIDTHS = (1, 3, 255, 1024, 3000, 4096, 8192, 9216, 12289, 16384, 30000, 65536)
 
 
 def resolved(

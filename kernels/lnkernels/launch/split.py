@@ -21,6 +21,7 @@ from lnkernels.launch.strategy import (
     check_power,
     check_shared,
     even_share,
+    measured,
     reduction,
     refused,
     stages_that_fit,
@@ -132,7 +133,9 @@ def usual_split(asked: Asked) -> SplitEntry:
 
 def split_of(entry: SplitEntry, asked: Asked) -> Launch:
     n, size, limits, wish = asked.n, asked.size, asked.limits, asked.wish
-    if reads_groups(n, size):  # in whole lines; the few elements outside of them are not sliced
+    # In whole lines; the few elements outside of them are not sliced. Where the table was not
+    # measured, programs may be too few for groups.
+    if measured(limits) and reads_groups(n, size):
         n -= n % (LINE // size)
     # Somebody who takes over more warps gets as few programs as have their place whatever their
     # registers.
