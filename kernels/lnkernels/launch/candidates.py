@@ -2,6 +2,7 @@
 
 All candidates can be launched, and keep to the workspace, which is promised to be at most the
 larger of 5 % of the bytes of x and of 16 bytes for each column and SM, whatever the number of rows.
+Only of narrow rows in groups it may be 32 bytes, by settings that tuning does not try.
 """
 
 import random
