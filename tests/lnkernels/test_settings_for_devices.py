@@ -221,6 +221,7 @@ def test_a_row_that_more_programs_would_share_than_there_are_sms_is_refused() ->
     block=st.sampled_from((None, 16, 256, 1024)),
 )
 @example(n=907139, dtype="float16", limits=KNOWN_DEVICES[0], programs=3, block=None)
+@example(n=625153, dtype="float32", limits=limits_for_architecture("sm_90"), programs=4, block=16)
 def test_every_slice_of_a_row_has_a_column(
     n: int, dtype: str, limits: DeviceLimits, programs: int | None, block: int | None
 ) -> None:

@@ -67,7 +67,7 @@ class Split(WithoutLocks):
         sms = limits.sm_count if limits is not None else None
         if beyond := check_power(launch, "block_size_n", WIDEST_HELD, _LEAST_SLICE):
             problems += beyond
-        elif (launch.slices - 1) * slice_width(n, launch) >= n:
+        elif (launch.slices - 1) * slice_width(n, launch.slices) >= n:
             allowed = say(
                 "take fewer: slices begin at multiples of {columns} columns, and with N = {n} the"
                 " last would have none",
@@ -103,11 +103,11 @@ class Split(WithoutLocks):
         )  # a word of 8 bytes a slice of a row
 
 
-def slice_width(n: int, launch: Launch) -> int:
+def slice_width(n: int, slices: int) -> int:
     """Return the columns of every slice but the last; slices start at multiples of 16 columns, so
     that loads stay aligned.
     """
-    return ceil_div(ceil_div(n, launch.slices), _LEAST_SLICE) * _LEAST_SLICE
+    return ceil_div(ceil_div(n, slices), _LEAST_SLICE) * _LEAST_SLICE
 
 
 def _check_resident(launch: Launch) -> list[Problem]:
@@ -147,7 +147,8 @@ def split_of(entry: SplitEntry, asked: Asked) -> Launch:
     block = taken_or(
         wish.block_size_n, min(entry.block_n, max(_LEAST_SLICE, next_power_of_two(columns)))
     )
-    automatic_slices = _slices(n, max(most, block))
+    # Filled by the whole row, too: that is what is sliced where programs are too few for groups.
+    automatic_slices = _filled(asked.n, _slices(n, max(most, block)))
     slices = taken_or(wish.slices, automatic_slices)
     columns = ceil_div(n, max(slices, 1))
     warps, stages = entry.num_warps, entry.num_stages
@@ -173,12 +174,15 @@ def split_of(entry: SplitEntry, asked: Asked) -> Launch:
 
 
 def _slices(n: int, most: int) -> int:
-    """Return the fewest slices of at most `most` columns, or as many as there may be; they begin at
-    multiples of 16 columns, and none is empty.
+    """Return the fewest slices of at most `most` columns, or as many as there may be; none is
+    empty.
     """
-    fewest = min(max(ceil_div(n, most), 1), _MOST_SLICES)
-    width = ceil_div(ceil_div(n, fewest), _LEAST_SLICE) * _LEAST_SLICE
-    return max(ceil_div(n, width), 1)
+    return _filled(n, min(max(ceil_div(n, most), 1), _MOST_SLICES))
+
+
+def _filled(n: int, slices: int) -> int:
+    """Return how many of `slices` have a column."""
+    return max(ceil_div(n, slice_width(n, slices)), 1)
 
 
 def _slice_columns(n: int, size: int, programs: int, limits: DeviceLimits) -> int:

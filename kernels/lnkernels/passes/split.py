@@ -408,7 +408,7 @@ def launch_backward(
     groups, each = groups_in_use(m, launch), _each(launch, given.x)
     group = _group(launch, groups, given.x, given.dy, given.dx)
     in_groups = n // group * group
-    width, least = slice_width(in_groups, launch), n - 2 * (group - 1)
+    width, least = slice_width(in_groups, launch.slices), n - 2 * (group - 1)
     words = workspace.words if given.dx is not None else None
     if words is not None:
         fill(words, EMPTY)
