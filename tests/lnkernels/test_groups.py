@@ -12,7 +12,9 @@ import torch
 from lnkernels.check.inputs import make_inputs
 from lnkernels.compiled.facts import facts_in_own_process
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.language.device_functions import shared_group
+from lnkernels.language.groups import (
+    shared_group,
+)
 from lnkernels.passes.arguments import ForwardTensors
 from lnkernels.passes.registry import STRATEGIES, run_backward, run_forward
 from tests.lnkernels.test_compiled import compile_request

@@ -37,6 +37,7 @@ from lnkernels.values.frozen import frozen
 # With kernels, or functions that kernels call; the strategies' own come behind them.
 MODULES = (
     "language.device_functions",
+    "language.groups",
     "language.clock",
     "language.stamps",
     "trace.memory",

@@ -227,7 +227,7 @@ _NARROWEST_IN_GROUPS = 960  # columns
 
 def reads_groups(n: int, element_bytes: int) -> bool:
     """Return True if rows of n elements begin at any place within 16 bytes, and reading them in
-    groups is faster (`lnkernels.language.device_functions.first_group`).
+    groups is faster (`lnkernels.language.groups.first_group`).
     """
     return n > _NARROWEST_IN_GROUPS and n * element_bytes % 16 != 0
 

@@ -306,7 +306,7 @@ def bytes_in_flight(
     n: int, dtype: str, rows: int, block: int, num_warps: int, num_stages: int, slices: int = 1
 ) -> int:
     """Return `tile_bytes` of rows of n in blocks, with those of their ends where they may be read
-    in groups: there each element takes a word (`lnkernels.language.device_functions.load_ends`).
+    in groups: there each element takes a word (`lnkernels.language.groups.load_ends`).
     """
     size, held = DTYPE_BYTES[dtype], ceil_div(ceil_div(n, slices), max(block, 1)) * block
     if rows == 1 and n * size % LOADED_BYTES:

@@ -19,7 +19,6 @@ import triton.language as tl
 from lnkernels.interpreter import device_function
 from lnkernels.language.device_functions import (
     common_step,
-    held_together,
     in_steps,
     inverse_deviation,
     inverse_root,
@@ -29,8 +28,11 @@ from lnkernels.language.device_functions import (
     packs,
     row_sums,
     scale_and_shift,
-    shared_group,
     store_tile,
+)
+from lnkernels.language.groups import (
+    held_together,
+    shared_group,
 )
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div

@@ -12,7 +12,7 @@ several narrow rows at once.
 rows, with weight and bias in registers. Rows of 4097 half-precision elements begin anywhere within
 16 bytes. Loaded and stored one by one, their elements reach half of the memory's bandwidth. All
 rows of a program begin at the same element of a line of 128 bytes, so it reads and writes whole
-lines (`lnkernels.language.device_functions.first_group`), and its weight and bias, which are
+lines (`lnkernels.language.groups.first_group`), and its weight and bias, which are
 shifted against them, are loaded once. The elements at both ends of a row are lanes of their own.
 """
 
@@ -22,21 +22,23 @@ import triton.language as tl
 from lnkernels.interpreter import device_function
 from lnkernels.language.device_functions import (
     anew,
-    first_group,
     hidden_zero,
     in_steps,
     inverse_deviation,
     inverse_root,
-    last_element,
-    load_ends,
     load_tile,
     of_mean,
-    of_threads,
-    outside_groups,
-    parameter_ends,
     row_sums,
     scale_and_shift,
     store_tile,
+)
+from lnkernels.language.groups import (
+    first_group,
+    last_element,
+    load_ends,
+    of_threads,
+    outside_groups,
+    parameter_ends,
 )
 
 

@@ -37,15 +37,17 @@ from lnkernels.interpreter import device_function
 from lnkernels.language.clock import now, reading, stamp_end, stamp_start
 from lnkernels.language.device_functions import (
     common_step,
-    held_together,
     in_steps,
     let_next_kernel_start,
     load_tile,
     of_mean,
     packs,
     row_sums,
-    shared_group,
     store_tile,
+)
+from lnkernels.language.groups import (
+    held_together,
+    shared_group,
 )
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div

@@ -3,7 +3,7 @@
 Rows whose length is no multiple of 16 bytes begin at any element of a line of 128 bytes. With a
 GROUP, a program takes rows alone that begin at the same one: every 64th of an odd length in half
 precision. So it reads and writes whole lines, loaded ahead as other rows are, and its weight and
-sums lie in lanes that are shifted once (`lnkernels.language.device_functions.first_group`). The
+sums lie in lanes that are shifted once (`lnkernels.language.groups.first_group`). The
 elements at both ends of a row are lanes of their own.
 """
 
@@ -14,19 +14,26 @@ from lnkernels.interpreter import device_function
 from lnkernels.language.clock import now, reading, stamp_end, stamp_start
 from lnkernels.language.device_functions import (
     anew,
-    first_group,
     hidden_zero,
     in_steps,
-    last_element,
     let_next_kernel_start,
-    load_ends,
     load_tile,
     of_mean,
+    row_sums,
+    store_tile,
+)
+from lnkernels.language.groups import (
+    add_ends,
+    first_group,
+    last_element,
+    load_ends,
+    normalised_ends,
     of_threads,
     outside_groups,
     parameter_ends,
-    row_sums,
-    store_tile,
+    store_dx_ends,
+    store_sums_of_ends,
+    with_ends,
 )
 from lnkernels.passes.partial_sums import store_sums
 
@@ -153,19 +160,9 @@ def rows_in_blocks_kernel(
         if GROUP > 1:
             x_ends = load_ends(x_ptr + x_at, last_x, row, lead, places, ends, M, N)
             dy_ends = load_ends(dy_ptr + dy_at, last_dy, row, lead, places, ends, M, N)
-            xhat_ends = ()
-            with_dw_ends = ()
-            with_db_ends = ()
-            for part in tl.static_range(len(places)):
-                xhat_end = tl.where(ends[part], (x_ends[part] - mean) * rstd, 0.0)
-                wdy_end = dy_ends[part] * weight_ends[part]
-                c1s += xhat_end * wdy_end
-                c2s += of_mean(wdy_end, mean_ptr)
-                xhat_ends = xhat_ends + (xhat_end,)
-                with_dw_ends = with_dw_ends + (dw_ends[part] + dy_ends[part] * xhat_end,)
-                with_db_ends = with_db_ends + (db_ends[part] + dy_ends[part],)
-            dw_ends = with_dw_ends
-            db_ends = with_db_ends
+            xhat_ends = normalised_ends(x_ends, mean, rstd, ends)
+            c1s, c2s = add_ends(c1s, c2s, xhat_ends, dy_ends, weight_ends, mean_ptr)
+            dw_ends, db_ends = with_ends(dw_ends, db_ends, dy_ends, xhat_ends)
         if dx_ptr is not None:
             for block in tl.static_range(BLOCKS):
                 xhat, _, wdy = normalised_block(
@@ -188,11 +185,20 @@ def rows_in_blocks_kernel(
         c1 = c1 / N * rstd
         c2 = c2 / N * rstd
         if GROUP > 1 and dx_ptr is not None:
-            for part in tl.static_range(len(places)):
-                wdy_end = dy_ends[part] * weight_ends[part]
-                dx_end = wdy_end * rstd - (xhat_ends[part] * c1 + c2)
-                dx_end = dx_end.to(dx_ptr.dtype.element_ty)
-                tl.store(dx_ptr + (wide * dx_stride + lead) + places[part], dx_end, mask=ends[part])
+            store_dx_ends(
+                dx_ptr,
+                wide,
+                dx_stride,
+                lead,
+                xhat_ends,
+                dy_ends,
+                weight_ends,
+                rstd,
+                c1,
+                c2,
+                places,
+                ends,
+            )
         with_row_dw = ()
         with_row_db = ()
         for block in tl.static_range(BLOCKS):
@@ -221,10 +227,5 @@ def rows_in_blocks_kernel(
         if partial_db_ptr is not None:
             store_sums(partial_db_ptr + at + lead + columns, db[block], masks[block], False)
     if GROUP > 1:
-        for part in tl.static_range(len(places)):
-            columns = lead + places[part]
-            if partial_dw_ptr is not None:
-                store_sums(partial_dw_ptr + at + columns, dw_ends[part], ends[part], False)
-            if partial_db_ptr is not None:
-                store_sums(partial_db_ptr + at + columns, db_ends[part], ends[part], False)
+        store_sums_of_ends(partial_dw_ptr, partial_db_ptr, at, lead, dw_ends, db_ends, places, ends)
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)

@@ -35,19 +35,27 @@ from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.language.clock import reading, stamp_end, stamp_start, stamp_turn
 from lnkernels.language.device_functions import (
     common_step,
-    first_group,
-    held_together,
     in_steps,
-    last_element,
     let_next_kernel_start,
-    load_ends,
     load_tile,
     of_mean,
+    row_sums,
+)
+from lnkernels.language.groups import (
+    add_ends,
+    first_group,
+    held_together,
+    last_element,
+    load_ends,
+    masks_where,
+    normalised_ends,
     of_threads,
     outside_groups,
     parameter_ends,
-    row_sums,
     shared_group,
+    store_dx_ends,
+    store_sums_of_ends,
+    with_ends,
 )
 from lnkernels.language.launching import empty, fill, launch_kernel
 from lnkernels.launch import Launch, ceil_div
@@ -220,9 +228,7 @@ def split_kernel(
     if GROUP > 1:
         start = tl.where(group < groups, group, M + groups)  # those that are left over take none
         places, in_row = outside_groups(lead, length, N, GROUP, BLOCK_N // EACH)
-        ends = ()
-        for some in tl.static_range(len(places)):
-            ends = ends + (in_row[some] & (part == SLICES - 1),)
+        ends = masks_where(in_row, part == SLICES - 1)
         last_element_x = last_element(x_ptr, x_stride, M, N)
         last_element_dy = last_element(dy_ptr, dy_stride, M, N)
         weight_ends = parameter_ends(weight_ptr, lead, places, ends, 1.0)
@@ -254,9 +260,7 @@ def split_kernel(
             mean = tl.load(mean_ptr + row + one, mask=row + one < M, other=0.0)
         rstd = tl.load(rstd_ptr + row + one, mask=row + one < M, other=0.0)
         if GROUP > 1:
-            ends_here = ()
-            for some in tl.static_range(len(places)):
-                ends_here = ends_here + (ends[some] & here,)
+            ends_here = masks_where(ends, here)
             given = (row, lead, places, ends_here, M, N)
             x_ends = load_ends(x_ptr + x_at, last_element_x, *given)
             dy_ends = load_ends(dy_ptr + dy_at, last_element_dy, *given)
@@ -265,10 +269,8 @@ def split_kernel(
             c1s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
             c2s = tl.full((BLOCK_N // EACH,), 0.0, tl.float32)
             if GROUP > 1:
-                for some in tl.static_range(len(places)):
-                    wdy_end = dy_ends[some] * weight_ends[some]
-                    c1s += tl.where(ends_here[some], (x_ends[some] - mean) * rstd, 0.0) * wdy_end
-                    c2s += of_mean(wdy_end, mean_ptr)
+                xhat_ends = normalised_ends(x_ends, mean, rstd, ends_here)
+                c1s, c2s = add_ends(c1s, c2s, xhat_ends, dy_ends, weight_ends, mean_ptr)
             for block in tl.static_range(BLOCKS):
                 xhat = (x[block].to(tl.float32) - mean) * rstd
                 if block >= FULL:
@@ -320,22 +322,23 @@ def split_kernel(
             dw = with_row_dw
             db = with_row_db
             if GROUP > 1:
-                with_dw_ends = ()
-                with_db_ends = ()
-                for some in tl.static_range(len(places)):
-                    xhat_end = (last_x_ends[some] - last_mean) * last_rstd
-                    xhat_end = tl.where(ends[some], xhat_end, 0.0)
-                    gradient_end = last_dy_ends[some]
-                    if dx_ptr is not None:
-                        wdy_end = gradient_end * weight_ends[some]
-                        dx_end = wdy_end * last_rstd - (xhat_end * c1 + c2)
-                        dx_end = dx_end.to(dx_ptr.dtype.element_ty)
-                        at_end = dx_ptr + (before * dx_stride + lead) + places[some]
-                        tl.store(at_end, dx_end, mask=ends[some] & there)
-                    with_dw_ends = with_dw_ends + (dw_ends[some] + gradient_end * xhat_end,)
-                    with_db_ends = with_db_ends + (db_ends[some] + gradient_end,)
-                dw_ends = with_dw_ends
-                db_ends = with_db_ends
+                xhat_ends = normalised_ends(last_x_ends, last_mean, last_rstd, ends)
+                if dx_ptr is not None:
+                    store_dx_ends(
+                        dx_ptr,
+                        before,
+                        dx_stride,
+                        lead,
+                        xhat_ends,
+                        last_dy_ends,
+                        weight_ends,
+                        last_rstd,
+                        c1,
+                        c2,
+                        places,
+                        masks_where(ends, there),
+                    )
+                dw_ends, db_ends = with_ends(dw_ends, db_ends, last_dy_ends, xhat_ends)
                 last_x_ends = x_ends
                 last_dy_ends = dy_ends
             last_x = x
@@ -356,12 +359,8 @@ def split_kernel(
         if FINISH and partial_db_ptr is not None:
             tl.store(partial_db_ptr + at, db[block], mask=columns < end)
     if FINISH and GROUP > 1:
-        for some in tl.static_range(len(places)):
-            at = group.to(tl.int64) * N + lead + places[some]
-            if partial_dw_ptr is not None:
-                tl.store(partial_dw_ptr + at, dw_ends[some], mask=ends[some])
-            if partial_db_ptr is not None:
-                tl.store(partial_db_ptr + at, db_ends[some], mask=ends[some])
+        at = group.to(tl.int64) * N
+        store_sums_of_ends(partial_dw_ptr, partial_db_ptr, at, lead, dw_ends, db_ends, places, ends)
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
