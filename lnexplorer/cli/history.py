@@ -18,6 +18,7 @@ from lnexplorer.store.files import StoreError, reason
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths, try_to_write
 from lnkernels.launch.source import whole_path
+from lnkernels.values import join_sentences
 from lnkernels.values.figures import DIRECTIONS
 
 DESCRIPTION = (
@@ -178,6 +179,7 @@ def _versions(history: History, options: Options) -> None:
 
 
 def _version_line(version: KernelVersion) -> tuple[str, ...]:
+    hard = version.hard.sentence if version.hard else ""
     speeds = [
         str(wording.with_verdict(wording.figure(figure.gbps), figure.verdict))
         if (figure := version.figure(direction)) is not None
@@ -192,7 +194,7 @@ def _version_line(version: KernelVersion) -> tuple[str, ...]:
         version.device or "interpreter",
         *speeds,
         version.place,
-        str(version.refused or version.remark or "passed"),
+        str(join_sentences([version.refused or version.remark or "passed", hard])),
     )
 
 
@@ -201,7 +203,13 @@ def _version_document(version: KernelVersion) -> dict[str, Any]:
         {"direction": figure.direction, "mode": figure.mode, **finite(figure.flat())}
         for figure in version.figures
     ]
-    return asdict(replace(version, figures=())) | {
+    hard = version.hard and {
+        **dict(zip(("m", "n", "dtype", "norm"), version.hard.problem, strict=True)),
+        "verdicts": {str(name): why and str(why) for name, why in version.hard.found},
+        "left": version.hard.left,
+    }
+    return asdict(replace(version, figures=(), hard=None)) | {
+        "hard": hard,
         "refused": version.refused and str(version.refused),
         "remark": version.remark and str(version.remark),
         "launched": version.launched and str(version.launched.sentence),

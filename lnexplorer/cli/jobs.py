@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from lnexplorer.domain.autopsy import PLACE_TITLES, place_lines, unresident
 from lnexplorer.domain.experiments.catalogue import ExperimentRecord
 from lnexplorer.domain.jobs import CompileJob, JobRequest, RunJob
 from lnexplorer.domain.kernel_versions import (
+    HardInputs,
     KernelVersion,
     as_tuned,
     compare_versions,
@@ -174,17 +175,17 @@ def run_beside(job: RunJob, device: str) -> RunResult:
 
 def add_hard_inputs(
     result: RunResult, kernels: Sequence[KernelSource], device: str
-) -> tuple[RunResult, bool]:
+) -> tuple[RunResult, dict[str, HardInputs], bool]:
     """Check the kernels of a run that are right on hard inputs, too. One that takes its worker
     along at one input is checked at the next by a new worker.
 
     Returns:
-        The run with the verdicts, and whether Ctrl-C left some of the inputs out.
+        The run with the verdicts, these by kernel, and whether Ctrl-C left some of the inputs out.
     """
     backend = "cuda" if result.provenance.kind is Kind.MEASURED else "interpreter"
     resolved, notes, wrong = result.resolved, [*result.notes], [*result.wrong_providers]
     problem = replace(result.request.problem("auto"), m=resolved.m, n=resolved.n)
-    interrupted = False
+    found, interrupted = dict[str, HardInputs](), False
     for source in kernels:
         if source.name in result.wrong_providers:
             continue
@@ -202,11 +203,14 @@ def add_hard_inputs(
         if not verdicts:
             notes.append(say("{provider}: not checked on hard inputs", provider=source.name))
             continue
-        remark = hard_sentence(verdicts, len(checks) - len(verdicts))
-        notes.append(say("{provider}: {remark}", provider=source.name, remark=remark))
-        if any(why for _, why in verdicts):
+        shape = (resolved.m, resolved.n, resolved.dtype, resolved.norm)
+        hard = HardInputs(shape, tuple(verdicts), len(checks) - len(verdicts))
+        found[source.name] = hard
+        told = hard_sentence(hard)
+        notes.append(say("{provider}, hard inputs: {told}", provider=source.name, told=told))
+        if hard.wrong:
             wrong.append(source.name)
-    return replace(result, notes=tuple(notes), wrong_providers=tuple(wrong)), interrupted
+    return replace(result, notes=tuple(notes), wrong_providers=tuple(wrong)), found, interrupted
 
 
 def as_chosen(job: CompileJob) -> CompileJob:
@@ -226,14 +230,19 @@ def as_chosen(job: CompileJob) -> CompileJob:
     return replace(job, source=as_tuned(source, named, plan.shaped))
 
 
-def keep_run(command: str, result: RunResult, kernels: Sequence[KernelSource] = ()) -> bool:
-    """Add a finished run to the history, with the kernels of one's own that took part. Return
-    whether it is there; stderr says why it is not.
+def keep_run(
+    command: str,
+    result: RunResult,
+    kernels: Sequence[KernelSource] = (),
+    hard: Mapping[str, HardInputs] | None = None,
+) -> bool:
+    """Add a finished run to the history, with the kernels of one's own that took part, and what
+    hard inputs found of each. Return whether it is there; stderr says why it is not.
     """
 
     def add(history: History) -> None:
         history.runs.add(result)
-        for sentence in keep_versions(history, result, kernels):
+        for sentence in keep_versions(history, result, kernels, hard):
             tell(command, sentence)
 
     return _keep(command, "run", add)
@@ -258,7 +267,10 @@ def _keep(command: str, what: str, add: Callable[[History], object]) -> bool:
 
 
 def keep_versions(
-    history: History, result: RunResult, kernels: Sequence[KernelSource]
+    history: History,
+    result: RunResult,
+    kernels: Sequence[KernelSource],
+    hard: Mapping[str, HardInputs] | None = None,
 ) -> list[Sentence]:
     """Keep the text of each file that took part in a run, and compare each with its version before.
 
@@ -267,7 +279,8 @@ def keep_versions(
     said: list[Sentence] = []
     for source in filter(lambda one: one.is_file, kernels):
         before = history.kernels.versions(source.place)
-        kept = history.kernels.keep(version_of_run(source, result))
+        found = replace(version_of_run(source, result), hard=(hard or {}).get(source.name))
+        kept = history.kernels.keep(found)
         if kept is not None:
             said.append(
                 say(

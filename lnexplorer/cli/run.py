@@ -17,6 +17,7 @@ from lnexplorer.cli.terminal import aligned, give
 from lnexplorer.domain import wording
 from lnexplorer.domain.compiled import Rows, facts_of
 from lnexplorer.domain.doubts import state_sentence
+from lnexplorer.domain.kernel_versions import HardInputs
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
 from lnkernels.launch import Problem
@@ -54,10 +55,10 @@ def main(options: Options) -> int:
             Problem("hard", "on", say("name a kernel of your own by --provider FILE"))
         )
     options.end_if_refused()
-    result, interrupted = run_beside(job, options.device), False
+    result, hard, interrupted = run_beside(job, options.device), dict[str, HardInputs](), False
     if options.hard:
-        result, interrupted = add_hard_inputs(result, job.kernels, options.device)
-    kept = keep_run("run", result, job.kernels)  # before a reader such as `head` can end this
+        result, hard, interrupted = add_hard_inputs(result, job.kernels, options.device)
+    kept = keep_run("run", result, job.kernels, hard)  # before a reader such as `head` can end this
     give(run_document(result), run_text(result), as_json=options.json)
     if interrupted:
         raise KeyboardInterrupt

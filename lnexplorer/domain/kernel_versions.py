@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import gain_text, median_interval, ratio
 from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequest
 from lnexplorer.domain.parameters import DATA_CHOICES
@@ -14,11 +15,41 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import PASSES
 from lnkernels.launch import split_norm
 from lnkernels.launch.source import KernelSource
-from lnkernels.values import Sentence, frozen_by_name, join_sentences, say, verbatim
+from lnkernels.values import Sentence, frozen, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.accuracy import LAYOUTS
 from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure, find
+
+
+@frozen
+class HardInputs:
+    """Why a kernel is wrong on each hard input; None where it is right."""
+
+    problem: tuple[int, int, str, str]  # M, N, dtype and norm that they were made from
+    found: tuple[tuple[Sentence, Sentence | None], ...]  # by the name of an input
+    left: int = 0  # not tried
+
+    @property
+    def wrong(self) -> list[Sentence]:
+        return [say("{name}: {why}", name=name, why=why) for name, why in self.found if why]
+
+    @property
+    def is_verdict(self) -> bool:
+        """True where one is wrong, or all were tried."""
+        return not self.left or bool(self.wrong)
+
+    @property
+    def sentence(self) -> Sentence:
+        """Name the wrong ones alone."""
+        shape = wording.shape(*self.problem)
+        if not self.wrong:
+            return say("right on hard inputs around {shape}", shape=shape)
+        return say(
+            "wrong on hard inputs around {shape}: {wrong}",
+            shape=shape,
+            wrong=join_sentences(self.wrong),
+        )
 
 
 @frozen_by_name(eq=False)
@@ -39,6 +70,7 @@ class KernelVersion:
     figures: tuple[Figure, ...] = ()
     remark: Sentence | None = None  # on what is not wrong, such as why it is inexact
     launched: LaunchedKernels | None = None
+    hard: HardInputs | None = None  # of its text, from whenever that was checked on them last
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
         return find(self.figures, direction, mode)
@@ -197,15 +229,17 @@ def several_shapes(request: MeasureRequest, _backend: str) -> list[tuple[Sentenc
     ]
 
 
-def hard_sentence(found: Sequence[tuple[Sentence, Sentence | None]], left: int) -> Sentence:
-    """Say which hard inputs came out wrong, and why, and how many are still to be tried."""
-    wrong = [say("{name}: {why}", name=name, why=why) for name, why in found if why is not None]
-    right = [name for name, why in found if why is None]
-    told = [*wrong, say("right: {names}", names=right)] if len(wrong) < len(found) else wrong
-    names = {name for name, _ in found}
-    if LAYOUTS["no_rows"] in names and not left and LAYOUTS["many_rows"] not in names:
+def hard_sentence(hard: HardInputs) -> Sentence:
+    """Say which inputs came out wrong, and why, which right, and how many are still to be tried."""
+    told, right = hard.wrong, [name for name, why in hard.found if why is None]
+    if right:
+        told.append(say("right: {names}", names=right))
+    names = {name for name, _ in hard.found}
+    if LAYOUTS["no_rows"] in names and not hard.left and LAYOUTS["many_rows"] not in names:
         told.append(say("{what} are tried on a GPU alone", what=LAYOUTS["many_rows"]))
-    return join_sentences([*told, say("{count} to come", count=left)] if left else told)
+    if hard.left:
+        told.append(say("{count} to come", count=hard.left))
+    return join_sentences(told)
 
 
 def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:

@@ -35,7 +35,8 @@ class Kernels(Table):
     def keep(self, found: KernelVersion) -> KernelVersion | None:
         """Keep the verdict on a file's text, with that text; None where the file has changed.
 
-        The newest text that is kept gets no second version, but the newer verdict.
+        The newest text that is kept gets no second version, but the newer verdict. What hard inputs
+        found of a text stays with it until they are tried again.
         """
         try:
             read = read_source(Path(found.place))
@@ -47,10 +48,14 @@ class Kernels(Table):
             "SELECT id, version, sha256 FROM kernels WHERE place = ? AND deleted IS NULL ORDER"
             " BY version DESC LIMIT 1"
         )
+        hard = found.hard if found.hard is not None and found.hard.is_verdict else None
+        if hard is None:
+            same = (each for each in self.versions(found.place) if each.sha256 == found.sha256)
+            hard = next((each.hard for each in reversed(list(same)) if each.hard), None)
         with self._database.change() as connection:  # another program may be counting, too
             id_, version, sha256 = connection.execute(sql, (found.place,)).fetchone() or (0, 0, "")
             again = sha256 == found.sha256
-            kept = replace(found, version=version if again else version + 1)
+            kept = replace(found, version=version if again else version + 1, hard=hard)
             values = {name: getattr(kept, name) for name in ("place", "version", "sha256", "date")}
             if again:
                 connection.execute("DELETE FROM kernels WHERE id = ?", (id_,))

@@ -454,6 +454,16 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
     assert "no bias: y is wrong in" in told
     assert "later calls with other values" in told.partition("right: ")[2]
     assert "; 65,537 rows are tried on a GPU alone\n" in told
+    lnexplorer(f"run {SMALL} --kernel {path}")
+    wrong = "wrong on hard inputs around 4×8 float16: "
+    versions = lnexplorer(f"history versions {path}")
+    assert wrong in versions.out, "an ordinary check of the same text takes nothing away"
+    (version,) = lnexplorer(f"history versions {path} --json").document["versions"]
+    assert version["hard"]["verdicts"]["no bias"].startswith("y is wrong in")
+    assert version["hard"]["verdicts"]["data tutorial"] is None
+    path.write_text(path.read_text() + "# another text\n")
+    lnexplorer(f"run {SMALL} --kernel {path}")
+    assert lnexplorer(f"history versions {path}").out.count(wrong) == 1
     assert (
         "hard = on is not possible: name a kernel of your own by --provider FILE"
         in lnexplorer(f"run {SMALL} --hard", status=2).err
@@ -463,8 +473,8 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
 @pytest.mark.parametrize(
     ("at", "says"),
     [
-        ("offset", "right: data tutorial, data normal; 19 to come"),
-        ("tutorial", "not checked on hard inputs"),
+        ("offset", ", hard inputs: right: data tutorial, data normal; 19 to come"),
+        ("tutorial", ": not checked on hard inputs"),
     ],
 )
 def test_ctrl_c_among_hard_inputs_keeps_the_verdicts_that_are_there(
@@ -481,7 +491,7 @@ def test_ctrl_c_among_hard_inputs_keeps_the_verdicts_that_are_there(
 
     monkeypatch.setattr(supervisor.WorkerInTurn, "do", pressed)
     told = lnexplorer(f"run {SMALL} --provider {path},{tmp_path}/next.py --hard", status=130)
-    assert f"\nmine: {says}\n" in told.out
+    assert f"\nmine{says}\n" in told.out
     assert "\nnext: not checked on hard inputs" in told.out
     assert "lnexplorer: interrupted" in told.err
-    assert f"mine: {says}" in lnexplorer("history show 1").out
+    assert f"mine{says}" in lnexplorer("history show 1").out

@@ -13,7 +13,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.kernel_versions import SHAPES, hard_sentence
+from lnexplorer.domain.kernel_versions import SHAPES, HardInputs, hard_sentence
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.code import LESS, MORE
@@ -164,13 +164,47 @@ def test_checks_with_names_follow_each_other_until_all_are_done(
     assert pane.hard_inputs.text().startswith("right: 1×1, 3×7, ")
     wrong = (verbatim("data nan"), verbatim("no"))
     right = (verbatim("M = 1"), None)
-    assert str(hard_sentence([wrong], 1)) == "data nan: no; 1 to come", "of the right ones nothing"
-    assert str(hard_sentence([wrong, right], 0)) == "data nan: no; right: M = 1"
+    problem = (9, 8, "float16", "layer_norm")
+    some, all_ = HardInputs(problem, (wrong,), 1), HardInputs(problem, (wrong, right))
+    assert str(hard_sentence(some)) == "data nan: no; 1 to come", "of the right ones nothing"
+    assert str(hard_sentence(all_)) == "data nan: no; right: M = 1"
     count = len(asked.jobs)
     asked.session.set_request(RunRequest(m=-1, n=8))
     pane.buttons["hard"].click()
     assert "m = -1 is not possible" in asked.explorer.window.message.sentence.text()
     assert len(asked.jobs) == count
+
+
+def test_hard_inputs_stay_with_their_text_until_it_is_checked_on_them_again(
+    asked: KernelDesk, until: Until
+) -> None:
+    pane, table = asked.pane, asked.pane.views.table
+    asked.find_right()
+    until(pane.buttons["hard"].isEnabled)
+    pane.buttons["hard"].click()
+    asked.answer(Broken("run", verbatim("It ended."), "", timed_out=False))
+    while pane.busy:
+        asked.find_right()
+    until(lambda: table.newest.hard is not None)
+    assert pane.hard_inputs.text().startswith("hard inputs: data tutorial: It ended.; right: ")
+    pane.buttons["again"].click()
+    assert pane.hard_inputs.isHidden()
+    asked.find_right()
+    until(lambda: not pane.hard_inputs.isHidden())
+    shown = table.model().index(0, 3).data()
+    assert shown.endswith("wrong on hard inputs around 9×8 float16: data tutorial: It ended.")
+    pane.buttons["hard"].click()
+    asked.find_right()
+    asked.answer(Stopped())
+    pane.buttons["again"].click()
+    asked.find_right()
+    until(lambda: "data tutorial: It ended." in pane.hard_inputs.text())
+    asked.save(asked.path.read_text() + "# other\n")
+    until(lambda: asked.jobs[-1].kernels[0].sha256 != table.newest.sha256)
+    asked.find_right()
+    until(lambda: len(table.rows.ids) == 2)
+    assert table.newest.hard is None
+    assert pane.hard_inputs.isHidden()
 
 
 def test_a_verdict_and_prints_of_a_worker_that_was_lost_name_the_line(

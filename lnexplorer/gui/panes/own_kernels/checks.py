@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.jobs import InspectJob, JobFinding, JobRequest, TraceJob
 from lnexplorer.domain.kernel_versions import (
+    HardInputs,
+    hard_inputs,
     hard_sentence,
     line_in,
     version_of,
@@ -92,7 +94,7 @@ class VersionChecks(QObject):
 
     def try_all(self, list_checks: ListChecks) -> None:
         """Do checks with names one after the other, on the interpreter with as many rows as take a
-        second; a new version ends it.
+        second; a new version ends it. What hard inputs found is kept with the version.
         """
         plan, verdicts = self._plan, list[tuple[Sentence, Sentence | None]]()
         if why := problems_sentence(plan.problems):
@@ -101,16 +103,34 @@ class VersionChecks(QObject):
         request = self._request(replace(plan.shaped, m=plan.rows_of_a_second), ())
         checks = list_checks(request, self._session.state.backend)
 
+        source = self.source
+
+        def so_far() -> HardInputs:
+            of = plan.resolved
+            shape = (plan.rows_of_a_second, of.n, of.dtype, of.norm)
+            return HardInputs(shape, tuple(verdicts), len(checks) - len(verdicts))
+
         def go_on() -> None:
-            done = len(verdicts)
-            self._pane.show_hard_inputs(hard_sentence(verdicts, len(checks) - done))
-            if done < len(checks):
-                self._ask(checks[done][1], take)
+            hard = so_far()
+            self._pane.show_hard_inputs(hard_sentence(hard))
+            if hard.left:
+                self._ask(checks[len(verdicts)][1], take)
+            else:
+                keep(hard)
 
         def take(outcome: Outcome) -> None:
-            if not isinstance(outcome, Stopped):
+            if isinstance(outcome, Stopped):
+                keep(so_far())
+            else:
                 verdicts.append((checks[len(verdicts)][0], why_wrong(outcome)))
                 go_on()
+
+        def keep(hard: HardInputs) -> None:
+            version = self._session.state.own.version
+            if version is None or version.sha256 != source.sha256 or not hard.is_verdict:
+                return
+            if list_checks is hard_inputs:
+                self.found.emit(replace(version, hard=hard))
 
         go_on()
 

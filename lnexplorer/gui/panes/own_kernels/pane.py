@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.kernel_versions import KernelVersion, line_in
+from lnexplorer.domain.kernel_versions import KernelVersion, hard_sentence, line_in
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.kit import (
     GRID,
@@ -187,6 +187,10 @@ class OwnKernelsPane(Retranslated, QWidget):
     def show_versions(self, versions: list[KernelVersion]) -> None:
         """Show all versions of the file, oldest first."""
         self.views.table.show_versions(versions)
+        newest = self.views.table.newest
+        if newest is not None and newest.hard is not None and not self.busy:
+            told = hard_sentence(newest.hard)
+            self.show_hard_inputs(say("hard inputs: {told}", told=told))
         self._refresh()
 
     @property

@@ -59,7 +59,7 @@ def _speed(direction: str, row: VersionRow) -> str:
 
 def _short_result(row: VersionRow) -> str:
     text = translate_message(row.result)
-    if row.version.refused is None or len(text) <= LONGEST:
+    if not (row.version.refused or row.version.hard) or len(text) <= LONGEST:
         return text
     return f"{text[:LONGEST]} …"  # the whole of the newest stands above
 
@@ -239,11 +239,13 @@ class VersionsView(Retranslated, Arranged, QSplitter):
 
 
 def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:
+    hard = [version.hard.sentence] if version.hard else []
     if version.refused is not None:
-        return version.refused
+        return join_sentences([version.refused, *hard], "\n")
     compared = compare_versions(version, before) if before is not None else []
     remarks = [version.remark] if version.remark else []
     lines = [*remarks, *compared] or [say("right")]
+    lines += hard
     lines += notes_on_events(version.figures)
     return join_sentences(lines, "\n")
 
