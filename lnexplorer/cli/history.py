@@ -134,7 +134,7 @@ def _line(row: HistoryRow) -> tuple[str, ...]:
         wording.shape(row.m, row.n, row.dtype, row.norm),
         row.strategy,
         row.setting,
-        "passed" if row.passed else f"FAILED {', '.join(row.failed)}",
+        "passed" if str(row.verdict) == "✓" else str(row.verdict).replace("✗", "FAILED"),
         row.device,
         row.note,
         wording.figure(row.forward_gbps),

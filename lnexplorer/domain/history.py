@@ -45,6 +45,8 @@ class HistoryRow:
     group_size_m: int
     passed: bool
     failed: tuple[str, ...]  # the results beyond their tolerance, and wrong providers
+    # Of providers that took part and are neither right nor wrong: inexact, or no kernel.
+    verdicts: Mapping[str, str] = field(default_factory=dict)
     y_error: float | None = None  # largest absolute error of kernel − truth
     dx_error: float | None = None
     dw_error: float | None = None
@@ -74,7 +76,10 @@ class HistoryRow:
 
     @property
     def verdict(self) -> Words:
-        return "✓" if self.passed else say("✗ {names}", names=self.failed)
+        """On all that was run: a tick only where all of it is right."""
+        marked = [wording.with_verdict(*each) for each in self.verdicts.items()]
+        wrong = [] if self.passed else [say("✗ {names}", names=self.failed)]
+        return join_sentences([*wrong, *marked], ", ") if wrong or marked else "✓"
 
     def speed(self, direction: str) -> Interval | None:
         """GB/s of "forward" or "backward" with its interval; None where one is not known."""
@@ -194,6 +199,11 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
         setting=str(wording.setting_text(resolved.launch, result.request.launch.given())),
         passed=not result.failed,
         failed=result.failed,
+        verdicts={
+            name: verdict
+            for name in result.providers
+            if (verdict := result.candidate(name).verdict) in ("inexact", "no kernel")
+        },
         peers={
             " ".join(map(str, (case.provider, case.way, *source.software))): ms
             for case, ms in unchanged(source).items()

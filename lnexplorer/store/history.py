@@ -37,12 +37,14 @@ from lnkernels.values.timeline import ReductionTimeline
 # Numbers as JSON, because SQLite takes some thousand arguments at most.
 AMONG = "IN (SELECT value FROM json_each(?))"
 COLUMNS = tuple(field.name for field in fields(HistoryRow))
+MAPPINGS = ("verdicts", "launch", "peers")  # kept as JSON
 # In which a run from a file may differ from the same one here, which may be of an older version.
 TRANSIENT = {
     "id",
     "kind",
     "note",
     "norm",
+    "verdicts",
     "launch",
     "setting",
     "peers",
@@ -299,8 +301,7 @@ def _to_columns(result: RunResult) -> dict[str, Any]:
         row.setting,
     )
     return values | {
-        "launch": json.dumps(row.launch),
-        "peers": json.dumps(row.peers),
+        **{name: json.dumps(getattr(row, name)) for name in MAPPINGS},
         "kind": str(row.kind),
         "failed": " ".join(row.failed),
         "search": " ".join(parts).lower(),
@@ -316,7 +317,7 @@ def _from_columns(values: dict[str, Any]) -> HistoryRow:
         "passed": bool(values["passed"]),
         "failed": str(values["failed"]).split(),
         # of an older version there is none
-        **{name: json.loads(values[name] or "{}") for name in ("launch", "peers")},
+        **{name: json.loads(values[name] or "{}") for name in MAPPINGS},
         "setting": values["setting"] or "",
         "norm": values["norm"] or "layer_norm",
     }

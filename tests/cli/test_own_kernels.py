@@ -93,6 +93,9 @@ def test_errors_of_its_results_stand_below_the_strategys_and_are_kept(
     *_, plain, mine = lnexplorer("history versions plain.py mine.py --json").document["versions"]
     assert mine["refused"].startswith("dw is wrong"), "without its name"
     assert plain["remark"].startswith("it launches no kernel of its own")
+    (row,) = lnexplorer("history --json").document["runs"]
+    assert row["verdicts"] == {"plain": "no kernel"}
+    assert " FAILED mine, shapeless, plain (no kernel) " in lnexplorer("history").out
     own = document["own_correctness"]
     assert list(own) == ["mine", "plain"], "of the other nothing could be held against the truth"
     assert [name for name, check in own["mine"].items() if not check["passed"]] == ["dw"]

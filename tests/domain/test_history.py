@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.domain.history import FIELDS, HistoryQuery, RunComparison, history_row, parse
+from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.sample_results import make_correctness, make_result
 
 COLUMNS = f"the history has no such column; take one of {', '.join(FIELDS)}"
@@ -36,6 +38,21 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
 def test_a_run_whose_own_kernel_is_wrong_is_no_right_one() -> None:
     row = history_row(1, "", replace(make_result(), wrong_providers=("mine",)))
     assert (row.passed, row.failed, row.forward_gbps) == (False, ("mine",), 2765)
+
+
+def test_a_run_of_what_is_inexact_or_launches_no_kernel_of_its_own_has_no_tick() -> None:
+    result = replace(
+        make_result(),
+        providers=("torch", "half", "plain"),
+        inexact=("half",),
+        launched={"plain": LaunchedKernels(verbatim("it launches none"), own=False)},
+    )
+    row = history_row(1, "", result)
+    assert (row.passed, row.verdicts) == (True, {"half": "inexact", "plain": "no kernel"})
+    assert str(row.verdict) == "half (inexact), plain (no kernel)"
+    assert str(history_row(1, "", make_result()).verdict) == "✓"
+    wrong = history_row(1, "", replace(result, wrong_providers=("mine",)))
+    assert str(wrong.verdict) == "✗ mine, half (inexact), plain (no kernel)"
 
 
 @pytest.mark.parametrize(

@@ -161,9 +161,12 @@ RUNS = (
     Column(
         "passed",
         say("verdict"),
-        say("Whether every result was within its tolerance; if not, which were beyond it"),
+        say(
+            "A tick where every result was within its tolerance; else which were beyond it, and"
+            " which provider is inexact or launches no kernel of its own"
+        ),
         lambda row: row.verdict,
-        tone=lambda row: "good" if row.passed else "bad",
+        tone=lambda row: "" if row.passed and row.verdicts else "good" if row.passed else "bad",
     ),
     Column("m", "M", say("Rows of x"), number=True),
     Column("n", "N", say("Columns of x"), number=True),
