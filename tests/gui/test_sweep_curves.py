@@ -15,6 +15,7 @@ from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import value_scale
+from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import SweepLine, SweepPicture, Unlined
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.report.overlays import read_overlays
@@ -57,6 +58,16 @@ def test_speeds_have_marks_where_heuristics_choose_otherwise(pane: SweepPane) ->
     pane.picture.refresh()
     assert not pane.picture.chart.picture.marks
     pane.grab()
+
+
+def test_each_file_of_ones_own_has_a_colour_of_its_own(pane: SweepPane) -> None:
+    names = tuple(f"mine_{number}" for number in range(8))
+    sweep = replace(CURVE, strategies=("locked",), providers=names)
+    picture = drawn(pane, sweep)
+    colours = {line.label: line.colour for line in picture.lines}
+    assert len(set(colours.values())) == len(colours) == 9
+    assert {each.text: each.colour for each in picture.legend()} == colours
+    assert {name: provider_colour(name).lower() for name in names}.items() <= colours.items()
 
 
 def test_published_and_recorded_figures_can_be_told_apart_and_say_what_they_are_of(

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QPen
 from lnexplorer.domain.wording import provider_label, with_verdict
 from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
 from lnexplorer.gui.charts.chart import PointChart
-from lnexplorer.gui.kit import PROVIDER_COLOURS, RESULT_COLOURS, Theme, mixed, translate_message
+from lnexplorer.gui.kit import PROVIDER_COLOURS, Theme, mixed, translate_message
 from lnkernels.values import frozen, say
 from lnkernels.values.figures import Figure
 
@@ -107,12 +107,18 @@ def spread(figure: Figure) -> tuple[float, float]:
 
 # Colour says whose, dash and symbol say which direction.
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
+# Of providers that the theme does not know, such as files of one's own.
 OTHER_COLOURS = (
-    RESULT_COLOURS["db"],
-    "#B8860B",
     "#3FA7A0",
+    "#C25BE0",
     "#7A8B2A",
-)  # of providers that the theme does not know
+    "#5566E0",
+    "#6CBF3B",
+    "#C49A6C",
+    "#17B8D6",
+    "#E58F8F",
+)
+_given: dict[str, str] = {}  # of these by provider
 MOST_CLOUDS = 20  # points of a series with a cloud of samples, the newest
 MOST_SAMPLES = 60  # of a cloud; of more, every second, third and so on
 SIZE, PEER_SIZE = 9, 6  # px of a symbol
@@ -128,9 +134,12 @@ Series = tuple[str, str, str]  # provider, direction, device
 
 def provider_colour(provider: str) -> str:
     """Return the colour of a provider, the same in every pane."""
-    own = PROVIDER_COLOURS.get(provider)
-    # One of another package has the same colour every time; two such may share one.
-    return own or OTHER_COLOURS[zlib.crc32(provider.encode()) % len(OTHER_COLOURS)]
+    if provider not in PROVIDER_COLOURS and provider not in _given:
+        # The same one every time, unless another provider has it already.
+        first = zlib.crc32(provider.encode()) % len(OTHER_COLOURS)
+        offered = OTHER_COLOURS[first:] + OTHER_COLOURS[:first]
+        _given[provider] = min(offered, key=list(_given.values()).count)
+    return PROVIDER_COLOURS.get(provider) or _given[provider]
 
 
 class ThroughputChart(PointChart):
