@@ -60,14 +60,17 @@ def test_speeds_have_marks_where_heuristics_choose_otherwise(pane: SweepPane) ->
     pane.grab()
 
 
-def test_each_file_of_ones_own_has_a_colour_of_its_own(pane: SweepPane) -> None:
-    names = tuple(f"mine_{number}" for number in range(8))
+def test_each_file_of_ones_own_has_a_colour_of_its_own(
+    pane: SweepPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.gui.charts.speed_chart._given", {})
+    names = tuple(f"mine_{number}" for number in range(12))
     sweep = replace(CURVE, strategies=("locked",), providers=names)
     picture = drawn(pane, sweep)
     colours = {line.label: line.colour for line in picture.lines}
-    assert len(set(colours.values())) == len(colours) == 9
+    assert len(set(colours.values())) == len(colours) == 13
     assert {each.text: each.colour for each in picture.legend()} == colours
-    assert {name: provider_colour(name).lower() for name in names}.items() <= colours.items()
+    assert {name: provider_colour(name) for name in names}.items() <= colours.items()
 
 
 def test_published_and_recorded_figures_can_be_told_apart_and_say_what_they_are_of(

@@ -118,6 +118,7 @@ OTHER_COLOURS = (
     "#17B8D6",
     "#E58F8F",
 )
+SHADES = (100, 150, 67)  # % of their lightness
 _given: dict[str, str] = {}  # of these by provider
 MOST_CLOUDS = 20  # points of a series with a cloud of samples, the newest
 MOST_SAMPLES = 60  # of a cloud; of more, every second, third and so on
@@ -137,7 +138,8 @@ def provider_colour(provider: str) -> str:
     if provider not in PROVIDER_COLOURS and provider not in _given:
         # The same one every time, unless another provider has it already.
         first = zlib.crc32(provider.encode()) % len(OTHER_COLOURS)
-        offered = OTHER_COLOURS[first:] + OTHER_COLOURS[:first]
+        own = OTHER_COLOURS[first:] + OTHER_COLOURS[:first]
+        offered = [QColor(each).lighter(percent).name() for percent in SHADES for each in own]
         _given[provider] = min(offered, key=list(_given.values()).count)
     return PROVIDER_COLOURS.get(provider) or _given[provider]
 
