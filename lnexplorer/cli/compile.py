@@ -48,6 +48,7 @@ from lnexplorer.report.documents import run_document
 from lnexplorer.report.tables import write
 from lnkernels.launch import Problem
 from lnkernels.launch.source import KernelSource, with_settings
+from lnkernels.values import Words
 from lnkernels.values.listing import (
     ARCHITECTURES,
     RULE,
@@ -347,7 +348,7 @@ def _head(found: Compiled, each: Sequence[Compiled] = ()) -> str:
     return "\n".join([head, *map(str, remarks)])
 
 
-def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
+def _facts(compiled: Sequence[Compiled], heads: Sequence[Words] = ("",)) -> str:
     sides = zip(compiled, cycle(heads), strict=False)
     return facts_table(
         [
@@ -358,7 +359,7 @@ def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
     )
 
 
-def _roles(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
+def _roles(compiled: Sequence[Compiled], heads: Sequence[Words] = ("",)) -> str:
     """Format what the instructions of each kernel serve."""
     sides = list(zip(compiled, cycle(heads), strict=False))
     kernels = [(kernel, head) for each, head in sides for kernel in each.kernels]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.jobs import Compiled
-from lnexplorer.domain.wording import ABSENT, percent, share
+from lnexplorer.domain.wording import ABSENT, percent, setting_value, share
 from lnkernels.values import Sentence, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import REASONS, KernelCounters
@@ -113,14 +113,15 @@ def by_role(listings: Sequence[Listing]) -> list[tuple[Words, ...]]:
     return [*rows, (say("the rest"), *(f"{each.instructions - ours:,}" for each, ours in pairs))]
 
 
-def _counted_names(listing: Listing, roles: Sequence[str]) -> str:
+def _counted_names(listing: Listing, roles: Sequence[str]) -> Words:
     """Return the names of a role's instructions, with their widths alone, each with its count."""
     lines = {line for role in roles for line in listing.roles.get(role, ())}
     sass = listing.stages["sass"].lines
     names = Counter(
         re.sub(r"\.(?!\d+\b)\w+", "", code_of(sass[line]).split()[0]) for line in sorted(lines)
     )
-    return ", ".join(f"{count} × {name}" for name, count in names.most_common(MOST_NAMES))
+    told = [f"{count} × {name}" for name, count in names.most_common(MOST_NAMES)]
+    return join_sentences(told, ", ") if told else ""
 
 
 def counted_facts(counters: KernelCounters) -> Rows:
@@ -244,9 +245,9 @@ def place_text(listing: Listing, stack: int) -> str:
     return " ← ".join(f"{file.rpartition('/')[2]}:{line}" for file, line in listing.calls(stack))
 
 
-def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
+def unlike(one: Compiled, two: Compiled) -> tuple[Words, Words]:
     """Name the settings in which two compilations differ, with the values of each; those that were
-    asked for first.
+    asked for first. Empty texts where none do.
     """
     wished = {item.name for item in fields(one.request.problem.launch)}
     names = sorted(
@@ -261,11 +262,14 @@ def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
         for place in (each.request.source.place if each.request.source is not None else "",)
     ]
     other = [name for name in sides[0] if name in sides[1] and sides[0][name] != sides[1][name]]
-    heads = (
-        ", ".join(f"{name} {_shown(side[name])}".strip() for name in other[:MOST_UNLIKE])
+    if not other:
+        return "", ""
+    parts = [
+        [join_sentences((name, setting_value(side[name])), " ") for name in other[:MOST_UNLIKE]]
         for side in sides
-    )
-    first, second = (head + (" …" if len(other) > MOST_UNLIKE else "") for head in heads)
+    ]
+    more = ["…"] if len(other) > MOST_UNLIKE else []
+    first, second = (join_sentences([join_sentences(each, ", "), *more], " ") for each in parts)
     return first, second
 
 
@@ -289,10 +293,6 @@ def _instructions(use: MemoryUse) -> Sentence:
     if use.predicated:
         parts.append(say("{count} predicated", count=use.predicated))
     return join_sentences([*parts, use.hint], DOT)
-
-
-def _shown(value: object) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
 def _known(value: int | None, unit: str = "") -> str:

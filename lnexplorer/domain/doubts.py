@@ -5,7 +5,7 @@ doubtful.
 import math
 from collections.abc import Sequence
 
-from lnkernels.values import Given, Sentence, say
+from lnkernels.values import Given, Sentence, Words, join_sentences, say
 from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import CEILINGS, Figure
 
@@ -47,21 +47,21 @@ CEILING = say("ceiling")
 
 def state_lines(
     before: DeviceState | None, after: DeviceState | None
-) -> tuple[tuple[Sentence, str], ...]:
+) -> tuple[tuple[Sentence, Words], ...]:
     """List label and value of everything that is known; what did not change stands once."""
     states = [state for state in (before, after) if state is not None]
     if not states:
         return ()
     lines = (
-        (say("SM clock"), [_number(state.sm_clock_mhz) for state in states], " MHz"),
-        (say("memory clock"), [_number(state.memory_clock_mhz) for state in states], " MHz"),
-        (say("temperature"), [_number(state.temperature_c) for state in states], " °C"),
-        (say("power"), [_number(state.power_w) for state in states], " W"),
+        (say("SM clock"), [_number(state.sm_clock_mhz) for state in states], "MHz"),
+        (say("memory clock"), [_number(state.memory_clock_mhz) for state in states], "MHz"),
+        (say("temperature"), [_number(state.temperature_c) for state in states], "°C"),
+        (say("power"), [_number(state.power_w) for state in states], "W"),
         (say("clocks held down by"), [_reasons(state) for state in states], ""),
         (say("other processes"), [_number(state.other_processes) for state in states], ""),
     )
     return tuple(
-        (label, " → ".join(dict.fromkeys(values)) + unit)
+        (label, join_sentences([join_sentences(list(dict.fromkeys(values)), " → "), unit], " "))
         for label, values, unit in lines
         if all(values)
     )
@@ -76,10 +76,10 @@ def _number(value: float | None) -> str:
     return "" if value is None or not math.isfinite(value) else f"{value:.0f}"
 
 
-def _reasons(state: DeviceState) -> str:
+def _reasons(state: DeviceState) -> Words:
     if state.sm_clock_mhz is None:
         return ""  # nobody was asked
-    return ", ".join(state.throttle_reasons) or NOTHING
+    return join_sentences(state.throttle_reasons, ", ") if state.throttle_reasons else NOTHING
 
 
 def doubts(

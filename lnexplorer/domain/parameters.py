@@ -5,7 +5,7 @@ Those of the problem and its data are declared here, launch settings in `lnkerne
 """
 
 from lnkernels.launch import AUTOMATIC, DTYPES, NORMS, SETTINGS, STRATEGIES, Parameter
-from lnkernels.values import say
+from lnkernels.values import Words, say
 
 __all__ = [
     "AUTOMATIC",
@@ -151,6 +151,6 @@ def owner_of(name: str) -> str:
     return name.rpartition(".")[0]
 
 
-def label_of(name: str) -> str:
-    """Return the English label of a parameter, or the name of a user kernel's setting."""
-    return str(BY_NAME[name].label) if name in BY_NAME else name
+def label_of(name: str) -> Words:
+    """Return the label of a parameter, or the name of a user kernel's setting."""
+    return BY_NAME[name].label if name in BY_NAME else name

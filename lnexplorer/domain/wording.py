@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import LAUNCHED, NORMS, Launch
-from lnkernels.values import Sentence, join_sentences, say, verbatim
+from lnkernels.values import Sentence, Words, as_sentence, join_sentences, say, verbatim
 from lnkernels.values.environment import KIND_NAMES, Environment, Kind
 
 ABSENT = "–"
@@ -36,13 +36,13 @@ def provider_label(provider: str) -> str:
     return PROVIDER_LABELS.get(provider, provider)
 
 
-def with_verdict(text: str, verdict: str | None) -> Sentence:
+def with_verdict(text: Words, verdict: str | None) -> Sentence:
     """Mark a provider, or its speed, by a verdict that is not right."""
     if verdict == "inexact":
         return say("{text} (inexact)", text=text)
     if verdict == "no kernel":
         return say("{text} (no kernel)", text=text)
-    return say("{text} (WRONG)", text=text) if verdict == "wrong" else verbatim(text)
+    return say("{text} (WRONG)", text=text) if verdict == "wrong" else as_sentence(text)
 
 
 def source_line(kind: Kind, environment: Environment) -> Sentence:
@@ -200,9 +200,9 @@ def setting_words(values: Mapping[str, object], equals: str = " = ") -> list[Sen
     return [join_sentences(each, equals) for each in parts]
 
 
-def sweep_over_n(m: int, dtype: str, norm: str = "layer_norm") -> str:
+def sweep_over_n(m: int, dtype: str, norm: str = "layer_norm") -> Sentence:
     """The problem of several N: M = 4096, float16, after the name of a norm but LayerNorm."""
-    return ", ".join([*([] if norm == "layer_norm" else [NORMS[norm]]), f"M = {m}", dtype])
+    return join_sentences(["" if norm == "layer_norm" else NORMS[norm], f"M = {m}", dtype], ", ")
 
 
 def counted(count: int, one: str, more: str = "") -> str:

@@ -21,7 +21,7 @@ BENCHMARKS = "*bench*.json"
 PUBLISHED = Path(PUBLISHED_NAME).name
 # The published tables: M = 4096, float16, backward, through autograd. Source: the tutorial's own
 # benchmark.
-PUBLISHED_PROBLEM = "M = 4096, float16"
+PUBLISHED_PROBLEM = wording.sweep_over_n(4096, "float16")
 
 
 def read_overlays(folder: Path) -> list[Overlay]:
@@ -91,7 +91,7 @@ def _recorded(path: Path) -> list[Overlay]:
         return []
     environment = benchmark.environment
     gpu, date = ((environment.named_gpu or "?"), environment.date) if environment else ("?", "")
-    points: dict[tuple[str, str, str], dict[str, dict[float, float]]] = {}
+    points: dict[tuple[Sentence, str, str], dict[str, dict[float, float]]] = {}
     for row in benchmark.rows:
         if (
             row.gbps is not None
@@ -135,7 +135,9 @@ def _of_sweep(path: Path) -> list[Overlay]:
     return found
 
 
-def _overlay(title: Sentence, problem: str, way: Sequence[str], lines: Sequence[Curve]) -> Overlay:
+def _overlay(
+    title: Sentence, problem: Sentence, way: Sequence[str], lines: Sequence[Curve]
+) -> Overlay:
     direction, mode = way
     widths = [n for curve in lines for n in curve.x]
     title = say("{source}, N = {low:g}–{high:g}", source=title, low=min(widths), high=max(widths))

@@ -34,9 +34,8 @@ from lnexplorer.report.documents import run_document
 from lnexplorer.report.html import render
 from lnexplorer.report.script import command
 from lnexplorer.report.signals import signals_held
-from lnexplorer.report.tables import joined
 from lnexplorer.store.archive import now
-from lnexplorer.store.recordings import RecordedSweep, Recording, default_title
+from lnexplorer.store.recordings import RecordedSweep, Recording, title_of
 from lnkernels.values import Sentence, frozen, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
@@ -166,7 +165,7 @@ def report(content: Exported) -> str:
     ]
     for number, sweep in enumerate(content.sweeps, 1):
         pictures = []
-        source = verbatim(_sweep_source(sweep))
+        source = _sweep_source(sweep)
         if drawing is not None:
             for title, draw in drawing.sweep_pictures(sweep).items():
                 named = join_sentences([title, source], " · ")
@@ -327,15 +326,15 @@ def _speeds(result: RunResult) -> PageTable:
     return PageTable.of(rows, 2)
 
 
-def _speed(gbps: float | None, requested: float | None, share: float | None) -> str:
+def _speed(gbps: float | None, requested: float | None, share: float | None) -> Words:
     """Return a speed as a text; empty where there is none, as with results beyond tolerance."""
     if gbps is None:
         return wording.ABSENT
     text = f"{wording.figure(gbps)} ({wording.figure(requested)})"
-    return text if share is None else f"{text}, {wording.share(share)}"
+    return text if share is None else join_sentences((text, wording.share(share)), ", ")
 
 
-def _speed_of(figure: Figure | None) -> str:
+def _speed_of(figure: Figure | None) -> Words:
     if figure is None:
         return wording.ABSENT
     return _speed(figure.gbps, figure.requested_gbps, figure.share_of_ceiling)
@@ -344,23 +343,31 @@ def _speed_of(figure: Figure | None) -> str:
 def _facts(result: RunResult) -> list[PageTable]:
     resolved = run_document(result)["resolved"]
     launch = {key: value for key, value in resolved["launch"].items() if value is not None}
-    values = {key: value for key, value in resolved.items() if key != "launch"} | launch
-    stamp = {
+    values: dict[Words, object] = {
+        key: value for key, value in resolved.items() if key != "launch"
+    } | launch
+    stamp: dict[Words, object] = {
         key: value
         for key, value in asdict(result.provenance.environment).items()
         if value not in (None, ())
     }
     times = result.throughput
     if times is not None:
-        values["timed beside"] = ", ".join(result.providers)
+        values[say("timed beside")] = result.providers
         stamp |= {
-            f"{name}, before → after timing": value
+            say("{name}, before → after timing", name=name): value
             for name, value in state_lines(times.before, times.after)
         }
     return [
-        PageTable((), [[key, str(joined(value))] for key, value in half.items()], 2)
+        PageTable((), [[key, _plain(value)] for key, value in half.items()], 2)
         for half in (values, stamp)
     ]
+
+
+def _plain(value: object) -> Words:
+    if isinstance(value, list | tuple):
+        return join_sentences(list(map(str, value)), ", ")
+    return value if isinstance(value, Sentence) else str(value)
 
 
 def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[PagePicture]) -> PagePart:
@@ -378,7 +385,7 @@ def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[PagePic
         heading=say(
             "Sweep {number}: {title}",
             number=number,
-            title=recorded.title or default_title(recorded),
+            title=title_of(recorded),
         ),
         texts=[*filter(None, (done, ended)), *kinds, *sentences],
         shown=[*pictures, _reasons(recorded), _settings(recorded)],
@@ -390,10 +397,11 @@ def _sweep_part(recorded: RecordedSweep, number: int, pictures: Sequence[PagePic
     )
 
 
-def _sweep_source(recorded: RecordedSweep) -> str:
-    kinds = ", ".join(dict.fromkeys(result.kind.value for result in recorded.results))
-    several = [", ".join(recorded.gpus)] if len(recorded.gpus) > 1 else []
-    return " · ".join([kinds, *several, *recorded.results[0].environment.stamp])
+def _sweep_source(recorded: RecordedSweep) -> Sentence:
+    kinds = dict.fromkeys(KIND_NAMES[result.kind] for result in recorded.results)
+    several = [join_sentences(recorded.gpus, ", ")] if len(recorded.gpus) > 1 else []
+    stamp = recorded.results[0].environment.stamp
+    return join_sentences([join_sentences(list(kinds), ", "), *several, *stamp], " · ")
 
 
 def _reasons(recorded: RecordedSweep) -> PageTable:
@@ -450,9 +458,12 @@ def _settings(recorded: RecordedSweep) -> PageTable:
         most, which = MOST_FASTEST, FASTEST_ROWS
     rows: list[dict[Words, Words]] = [
         {
-            say("setting"): (
-                cell_words(sweep, result.cell)
-                + (f", {result.hardware}" if len(recorded.gpus) > 1 else "")
+            say("setting"): join_sentences(
+                [
+                    cell_words(sweep, result.cell),
+                    *([result.hardware] if len(recorded.gpus) > 1 else []),
+                ],
+                ", ",
             ),
             **_passes(recorded, result),
             say("error"): wording.error(result.largest_error(direction)),
@@ -486,6 +497,7 @@ def _experiment_part(
     )
 
 
-def _experiment_source(result: ExperimentResult) -> str:
+def _experiment_source(result: ExperimentResult) -> Sentence:
     provenance, shape = result.provenance, result.resolved.shape_text
-    return " · ".join([provenance.kind.value, *provenance.environment.stamp, shape])
+    kind = KIND_NAMES[provenance.kind]
+    return join_sentences([kind, *provenance.environment.stamp, shape], " · ")

@@ -229,7 +229,7 @@ def _curves(picture: SweepPicture, across: str, up: str) -> SweepChart:
 def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
     chart = SettingMap()
     chart.apply_theme()
-    columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
+    columns, rows = (translate_message(label_of(axis.name)) for axis in table.sweep.axes)
     chart.set_labels(columns, rows)
     chart.set_grid(setting_grid(table, view, key))
     return _png([chart], HEIGHT)

@@ -22,7 +22,7 @@ from lnexplorer.store.files import StoreError, read_at_most, reason
 from lnexplorer.store.history import History
 from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.resources import resource
-from lnkernels.values import Sentence, say, verbatim
+from lnkernels.values import Sentence, Words, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 SUFFIX = ".md"
@@ -157,14 +157,16 @@ def _newest_runs(history: History) -> list[RunResult]:
     return runs
 
 
-def _recorded(path: Path) -> tuple[ReductionTimeline, str]:
+def _recorded(path: Path) -> tuple[ReductionTimeline, Words]:
     recording = read_recording(path)
     if recording.timeline is None:
         raise StoreError("{path} holds no times of locks.", path=path.name)
     environment = recording.environment
     return (
         recording.timeline,
-        "" if environment is None else f"{environment.where}, {environment.date[:10]}",
+        ""
+        if environment is None
+        else join_sentences((environment.where, environment.date[:10]), ", "),
     )
 
 

@@ -41,7 +41,7 @@ from lnexplorer.store.check import (
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import check_packed
 from lnexplorer.store.resources import resource
-from lnkernels.values import Sentence, frozen_by_name, say
+from lnkernels.values import Sentence, Words, frozen_by_name, join_sentences, say
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -148,7 +148,7 @@ def read_recording(path: Path) -> Recording:
 
 def write_recorded_sweep(path: Path, recorded: RecordedSweep) -> None:
     _check_before(path, SWEEP, recorded, check_recorded_sweep)
-    first, title = recorded.results[0], recorded.title or default_title(recorded)
+    first, title = recorded.results[0], recorded.title or str(default_title(recorded))
     head = Manifest(
         kind=SWEEP.name,
         title=title,
@@ -197,10 +197,16 @@ def _read(path: Path, kind: FileKind, content: type[T], check: Callable[[T], Non
     return found
 
 
-def default_title(recorded: RecordedSweep) -> str:
+def title_of(recorded: RecordedSweep) -> Words:
+    """Return the title of a sweep: the one that it was given, else the program's own."""
+    own = default_title(recorded)
+    return own if recorded.title in ("", str(own)) else recorded.title
+
+
+def default_title(recorded: RecordedSweep) -> Sentence:
     """Make a title for a sweep that was given none: what varies, of which problem, on what."""
     sweep, base = recorded.sweep, recorded.sweep.base
-    varied = " × ".join(label_of(axis.name) for axis in sweep.axes)
+    varied = join_sentences([label_of(axis.name) for axis in sweep.axes], " × ")
     fixed = [
         f"{name.upper()} = {getattr(base, name)}"
         for name in ("m", "n")
@@ -208,8 +214,15 @@ def default_title(recorded: RecordedSweep) -> str:
     ]
     names = [axis.name for axis in sweep.axes]
     dtype = [] if "dtype" in names else [base.dtype]
-    parts = [*(["search"] if sweep.search else []), *([varied] if varied else []), *fixed, *dtype]
-    return ", ".join([*parts, *recorded.gpus])
+    searched = [say("search")] if sweep.search else []
+    parts: list[Words] = [
+        *searched,
+        *([varied] if sweep.axes else []),
+        *fixed,
+        *dtype,
+        *recorded.gpus,
+    ]
+    return join_sentences(parts, ", ")
 
 
 def seen_launches(folder: Path, kernel: Kernel) -> list[Prepared]:

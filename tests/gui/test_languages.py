@@ -16,23 +16,29 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.doubts import restless_sentence
+from lnexplorer.domain.doubts import restless_sentence, state_lines
 from lnexplorer.domain.experiments.experiment import NO_TIMES
 from lnexplorer.domain.parameters import GROUPS
 from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.sweep.best import best
+from lnexplorer.domain.sweep.findings import best_sentence, findings
 from lnexplorer.domain.sweep.views import View
 from lnexplorer.domain.wording import setting_words
+from lnexplorer.gui.charts.speed_runs import Run, sources_of
 from lnexplorer.gui.kit.languages import Languages, allowed_instead, translate_message
+from lnexplorer.gui.panes.history.gallery import read_exhibits
 from lnexplorer.gui.panes.parameters.pane import ParametersPane
-from lnexplorer.gui.panes.sweep.views import cell_text
+from lnexplorer.gui.panes.sweep.views import cell_text, overlay_text
 from lnexplorer.gui.session.files import recording_title
 from lnexplorer.gui.session.messages import notice_text
 from lnexplorer.gui.window.workspaces import PARTS
 from lnexplorer.protocol.messages import WorkerLost
+from lnexplorer.report.overlays import read_overlays
 from lnexplorer.store.archive import RECORDING, heads_in
 from lnexplorer.store.resources import resource
 from lnkernels.launch import SETTING, STRATEGIES, Problem
 from lnkernels.launch.settings import problems_sentence
+from lnkernels.values.environment import DeviceState
 from lnkernels.values.sentence import join_sentences, say, verbatim
 from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
 from tests.gui.fakes import Marking
@@ -40,6 +46,7 @@ from tests.gui.sample_sweeps import GROUPS as GROUPS_SWEEP
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.test_history import ROW
 from tests.gui.windows import off_screen
+from tests.sample_results import make_result
 
 # PySide6 brings both; a machine's own packages of it may leave them out.
 LACKING = [
@@ -72,6 +79,23 @@ def test_several_values_stand_between_the_commas_of_the_language(languages: Lang
     assert translate_message(join_sentences((say("on"), "3"), ": ")) == "开：3"
     (chosen,) = setting_words({"barrier": False})
     assert translate_message(chosen) == "屏障 = 关"
+
+
+def test_no_list_of_a_chinese_sentence_has_english_commas(languages: Languages) -> None:
+    rows = invented_rows(GROUPS_SWEEP)
+    bests = best(rows, ("backward",), "kernel_cold")
+    found = [each.sentence for each in findings(GROUPS_SWEEP, rows)]
+    found += [best_sentence(GROUPS_SWEEP, each, say("backward")) for each in bests]
+    overlays = read_overlays(resource("recordings"))
+    gallery = [each for each in read_exhibits(resource("recordings")) if each.group == "speeds"]
+    shown = [*map(overlay_text, overlays), *(each.title for each in gallery)]
+    shown += [each.source for each in gallery]
+    held = DeviceState(sm_clock_mhz=1785, throttle_reasons=("heat", "power cap"))
+    shown += [value for _, value in state_lines(held, held)]
+    languages.use("zh_CN")
+    texts = [*map(translate_message, [*found, *shown]), *sources_of([Run.of(make_result())])]
+    assert len(texts) > 20
+    assert [text for text in texts if re.search("[,;:] ", text)] == []
 
 
 def sentences(value: Any) -> Iterator[str]:

@@ -203,7 +203,7 @@ def test_a_sweep_comes_back_with_its_samples(tmp_path: Path) -> None:
     assert [(head.title, path) for path, head in heads_in(tmp_path, SWEEP)] == [
         ("Curves", tmp_path / "one.lnsweep")
     ]
-    assert default_title(written) == "N, M = 4096, float16, NVIDIA H200"
+    assert str(default_title(written)) == "N, M = 4096, float16, NVIDIA H200"
 
 
 ROWS = tuple(invented_rows(SWEEP_OVER_N))

@@ -16,7 +16,7 @@ from lnexplorer.domain.experiments.experiment import (
 from lnexplorer.domain.panels import Text
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import LaunchWish, Problem, check_launch, resolve_launch
-from lnkernels.values import Sentence, frozen_by_name, say
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, say
 from lnkernels.values.figures import DIRECTIONS
 
 INVARIANT = "invariant"  # the name of the launch that promises its bits, beside providers' names
@@ -148,8 +148,9 @@ class Invariance(Findings):
             cells = {cell.result: cell for cell in side.cells if cell.way == way}
             if cells:
                 texts = [cells[each].text if each in cells else wording.ABSENT for each in RESULTS]
-                settings = dict.fromkeys(cell.setting for cell in cells.values() if cell.setting)
-                lines.append([side.name, WAYS[way], *texts, "; ".join(settings)])
+                known = dict.fromkeys(cell.setting for cell in cells.values() if cell.setting)
+                settings = [join_sentences(each.split(", "), ", ") for each in known]
+                lines.append([side.name, WAYS[way], *texts, join_sentences(settings)])
         return lines
 
 

@@ -23,7 +23,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import summarize
 from lnkernels.launch.limits import DTYPE_BYTES
-from lnkernels.values import ExplainedError, Sentence, frozen, frozen_by_name, say, verbatim
+from lnkernels.values import ExplainedError, Sentence, Words, frozen, frozen_by_name, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 RIGHT, WRONG, OPEN = "right", "wrong", "open"  # open: something has to be run first
@@ -60,7 +60,7 @@ class Evidence:
 
     runs: Sequence[RunResult] = ()  # of the history, newest first
     # With GPU and date.
-    recordings: Mapping[str, tuple[ReductionTimeline, str]] = field(default_factory=dict)
+    recordings: Mapping[str, tuple[ReductionTimeline, Words]] = field(default_factory=dict)
     sweeps: Mapping[str, Sequence[CellResult]] = field(default_factory=dict)
     experiments: Mapping[str, ExperimentResult] = field(default_factory=dict)
     source: str = ""  # of the kernels of `locked`, as they run here

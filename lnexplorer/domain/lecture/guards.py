@@ -26,7 +26,7 @@ from lnexplorer.domain.lecture.scenes import (
 )
 from lnexplorer.domain.ordered_sums import rounded
 from lnexplorer.domain.wording import error
-from lnkernels.values import Sentence, say, verbatim
+from lnkernels.values import Sentence, join_sentences, say, verbatim
 from lnkernels.values.counters import operation
 
 
@@ -77,13 +77,13 @@ def while_held(code: Sequence[str]) -> list[str]:
     return names[takes : gives + 1]
 
 
-def _found(operations: Sequence[str], pattern: str) -> str:
+def _found(operations: Sequence[str], pattern: str) -> Sentence | str:
     """Return the operations that a pattern finds, with their number; a dash where there is none."""
     found = Counter(
         name.replace(".DEFER_BLOCKING", "") for name in operations if re.fullmatch(pattern, name)
     )
-    texts = (f"{count}\u00a0×\u00a0{name}" if count > 1 else name for name, count in found.items())
-    return ", ".join(texts) or "–"
+    texts = [f"{count}\u00a0×\u00a0{name}" if count > 1 else name for name, count in found.items()]
+    return join_sentences(texts, ", ") if texts else "–"
 
 
 BARRIER, FENCE, STORES = r"BAR\.SYNC.*", r"MEMBAR.*", r"STG\.E\.128"

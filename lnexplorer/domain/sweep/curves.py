@@ -50,7 +50,7 @@ class Overlay:
 
     title: Sentence
     kind: Kind  # published or recorded
-    problem: str  # M and dtype, in words
+    problem: Sentence  # M and dtype
     direction: str
     mode: str | None  # None where the source does not say
     curves: tuple[Curve, ...]

@@ -8,7 +8,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import concerns
 from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.parameters import BY_NAME, label_of
-from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.ranges import Value, write_values
 from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measures, strategy_of
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import (
@@ -18,7 +18,7 @@ from lnexplorer.domain.sweep.curves import (
     setting_changes,
 )
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.values import Sentence, frozen, join_sentences, say
+from lnkernels.values import Sentence, Words, frozen, join_sentences, say
 from lnkernels.values.figures import LEAST_SAMPLES
 
 MOST_BESTS = 8  # of one measure that are told in full
@@ -99,27 +99,32 @@ def timed(sweep: SweepRequest, directions: tuple[str, ...], mode: str) -> Senten
     )
 
 
-def place_words(sweep: SweepRequest, cell: Cell) -> str:
-    """Return where a cell lies on the axes; of a search its number, and what is not automatic."""
+def place_words(sweep: SweepRequest, cell: Cell) -> Words:
+    """Return where a cell lies on the axes; of a search its number, and what is not automatic. The
+    empty text for one that lies on none.
+    """
     if sweep.search:
         chosen = cell.request.launch.given()
         words = [
-            f"{wording.setting_label(name)} = {write_values((value,))}"
+            _assigned(wording.setting_label(name), value)
             for name, value in chosen.items()
             if value is not None
         ]
-        return ", ".join([f"#{cell.number + 1}", *words])
-    return ", ".join(
-        f"{label_of(axis.name)} = {write_values((axis.values[index],))}"
+        return join_sentences([f"#{cell.number + 1}", *words], ", ")
+    words = [
+        _assigned(label_of(axis.name), axis.values[index])
         for axis, index in zip(sweep.axes, cell.point, strict=False)
         if cell.is_placed_by(axis.name)
-    )
+    ]
+    return join_sentences(words, ", ") if words else ""
 
 
-def cell_words(sweep: SweepRequest, cell: Cell) -> str:
-    return ", ".join(
-        filter(None, (wording.provider_label(cell.provider), place_words(sweep, cell)))
-    )
+def _assigned(label: Words, value: Value) -> Sentence:
+    return join_sentences((label, write_values((value,))), " = ")
+
+
+def cell_words(sweep: SweepRequest, cell: Cell) -> Sentence:
+    return join_sentences((wording.provider_label(cell.provider), place_words(sweep, cell)), ", ")
 
 
 def best_findings(
@@ -178,7 +183,7 @@ def best_sentence(sweep: SweepRequest, found: Best, what: Sentence | None = None
     return say(
         "Best {what}, {problem}: {setting}, {time}; {advantage}.",
         what=what,
-        problem=f"M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}",
+        problem=(f"M = {resolved.m}", f"N = {resolved.n}", resolved.dtype, found.result.hardware),
         setting=setting,
         time=time,
         advantage=ahead,
@@ -192,7 +197,7 @@ def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
     # Of a search the trial says enough: all that it chose would be a line of its own.
     cell = found.next.cell
     other = (
-        f"{wording.provider_label(cell.provider)}, #{cell.number + 1}"
+        join_sentences((wording.provider_label(cell.provider), f"#{cell.number + 1}"), ", ")
         if sweep.search
         else cell_words(sweep, cell)
     )
@@ -256,7 +261,9 @@ def change_findings(sweep: SweepRequest) -> list[SweepFinding]:
     parts = [
         say(
             "{change} from N = {n}",
-            change=f"{BY_NAME[change.name].label} {change.before} → {change.after}",
+            change=join_sentences(
+                (BY_NAME[change.name].label, f"{change.before} → {change.after}"), " "
+            ),
             n=change.at,
         )
         for change in found
@@ -304,14 +311,14 @@ def crossing_sentence(sweep: SweepRequest, crossing: Crossing) -> Sentence:
 
 def _run_sentence(sweep: SweepRequest, run: BestRun) -> Sentence:
     others = [
-        f"{label_of(axis.name)} = {write_values((axis.values[index],))}"
+        _assigned(label_of(axis.name), axis.values[index])
         for axis, index in zip(sweep.axes, run.result.cell.point, strict=True)
         if axis.name not in PROBLEM_NAMES and run.result.cell.is_placed_by(axis.name)
     ]
     place = str(run.first) if run.first == run.last else f"{run.first}–{run.last}"
     if not run.sure:
         return say("within noise {place}", place=place)
-    setting = (wording.provider_label(strategy_of(run.result)), *others)
+    setting: list[Words] = [wording.provider_label(strategy_of(run.result)), *others]
     return say("{setting} {place}", setting=setting, place=place)
 
 

@@ -23,7 +23,7 @@ from lnexplorer.gui.kit import (
     translate_message,
     with_text,
 )
-from lnkernels.values import Sentence, Words, frozen, say
+from lnkernels.values import Sentence, Words, frozen, join_sentences, say
 from lnkernels.values.accuracy import TensorCheck
 
 ROW_HEIGHT = 22
@@ -195,7 +195,8 @@ class CheckTable(Retranslated, Arranged, QTableWidget):
         elif key == "misplaced" and value:
             colour = theme.bad
         if value is not None and key != "name" and column.write is not _verdict:
-            about = f"{check.name}: {value:.6g}\n{about}"
+            told = translate_message(join_sentences((check.name, f"{value:.6g}"), ": "))
+            about = f"{told}\n{about}"
         text = translate_message(column.write(value))
         item = _item(key, text, about, Qt.AlignmentFlag.AlignVCenter)
         if key == "name":

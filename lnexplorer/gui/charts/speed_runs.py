@@ -298,8 +298,9 @@ def sources_of(runs: list[Run]) -> tuple[str, ...]:
     lines = [f"{place} · {date}" for place, date in dates.items()]
     shapes = list(dict.fromkeys(run.resolved.shape_text for run in runs))
     shown = shapes if len(shapes) <= MOST_SHAPES else [*shapes[:MOST_SHAPES], "…"]
-    strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
-    return (*lines, f"{', '.join(shown)} · {strategies}")
+    strategies = join_sentences(list(dict.fromkeys(run.strategy for run in runs)), ", ")
+    of = join_sentences((join_sentences(shown, ", "), strategies), " · ")
+    return (*lines, translate_message(of))
 
 
 def _shape(of: ResolvedRequest) -> tuple[int, int, str, str]:

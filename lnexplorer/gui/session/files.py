@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from lnexplorer.gui.kit.responsive import Background, Delivery
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
-from lnkernels.values import Sentence, say, verbatim
+from lnkernels.values import Sentence, Words, join_sentences, say, verbatim
 
 # So many rows for so few locks that nearly all of them queue.
 EXAMPLE = "recordings/h200_4096x1024_g16.lnrec"
@@ -32,6 +32,9 @@ OWN_TITLES = {
         "64×64, GROUP_SIZE_M 4, float32 buffers"
     ),
     "Widths from 992 to 1024, M = 4096, float16": say("Widths from 992 to 1024, M = 4096, float16"),
+    "GROUP_SIZE_M, M = 4096, N = 8192, float16, partial_dtype = same": join_sentences(
+        ("GROUP_SIZE_M", "M = 4096", "N = 8192", "float16", "partial_dtype = same"), ", "
+    ),
 } | {
     f"4096×8192 float16, {strategy}, hardware counters": say(
         "4096×8192 float16, {strategy}, hardware counters", strategy=strategy
@@ -40,8 +43,10 @@ OWN_TITLES = {
 }
 
 
-def recording_title(title: str) -> Sentence:
+def recording_title(title: Words) -> Sentence:
     """Return the title of a recording; one of the program's own can be translated."""
+    if isinstance(title, Sentence):
+        return title
     body, _, gpu = title.rpartition(", ")
     if body not in OWN_TITLES:
         return OWN_TITLES.get(title, verbatim(title))

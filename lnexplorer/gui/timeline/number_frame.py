@@ -16,7 +16,7 @@ from lnexplorer.domain.timeline import (
     RowState,
     locks_in_use,
 )
-from lnexplorer.gui.kit import CENTRE, GRID, LEFT, RIGHT, mixed
+from lnexplorer.gui.kit import CENTRE, GRID, LEFT, RIGHT, mixed, translate_message
 from lnexplorer.gui.timeline.frame import Hit, Scene, draw_padlock, legible_on
 from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import (
@@ -27,7 +27,7 @@ from lnexplorer.gui.timeline.wording import (
     write_text,
     write_title,
 )
-from lnkernels.values import Sentence, Words, frozen, say
+from lnkernels.values import Sentence, Words, frozen, join_sentences, say
 from lnkernels.values.timeline import Floats, ReductionTimeline
 
 
@@ -91,8 +91,8 @@ class NumberLines:
             elif holder >= 0:
                 cells, lost = self._stored(partial[holder], before, sums[holder])
         elif added or holder >= 0:  # the numbers are not known: name the rows
-            names = ", ".join(map(str, rows[: added + (holder >= 0)]))
-            cells = (f"Σ {names}", *cells[1:])
+            names = list(map(str, rows[: added + (holder >= 0)]))
+            cells = (f"Σ {translate_message(join_sentences(names, ', '))}", *cells[1:])
         background = colours.state(RowState.PENDING)
         if added or holder >= 0:
             share = 0.9 if holder >= 0 else 0.42

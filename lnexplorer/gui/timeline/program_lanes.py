@@ -25,7 +25,7 @@ from lnexplorer.gui.kit import (
 )
 from lnexplorer.gui.timeline.frame import GREY, Pixels, colour_table, draw_indices, picture_colours
 from lnexplorer.gui.timeline.lanes import Places, TimeAxis, draw_axis
-from lnkernels.values import frozen, say
+from lnkernels.values import Words, frozen, join_sentences, say
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import StrategyTimeline, Times, places
 
@@ -210,7 +210,8 @@ class ProgramLanesView(Drawing):
     def set_lanes(self, lanes: ProgramLanes) -> None:
         """Show other lanes."""
         self.timelines = lanes.timelines
-        self.setAccessibleDescription("; ".join(map(_summary, self.timelines)))
+        told = join_sentences(list(map(_summary, self.timelines)))
+        self.setAccessibleDescription(translate_message(told))
         self.update()
 
     def entries(self) -> tuple[LegendEntry, ...]:
@@ -261,11 +262,12 @@ class ProgramLanesView(Drawing):
         draw_axis(painter, axis, area.bottom(), picture_colours(theme))
 
 
-def _summary(timeline: StrategyTimeline) -> str:
+def _summary(timeline: StrategyTimeline) -> Words:
     if timeline.kind is Kind.INTERPRETED:
         return timeline.strategy
     spent = shares(timeline)
     parts = " / ".join(
         wording.share(part) for part in (spent.compute, spent.waiting, spent.trying, spent.add)
     )
-    return f"{timeline.strategy} {wording.nanoseconds(timeline.end_ns)}, {parts}"
+    spoken = f"{timeline.strategy} {wording.nanoseconds(timeline.end_ns)}"
+    return join_sentences((spoken, parts), ", ")

@@ -100,7 +100,9 @@ class MachineDialog(QDialog):
             "triton": facts.torch.triton or self.tr("not installed"),
             self.tr("driver"): facts.driver.version or self.tr("none"),
             self.tr("GPUs"): (
-                ", ".join(gpus) or self.tr("none: the kernels run on Triton's interpreter there")
+                join_sentences(gpus, ", ")
+                if gpus
+                else self.tr("none: the kernels run on Triton's interpreter there")
             ),
         }
         lines = [translate_message(join_sentences(each, ": ")) for each in named.items()]

@@ -66,8 +66,8 @@ def test_settings_of_a_kernel_of_ones_own_are_an_axis_for_it_alone() -> None:
     (first, *_) = [cell for cell in cells if cell.provider == "mine" and cell.point == (1, 2)]
     assert first.settings == (("WARPS", 16),)
     assert first.candidate == "mine.WARPS=16"
-    assert place_words(OWN, first) == "N = 1024, mine.WARPS = 16"
-    assert place_words(OWN, cells[0]) == "N = 512"
+    assert str(place_words(OWN, first)) == "N = 1024, mine.WARPS = 16"
+    assert str(place_words(OWN, cells[0])) == "N = 512"
     assert sweep_options(OWN)["--setting"] == "mine.WARPS=4:16:x2"
     found = row(OWN, rows.row(first))
     assert found["mine.WARPS"] == 16

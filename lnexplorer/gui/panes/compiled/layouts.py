@@ -301,7 +301,7 @@ class LayoutPage(Retranslated, QWidget):
         for tensor in self._tensors:
             kind = tensor.encoding.partition("<")[0].replace("_", " ")
             shape = " × ".join(map(str, tensor.shape))
-            self.tensor.addItem(f"{variable(tensor)}   {shape} × {tensor.element}, {kind}")
+            self.tensor.addItem(f"{variable(tensor)}   {shape} × {tensor.element} · {kind}")
         self.tensor.setCurrentIndex(max(self.tensor.findText(before), 0))
         chosen = self.warp.currentData()
         self.warp.clear()

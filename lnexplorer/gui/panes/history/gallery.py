@@ -39,6 +39,7 @@ from lnexplorer.store.recordings import (
     read_experiment,
     read_recorded_sweep,
     read_recording,
+    title_of,
 )
 from lnkernels.values import Sentence, Words, frozen_by_name, join_sentences, say
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Environment, Kind
@@ -171,8 +172,8 @@ def _of_sweep(path: Path) -> Exhibit:
         path=path,
         group="speeds",
         place=(0,),
-        title=say("Sweep: {title}", title=recording_title(recorded.title)),
-        source=_source(", ".join(filter(None, gpus)), recorded.date),
+        title=say("Sweep: {title}", title=recording_title(title_of(recorded))),
+        source=_source(join_sentences(list(gpus), ", "), recorded.date),
         kind=recorded.results[0].kind,
         curves=curves,
         grid=grid,
@@ -184,7 +185,7 @@ def _of_benchmark(path: Path) -> Exhibit:
     published = path.name == PUBLISHED
     environment = None if published else read_benchmark(path).environment
     overlays = sorted(overlays_of(path), key=lambda overlay: overlay.direction != "backward")
-    problem = ", ".join(dict.fromkeys(overlay.problem for overlay in overlays))
+    problem = join_sentences(list(dict.fromkeys(each.problem for each in overlays)), ", ")
     title = say("Benchmark over N: {problem}", problem=problem)
     if published:
         title = say("Triton's documentation, backward: {problem}", problem=problem)
@@ -210,8 +211,8 @@ def _gpu(environment: Environment | None) -> str:
     return (environment.named_gpu if environment is not None else None) or ""
 
 
-def _source(gpu: str, date: str) -> str:
-    return " · ".join(filter(None, (gpu, date[:10])))
+def _source(gpu: Words, date: str) -> Sentence:
+    return join_sentences((gpu, date[:10]), " · ")
 
 
 SIZE = QSize(180, 60)  # of a picture at usual text

@@ -36,7 +36,7 @@ from lnexplorer.gui.timeline.frame import GROUPINGS, cell_numbers
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.gui.timeline.wording import time_text
 from lnkernels.launch import CATALOGUE
-from lnkernels.values import Sentence, join_sentences, say
+from lnkernels.values import Sentence, Words, join_sentences, say
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -238,11 +238,11 @@ class ReductionPane(Retranslated, Arranged, QWidget):
 
     def provenance(self) -> str:
         """Return where the timeline on show comes from, in a line."""
-        environment, where = self.comparison.environment, ""
+        environment, where = self.comparison.environment, list[Words]()
         if environment is not None and environment.gpu:
-            where = f"{environment.named_gpu}, {environment.date[:10]}"
-        texts = (self.header.badge.text(), where, self.header.facts.text())
-        return " · ".join(filter(None, texts))
+            where = [join_sentences((environment.named_gpu or "", environment.date[:10]), ", ")]
+        texts = (self.header.badge.text(), *where, self.header.facts.text())
+        return translate_message(join_sentences(texts, " · "))
 
     def step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
         """Go to the event that a function finds from a timeline, a time and the followed row."""

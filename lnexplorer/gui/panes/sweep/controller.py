@@ -18,7 +18,7 @@ from lnexplorer.engine.sweep import SweepRunner
 from lnexplorer.engine.sweep_events import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.gui.panes.sweep.views import joined
-from lnexplorer.gui.session.files import ask_where_to_save, shown_path
+from lnexplorer.gui.session.files import ask_where_to_save, recording_title, shown_path
 from lnexplorer.gui.session.history import TEND_MS, HistoryThread
 from lnexplorer.gui.session.services import HISTORY, Controller, Services
 from lnexplorer.gui.session.state import SessionState
@@ -29,6 +29,7 @@ from lnexplorer.store.recordings import (
     RecordedSweep,
     read_recorded_sweep,
     recorded_sweep,
+    title_of,
     write_recorded_sweep,
 )
 from lnexplorer.store.resources import resource
@@ -379,7 +380,7 @@ class SweepController(Controller):
             # Where kernels are interpreted, errors were shown so far.
             pane.picture.bar.choose("gbps")
         self.opened.emit(recorded, str(path))
-        title = recorded.title
+        title = recording_title(title_of(recorded))
         self._session.remark(
             say("Recorded sweep: {title} ({path})", title=title, path=shown_path(path))
         )

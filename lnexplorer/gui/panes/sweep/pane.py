@@ -250,7 +250,7 @@ class SweepPane(Retranslated, QWidget):
     def _show_badge(self) -> None:
         kinds = self.model.kinds if self.model is not None else ()
         hardware = self.model.hardware if self.model is not None else ()
-        self.bar.badge.show_kind(kinds[0] if kinds else None, ", ".join(hardware))
+        self.bar.badge.show_kind(kinds[0] if kinds else None, joined(hardware, ", "))
         self.aboutChanged.emit(translate_message(self._about()))
 
     retranslate = _show_badge

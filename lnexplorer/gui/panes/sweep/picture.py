@@ -218,7 +218,7 @@ class SweepPictureView(Retranslated, QWidget):
         self.map.setVisible(table.is_map)
         self.chart.setVisible(not table.is_map)
         if table.is_map:
-            columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
+            columns, rows = (translate_message(label_of(axis.name)) for axis in table.sweep.axes)
             self.map.set_labels(columns, rows)
             self.map.set_grid(setting_grid(table, view, self.bar.map_key))
             self.legend.set_entries(())
