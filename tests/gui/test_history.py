@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.catalogue import finished
 from lnexplorer.domain.history import ExperimentRow, SweepRow, history_row
 from lnexplorer.domain.sweep.request import TUTORIAL
+from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.table import RowsModel, RowsTable, place
 from lnexplorer.gui.panes.history.columns import RUNS
@@ -23,6 +24,8 @@ from lnexplorer.gui.panes.history.controller import link_history
 from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.history import History, open_history
+from lnexplorer.store.resources import resource
+from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say, verbatim
 from tests.gui.fakes import FakeHistory
@@ -346,3 +349,27 @@ def test_what_other_programs_do_comes_into_the_pane(
         until(lambda: "is running" in str(warned))
         until(lambda: pane.kept["sweeps"].total == 1)
     thread.close()
+
+
+def test_speeds_are_whole_on_a_projector_beside_a_norm_a_wrong_verdict_and_a_pinned_run(
+    qtbot: QtBot,
+) -> None:
+    pane = on_screen(qtbot, HistoryPane(), 1210, 600)
+    row = replace(ROW, norm="add_rms_norm", passed=False, failed=TENSORS)
+    pane.set_runs([replace(row, setting="GROUP_SIZE_M = 64, barrier = off")], 1, replace(ROW, id=2))
+    header = pane.table.horizontalHeader()
+    speed = place(RUNS, "backward_gbps")
+    qtbot.waitUntil(lambda: header.sectionSize(speed) > 0)
+    end = header.sectionViewportPosition(speed) + header.sectionSize(speed)
+    assert end <= pane.table.viewport().width()
+
+
+def test_settings_of_a_run_are_named_in_the_language_of_the_window(qapp: QApplication) -> None:
+    column = RUNS[place(RUNS, "setting")]
+    row = replace(ROW, setting="GROUP_SIZE_M = 64, barrier = off, num_warps (stage 2) = 8")
+    model = RowsModel(RUNS)
+    assert model.text(column, row) == row.setting
+    languages = Languages(qapp, resource("translations"))
+    languages.use("zh_CN")
+    assert model.text(column, row) == "GROUP_SIZE_M = 64、屏障 = 关、num_warps（阶段 2） = 8"
+    languages.use("en")

@@ -65,7 +65,9 @@ class BitsCell:
         where = replace(WHERE[self.way], values=(("at", self.at or 0),))
         if not self.setting:
             return where
-        return say("{where}, with another launch: {setting}", where=where, setting=self.setting)
+        return say(
+            "{where}, with another launch: {setting}", where=where, setting=self.setting.split(", ")
+        )
 
 
 @frozen_by_name

@@ -65,6 +65,20 @@ def _setting(name: str, row: HistoryRow) -> Sentence:
     return wording.setting_value(row.launch.get(name, usual))
 
 
+# The words of settings by what is kept of them, which is English.
+_WORDS = {
+    str(word): word
+    for word in (*map(wording.setting_label, SETTING), *map(wording.setting_value, (True, False)))
+}
+
+
+def _chosen(row: HistoryRow) -> Sentence:
+    """Return the settings that are kept as a text, with their words as sentences."""
+    pairs = (part.split(" = ", 1) for part in row.setting.split(", "))
+    settings = [join_sentences([_WORDS.get(each, each) for each in pair], " = ") for pair in pairs]
+    return join_sentences(settings, ", ")
+
+
 def _sweep_state(row: SweepRow) -> Sentence:
     done = say("{done} of {total}", done=f"{row.done:,}", total=f"{row.total:,}")
     if row.done >= row.total and not row.running:
@@ -175,7 +189,6 @@ RUNS = (
     Column(
         "strategy", say("strategy"), say("How the rows' contributions to dw and db were summed")
     ),
-    Column("setting", say("setting"), say("The main setting, and those that were chosen")),
     *_speeds(
         "forward",
         say("forward GB/s"),
@@ -186,6 +199,8 @@ RUNS = (
         say("backward GB/s"),
         say("Kernels alone, cold L2, by 3·M·N elements; in brackets all bytes requested"),
     ),
+    # Behind the speeds, which a projector shows, too, beside a norm and a verdict of many words.
+    Column("setting", say("setting"), say("The main setting, and those that were chosen"), _chosen),
     *(column for each in DIRECTIONS.items() for column in _times(*each)),
     *(
         Column(
