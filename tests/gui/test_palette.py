@@ -81,9 +81,19 @@ def test_in_chinese_the_palette_finds_by_english_names_too_and_by_terms_of_the_f
         ("Appearance dark", ("深色", "视图 > 外观", "")),
         ("autotune", ("参数扫描", "视图", "Ctrl+2")),
         ("ptx", ("编译结果", "视图", "Ctrl+4")),
+        ("recordings h200 4096x2048", ("h200 4096x2048 g128", "录制", "")),
     ):
         palette.field.setText(typed)
         assert rows(palette)[0] == found
+    # Each of several texts that are one in Chinese: a title, and the name of a table.
+    for typed, name in (
+        ("forward", "前向"),
+        ("the forward pass", "前向"),
+        ("recorded", "实测记录"),
+        ("recordings", "实测记录"),
+    ):
+        palette.field.setText(typed)
+        assert name in {found for found, *_ in rows(palette)}, typed
     press(palette.field, "Esc")
     explorer.preferences.use_language("en")
 

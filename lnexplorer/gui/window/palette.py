@@ -36,6 +36,7 @@ from lnkernels.values import frozen, say
 WIDTH = 90 * GRID
 HEIGHT = 50 * GRID
 NOTHING = say("Nothing here is called that.")
+PRESETS, RECORDINGS = say("Presets"), say("Recordings")
 _MNEMONIC = re.compile(r"\(&\w\)")
 _TOLD = re.compile(r"[(（]([^()（）]+)[)）]$")
 UNFIT = 3  # rank of what is not shown
@@ -69,7 +70,7 @@ def deeds(
         yield Deed(name, place, "", show, row.label.toolTip())
     presets = window.parameters.presets
     for number in range(1, presets.count()):
-        name, place = presets.itemText(number), translate_message(say("Presets"))
+        name, place = presets.itemText(number), translate_message(PRESETS)
         yield Deed(name, place, "", partial(_choose_preset, window, number))
     for part, pane in window.made.items():
         for button in pane.findChildren(QAbstractButton):
@@ -83,7 +84,7 @@ def deeds(
             if deed.name and button.isEnabled() and button.isVisibleTo(pane):
                 yield deed
     for path in recordings:
-        place = translate_message(say("Recordings"))
+        place = translate_message(RECORDINGS)
         yield Deed(path.stem.replace("_", " "), place, "", partial(open_file, path))
 
 
@@ -179,13 +180,14 @@ class CommandPalette(QDialog):
 
 
 def _in_english() -> dict[str, str]:
-    """Return the English of all that is written in the windows, by what it reads there."""
-    return {
-        _plain(shown): _plain(english)
-        for widget in QApplication.allWidgets()
-        if isinstance(widget, Retranslated)
-        for shown, english in widget.in_english()
-    }
+    """Return the English of all that is written in the windows, by what it reads there: a line for
+    each of several that read the same.
+    """
+    found = {translate_message(place): [str(place)] for place in (PRESETS, RECORDINGS)}
+    for widget in QApplication.allWidgets():
+        for shown, english in widget.in_english() if isinstance(widget, Retranslated) else ():
+            found.setdefault(_plain(shown), []).append(_plain(english))
+    return {shown: "\n".join(dict.fromkeys(several)) for shown, several in found.items()}
 
 
 def _of_menu(menu: QAction, place: str = "") -> Iterator[Deed]:
