@@ -179,7 +179,7 @@ def _versions(history: History, options: Options) -> None:
 
 
 def _version_line(version: KernelVersion) -> tuple[str, ...]:
-    hard = version.hard.sentence if version.hard else ""
+    hard = version.hard.sentence() if version.hard else ""
     speeds = [
         str(wording.with_verdict(wording.figure(figure.gbps), figure.verdict))
         if (figure := version.figure(direction)) is not None

@@ -39,17 +39,14 @@ class HardInputs:
         """True where one is wrong, or all were tried."""
         return not self.left or bool(self.wrong)
 
-    @property
-    def sentence(self) -> Sentence:
-        """Name the wrong ones alone."""
+    def sentence(self, *, brief: bool = False) -> Sentence:
+        """Name the wrong ones alone; why they are wrong, unless it has to be brief."""
         shape = wording.shape(*self.problem)
         if not self.wrong:
             return say("right on hard inputs around {shape}", shape=shape)
-        return say(
-            "wrong on hard inputs around {shape}: {wrong}",
-            shape=shape,
-            wrong=join_sentences(self.wrong),
-        )
+        names = join_sentences([name for name, why in self.found if why], ", ")
+        wrong = names if brief else join_sentences(self.wrong)
+        return say("wrong on hard inputs around {shape}: {wrong}", shape=shape, wrong=wrong)
 
 
 @frozen_by_name(eq=False)

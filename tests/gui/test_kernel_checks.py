@@ -192,7 +192,9 @@ def test_hard_inputs_stay_with_their_text_until_it_is_checked_on_them_again(
     asked.find_right()
     until(lambda: not pane.hard_inputs.isHidden())
     shown = table.model().index(0, 3).data()
-    assert shown.endswith("wrong on hard inputs around 9×8 float16: data tutorial: It ended.")
+    assert shown.endswith("wrong on hard inputs around 9×8 float16: data tutorial"), (
+        "why stands above"
+    )
     pane.buttons["hard"].click()
     asked.find_right()
     asked.answer(Stopped())

@@ -59,7 +59,7 @@ def _speed(direction: str, row: VersionRow) -> str:
 
 def _short_result(row: VersionRow) -> str:
     text = translate_message(row.result)
-    if not (row.version.refused or row.version.hard) or len(text) <= LONGEST:
+    if row.version.refused is None or len(text) <= LONGEST:
         return text
     return f"{text[:LONGEST]} …"  # the whole of the newest stands above
 
@@ -239,7 +239,7 @@ class VersionsView(Retranslated, Arranged, QSplitter):
 
 
 def _result(version: KernelVersion, before: KernelVersion | None) -> Sentence:
-    hard = [version.hard.sentence] if version.hard else []
+    hard = [version.hard.sentence(brief=True)] if version.hard else []
     if version.refused is not None:
         return join_sentences([version.refused, *hard], "\n")
     compared = compare_versions(version, before) if before is not None else []
