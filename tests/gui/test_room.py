@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.kit import GRID
+from lnexplorer.gui.kit import GRID, with_text
 from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.headline import Headline
@@ -22,6 +22,7 @@ from lnexplorer.gui.window.tour import STEPS, Tour
 from lnexplorer.gui.window.workspaces import CORRECTNESS, REDUCTION, THROUGHPUT
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
+from lnkernels.values.sentence import verbatim
 from tests.gui.windows import Open, Until, press
 from tests.pictures import faults, views
 
@@ -100,6 +101,35 @@ def test_speeds_fit_the_least_width_of_their_pane(explorer: Explorer, until: Unt
     asked = pane.minimumSizeHint().width()
     pane.refresh()
     assert asked + GRID <= THROUGHPUT.least[0], "with a bar beside it"
+
+
+def test_a_note_of_many_words_over_a_narrow_part_is_whole(qtbot: QtBot) -> None:
+    part = QWidget()
+    qtbot.addWidget(part)
+    part.resize(300, 200)
+    part.show()
+    veil = Veil(part)
+    veil.show_other(verbatim("of BLOCK_SIZE 1024 · norm rms_norm · data constant, run to renew"))
+    QApplication.processEvents()
+    assert veil.rect().contains(veil.note.geometry())
+    assert faults(part) == []
+    two_lines = veil.note.height()
+    part.resize(900, 200)
+    QApplication.processEvents()
+    assert veil.note.height() < two_lines
+
+
+@pytest.mark.parametrize("text", [100, 120])
+def test_errors_fit_the_least_width_of_their_pane(
+    explorer: Explorer, until: Until, text: int
+) -> None:
+    explorer.window.show_workspace("run")
+    explorer.preferences.use_text_percent(text)
+    settle(explorer, until)
+    pane = explorer.window.pane(CORRECTNESS)
+    asked, least = pane.errors.minimumSizeHint().width(), with_text(CORRECTNESS.least[0])
+    explorer.preferences.use_text_percent(100)
+    assert asked + GRID <= least, "with a bar beside it"
 
 
 def test_a_headline_that_narrows_while_it_shows_errors_hides_them_all(

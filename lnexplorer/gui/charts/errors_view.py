@@ -27,6 +27,7 @@ from lnexplorer.gui.kit import (
     GRID,
     RIGHT,
     Arranged,
+    FoldedRow,
     Label,
     Readout,
     Retranslated,
@@ -323,7 +324,9 @@ class ErrorsView(Retranslated, Arranged, QWidget):
         self._on_view_chosen(view.picture)
 
     def _build(self) -> None:
-        bar = lay_row(None, self.views, self.log, (self.readout, 1), spacing=GRID)
+        bar, rest = FoldedRow(), QWidget()
+        lay_row(rest, self.log, (self.readout, 1), spacing=GRID)
+        bar.lay_pieces(self.views, rest, wide=1)
         self._pictures = QSplitter(Qt.Orientation.Horizontal, self)
         self._pictures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._pictures.setMinimumHeight(with_text(LEAST_HEIGHT))

@@ -33,6 +33,7 @@ class Veil(Retranslated, QFrame):
         """
         self.write_on(self.note, setting or "")
         self.setVisible(setting is not None)
+        self._cover()
         self.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -44,4 +45,7 @@ class Veil(Retranslated, QFrame):
         self._cover()
 
     def _cover(self) -> None:
+        """Lie over the widget, the note in one line where it has room for that."""
         self.resize(self._covered.size())
+        self.note.setWordWrap(False)
+        self.note.setWordWrap(self.note.sizeHint().width() + GRID > self.width())

@@ -339,14 +339,20 @@ class FoldedRow(Arranged, QWidget):
     """Two pieces in one line where that is possible, else in two."""
 
     def lay_pieces(
-        self, first: QWidget, second: QWidget, margins: tuple[int, int, int, int] = (0, 0, 0, 0)
+        self,
+        first: QWidget,
+        second: QWidget,
+        margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+        *,
+        wide: int = 0,
     ) -> None:
+        """Lay two pieces, of which number `wide` takes what the other one leaves."""
         self._pieces = (first, second)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(*margins)
         self._row.setSpacing(GRID)
-        self._row.addWidget(first, 1)
-        self._row.addWidget(second)
+        for place, piece in enumerate(self._pieces):
+            self._row.addWidget(piece, int(place == wide))
 
     def minimumSizeHint(self) -> QSize:
         margins = self._row.contentsMargins()
