@@ -18,6 +18,7 @@ from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.headline import Headline
 from lnexplorer.gui.window.main_window import layout_text, restore_layout
+from lnexplorer.gui.window.preferences import TEXT_PERCENTS
 from lnexplorer.gui.window.tour import STEPS, Tour
 from lnexplorer.gui.window.workspaces import CORRECTNESS, REDUCTION, THROUGHPUT
 from lnexplorer.store.resources import resource
@@ -74,6 +75,22 @@ def test_nothing_scrolls_sideways_for_parameters_that_are_unfolded_in_little_roo
     beside = [window.parameters, window.pane("correctness"), window.pane("throughput")]
     left = [part.mapTo(window, QPoint(0, 0)).x() for part in beside]
     assert left == sorted(set(left)), "as they stood before"
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_nothing_of_a_run_is_cut_in_the_smallest_text(
+    explorer: Explorer, until: Until, language: str
+) -> None:
+    preferences, window = explorer.preferences, explorer.window
+    window.show_workspace("run")
+    window.resize(1280, 720)
+    preferences.use_language(language)
+    preferences.use_text_percent(TEXT_PERCENTS[0])
+    settle(explorer, until)
+    found = faults(window)
+    preferences.use_text_percent(100)
+    preferences.use_language("en")
+    assert found == []
 
 
 def test_nothing_scrolls_sideways_beside_the_exercises(explorer: Explorer, until: Until) -> None:

@@ -164,6 +164,13 @@ def mixed(first: QColor | str, second: QColor | str, share: float) -> QColor:
     return QColor.fromRgbF(*(x + (y - x) * share for x, y in pairs))
 
 
+def at_least_with_text(size: int) -> int:
+    """A length in pixels that grows with text and is no less with smaller one: boxes and margins
+    beside the text do not shrink.
+    """
+    return max(size, with_text(size))
+
+
 RADIUS = GRID // 2
 ICON_SIZE = 16  # px
 ICON_SCALE = 3  # sharp up to three device pixels a pixel

@@ -18,6 +18,7 @@ from lnexplorer.gui.kit import (
     Label,
     Retranslated,
     Theme,
+    at_least_with_text,
     icon,
     lay_column,
     lay_row,
@@ -124,7 +125,8 @@ class PartFrame(Retranslated, QFrame):
         self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(*map(with_text, self.part.least))
+        width, height = self.part.least
+        return QSize(at_least_with_text(width), with_text(height))
 
 
 class _OwnWindow(QWidget):
@@ -356,6 +358,6 @@ def _least_width(piece: Arrangement, *, across: bool) -> int:
     above each other.
     """
     if isinstance(piece, PaneEntry):
-        return with_text(piece.least[0])
+        return at_least_with_text(piece.least[0])
     widths = [_least_width(inner, across=across) for _, inner in piece.pieces]
     return sum(widths) + GRID * (len(widths) - 1) if piece.across and across else max(widths)

@@ -30,6 +30,7 @@ from lnexplorer.gui.kit import (
     Label,
     Retranslated,
     Wheelless,
+    at_least_with_text,
     lay_column,
     restyle,
     translate_message,
@@ -260,8 +261,8 @@ class ParameterRow(Retranslated, QWidget):
         if self.slider.values:
             text = self.field.fontMetrics().horizontalAdvance(str(self.field.value()))
             self.field.setFixedWidth(max(with_text(FIELD_WIDTH), text + FIELD_EDGES))
-        self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
-        self._grid.setColumnMinimumWidth(3, with_text(AUTOMATIC_WIDTH))
+        self.automatic.setFixedWidth(at_least_with_text(AUTOMATIC_WIDTH))
+        self._grid.setColumnMinimumWidth(3, at_least_with_text(AUTOMATIC_WIDTH))
         height = ROW_HEIGHT if self._has_room else LOW_HEIGHT
         self._grid.setRowMinimumHeight(0, with_text(height))
 
