@@ -48,6 +48,13 @@ def test_a_small_price_of_the_invariant_launch_is_told() -> None:
     assert "beside that of persistent: −0.1 % forward, +0.8 % backward." in told
 
 
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_words_in_the_head_of_a_table_can_be_translated(name: str) -> None:
+    heads, *_ = sample(name).table()
+    plain = {head for head in heads if isinstance(head, str)}
+    assert plain <= {"", "ms", "GB/s", "N", "KiB", "GROUP_SIZE_M", "y", "dx", "dw", "db"}
+
+
 def result(findings: Findings, *, gpu: bool = True) -> ExperimentResult:
     made = sample(findings.experiment, gpu=gpu)
     if isinstance(findings, Strategies):

@@ -2,7 +2,7 @@
 with a plain count, as in the kernel of before, and with it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from lnexplorer.domain.experiments.experiment import (
     Table,
     wrong_length,
 )
-from lnexplorer.domain.panels import Panel, PanelPicture, Series
+from lnexplorer.domain.panels import Panel, PanelPicture, Series, Text
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import Problem
 from lnkernels.values import Sentence, frozen_by_name, join_sentences, say
@@ -129,18 +129,20 @@ class Barriers(Findings):
         return [text]
 
     def table(self, result: ExperimentResult) -> Table:
-        lines = [["barrier", "runs", "wrong", "rate", "wrong columns of dw, db"]]
+        heads = (say("runs"), say("wrong"), say("rate"), say("wrong columns of dw, db"))
+        lines: list[Sequence[Text]] = [("", *heads)]
         for side in self.sides:
             bound = side.rate_below
             if bound is None:
-                rate = wording.percent(side.wrong_runs / side.runs)
+                rate: Text = wording.percent(side.wrong_runs / side.runs)
             elif not result.on_gpu:
-                rate = "cannot show"
+                rate = say("cannot show")
             else:
-                rate = f"below {wording.percent(bound)} (95 %)" if bound < 1 else wording.ABSENT
+                below = say("below {share} (95 %)", share=wording.percent(bound))
+                rate = below if bound < 1 else wording.ABSENT
             columns = (str(int((counts > 0).sum())) for counts in (side.wrong_dw, side.wrong_db))
-            name = str(_TOLD[side.barrier, side.atomic_count][1]).removeprefix("barrier ")
-            lines.append([name, str(side.runs), str(side.wrong_runs), rate, ", ".join(columns)])
+            title, runs = _TOLD[side.barrier, side.atomic_count][1], (side.runs, side.wrong_runs)
+            lines.append([title, *map(str, runs), rate, join_sentences(list(columns), ", ")])
         return lines
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:

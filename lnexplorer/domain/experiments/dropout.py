@@ -10,7 +10,7 @@ from lnexplorer.domain.experiments.experiment import (
     Findings,
     Table,
 )
-from lnexplorer.domain.panels import PanelPicture, bar_picture, bytes_panel, time_panel
+from lnexplorer.domain.panels import PanelPicture, Text, bar_picture, bytes_panel, time_panel
 from lnexplorer.domain.request import RunRequest
 from lnkernels.values import Sentence, frozen_by_name, say
 
@@ -111,11 +111,12 @@ class Dropouts(Findings):
         So speeds compare as times do.
         """
         least = {row.way: row for row in self.rows}
-        titles = ["way", "forward ms", "GB/s", "backward ms", "GB/s"]
-        lines = [[*titles, "forward bytes", "backward bytes", "mask"]]
+        titles: list[Text] = [say("way"), say("forward ms"), "GB/s", say("backward ms"), "GB/s"]
+        titles += [say("forward bytes"), say("backward bytes"), say("mask")]
+        lines = [titles]
         for row in self.rows:
             useful = least["seed" if row.way in ("seed", "stored") else "fused"]
-            line = [str(WAYS[row.way])]
+            line: list[Text] = [WAYS[row.way]]
             for ms, moved in (
                 (row.forward_ms, useful.forward_bytes),
                 (row.backward_ms, useful.backward_bytes),

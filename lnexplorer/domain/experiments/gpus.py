@@ -26,7 +26,7 @@ from lnexplorer.domain.panels import (
     powers_picture,
 )
 from lnexplorer.domain.request import RunRequest
-from lnkernels.values import Sentence, frozen_by_name, say
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, say
 
 WIDTHS = {
     "cuda": tuple(2**power for power in range(10, 17)),
@@ -229,12 +229,15 @@ class Gpus(Findings):
         return [*parts, made_of]
 
     def table(self, result: ExperimentResult) -> Table:
-        titles = ["N", "KiB", "one shot µs", "NCCL µs", "of the pass", "of the pass, NCCL"]
-        titles += ["error", "error, NCCL"]
+        ways = list(SUM_NAMES.values())
+        titles: list[Text] = ["N", "KiB", *(join_sentences((way, "µs"), " ") for way in ways)]
+        for what in (say("of the pass"), say("error")):
+            titles += [join_sentences((what, way), ", ") for way in ways]
         titles += [
-            f"{way}, {self.simulated_ranks} GPUs, simulated µs" for way in ("one shot", "ring")
+            say("{way}, {ranks} GPUs, simulated µs", way=way, ranks=self.simulated_ranks)
+            for way in (SUM_NAMES["one_shot"], say("ring"))
         ]
-        return [titles] + [
+        lines: list[list[Text]] = [
             [
                 str(row.n),
                 wording.significant(row.bytes / 1024, 3),
@@ -245,6 +248,7 @@ class Gpus(Findings):
             ]
             for row in self.rows
         ]
+        return [titles, *lines]
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
         x = np.log10([row.n for row in self.rows])

@@ -1,6 +1,7 @@
 """GROUP_SIZE_M from 1 to 512: what more buffers buy, and what they cost."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from lnexplorer.domain.panels import (
 )
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
-from lnkernels.values import Sentence, frozen_by_name, say
+from lnkernels.values import Sentence, frozen_by_name, join_sentences, say
 
 SIZES = tuple(2**power for power in range(10))  # 1 to 512
 _SAME = 1.01  # errors no further apart are called the same
@@ -97,10 +98,16 @@ class GroupSizes(Findings):
         return [why, *reasons]
 
     def table(self, result: ExperimentResult) -> Table:
-        titles = ["GROUP_SIZE_M", "ms float32", "ms same", "queued µs float32", "queued µs same"]
-        titles += ["trying µs float32", "trying µs same"]
-        titles += ["dw error float32", "dw error same", "buffers float32", "buffers same", ""]
-        return [titles] + [
+        heads: tuple[Text, ...] = (
+            "ms",
+            say("queued µs"),
+            say("trying µs"),
+            say("dw error"),
+            say("buffers"),
+        )
+        both = product(heads, ("float32", "same"))
+        titles: list[Text] = ["GROUP_SIZE_M", *(join_sentences(each, " ") for each in both), ""]
+        lines: list[list[Text]] = [
             [
                 str(point.group_size_m),
                 wording.figure(point.ms_float32),
@@ -114,10 +121,11 @@ class GroupSizes(Findings):
                 wording.error(point.error_same),
                 wording.bytes_text(point.bytes_float32),
                 wording.bytes_text(point.bytes_same),
-                str(point.reason or ""),
+                point.reason or "",
             ]
             for point in self.points
         ]
+        return [titles, *lines]
 
     def charts(self, result: ExperimentResult) -> tuple[PanelPicture, ...]:
         sizes = [point.group_size_m for point in self.points]

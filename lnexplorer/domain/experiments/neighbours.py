@@ -184,7 +184,7 @@ class Neighbours(Findings):
 
     def table(self, result: ExperimentResult) -> Table:
         return [
-            ("one step away", "speed", "ms", "rounds"),
+            (say("one step away"), say("speed"), "ms", say("rounds")),
             (say("as it is"), "", wording.figure(self.ms), str(self.rounds)),
             *(
                 (row.change.text, row.verdict, wording.figure(self.ms_of(row)), str(row.rounds))

@@ -1,6 +1,6 @@
 """The order of additions: how far apart runs of one input are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,8 +75,9 @@ class Orders(Findings):
         return parts
 
     def table(self, result: ExperimentResult) -> Table:
-        titles = ["strategy", "buffers", "runs", "different results"]
-        lines = [[*titles, "largest spread", "median spread", "largest error"]]
+        titles = [say("strategy"), say("buffers"), say("runs"), say("different results")]
+        titles += [say("largest spread"), say("median spread"), say("largest error")]
+        lines: list[Sequence[Text]] = [titles]
         for side in self.sides:
             ordered = sorted(side.spread.tolist()) or [0.0]
             errors = (ordered[-1], ordered[len(ordered) // 2], side.error)

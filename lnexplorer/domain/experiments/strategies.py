@@ -12,7 +12,7 @@ from lnexplorer.domain.experiments.experiment import (
     ProgramLanes,
     Table,
 )
-from lnexplorer.domain.panels import bar_panel, bar_picture, bytes_panel, time_panel
+from lnexplorer.domain.panels import Text, bar_panel, bar_picture, bytes_panel, time_panel
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import of_locked, shares
 from lnkernels.values import Sentence, frozen_by_name, say
@@ -113,8 +113,15 @@ class Strategies(Findings):
         return [text, *reasons] if costs else reasons
 
     def table(self, result: ExperimentResult) -> Table:
-        titles = ["strategy", "ms", "GB/s", "of ceiling", "workspace", "different results"]
-        titles += ["dw error", "computing", "waiting", "trying", "adding", "tracing", ""]
+        titles: list[Text] = [
+            say("strategy"),
+            "ms",
+            "GB/s",
+            say("share of ceiling"),
+            say("workspace"),
+        ]
+        titles += [say("different results"), say("dw error"), say("computing"), say("waiting")]
+        titles += [say("trying"), say("adding"), say("tracing"), ""]
         lines, timelines = [titles], self._with_times()
         for row in self.rows:
             timeline = timelines.get(row.strategy)
@@ -126,11 +133,11 @@ class Strategies(Findings):
                     wording.figure(row.gbps),
                     wording.share(row.share),
                     wording.bytes_text(row.workspace_bytes),
-                    wording.ABSENT if row.distinct is None else f"{row.distinct} of {row.runs}",
+                    wording.ABSENT if row.distinct is None else f"{row.distinct} / {row.runs}",
                     wording.error(row.error),
                     *([wording.ABSENT] * 4 if timeline is None else _program_time(timeline)),
                     wording.ABSENT if cost is None else wording.signed_percent(cost.share),
-                    str(row.reason or ""),
+                    row.reason or "",
                 ]
             )
         return lines
