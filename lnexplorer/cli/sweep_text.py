@@ -77,8 +77,7 @@ def show_trouble(event: SweepEvent, lines: Progress) -> None:
 
 
 def row_words(sweep: SweepRequest, result: CellResult) -> str:
-    wrong = result.verdict == "wrong" and result.figures
-    status = "WRONG" if wrong else result.status.replace("_", " ")
+    status = _status(result.status, result.verdict, timed=bool(result.figures))
     parts = [f"{cell_words(sweep, result.cell)} {status}"]
     for direction in sweep.directions:
         if (figure := result.figure(direction, sweep.modes[0])) is not None:
@@ -134,11 +133,18 @@ def _head(name: str) -> str:
 
 def _line(names: Sequence[str], row: Mapping[str, Plain]) -> tuple[str, ...]:
     cells = [_cell(name, row[name]) for name in names]
-    if row["verdict"] == "wrong" and any(row[name] for name in names if name.endswith("_gbps")):
-        cells[-1] = "WRONG"
+    timed = any(row[name] for name in names if name.endswith("_gbps"))
+    cells[-1] = _status(str(row["status"]), row["verdict"], timed=timed)
     if row["reason"]:
         cells[-1] += f": {row['reason']}"
     return tuple(cells)
+
+
+def _status(status: str, verdict: Plain, *, timed: bool) -> str:
+    """Return the status of a row; the verdict where that says more."""
+    if verdict == "wrong" and timed:
+        return "WRONG"
+    return str(verdict) if verdict in ("inexact", "no kernel") else status.replace("_", " ")
 
 
 def _cell(name: str, value: Plain) -> str:
@@ -151,4 +157,4 @@ def _cell(name: str, value: Plain) -> str:
             (write for ending, (_, write) in QUANTITIES.items() if name.endswith(ending)), str
         )
         return written(value)
-    return value.replace("_", " ") if name == "status" else value
+    return value

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from lnexplorer.cli.sweep_text import show_event, sweep_text
+from lnexplorer.cli.sweep_text import row_words, show_event, sweep_text
 from lnexplorer.cli.terminal import Progress
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import best, best_runs
@@ -12,6 +12,7 @@ from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep_events import SweepStarted
 from lnexplorer.report.documents import sweep_document
+from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.sentence import verbatim
 from tests.domain.sweep.results import figure, row
 from tests.gui.sample_sweeps import invented_rows
@@ -124,3 +125,23 @@ def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None
 def test_how_many_settings_there_are_and_have_a_row(capsys: pytest.CaptureFixture[str]) -> None:
     show_event(SweepStarted(total=5, kept=3), SweepRequest(), Progress())
     assert capsys.readouterr().err == "5 settings, 3 with a row already\n"
+
+
+def test_rows_that_are_inexact_or_launch_no_kernel_are_told_so_in_text_and_json() -> None:
+    sweep = SweepRequest(
+        base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024)),), providers=("torch",)
+    )
+    first, second, third, last = (row(cell) for cell in all_cells(sweep))
+    plain = LaunchedKernels(verbatim("it launches none"), own=False)
+    rows = [replace(first, inexact=True), replace(second, launched=plain), third, last]
+    lines = [line.rstrip() for line in sweep_text(sweep, rows).splitlines()]
+    assert [line.rpartition("  ")[2] for line in lines[1:5]] == ["inexact", "no kernel", "ok", "ok"]
+    assert "N = 512 inexact, forward " in row_words(sweep, rows[0])
+    document = sweep_document(sweep, rows, ("finished", ""), {})
+    assert [each["status"] for each in document["rows"]] == ["ok"] * 4
+    assert [each["verdict"] for each in document["rows"]] == [
+        "inexact",
+        "no kernel",
+        "right",
+        "right",
+    ]
