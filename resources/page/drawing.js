@@ -406,7 +406,7 @@ function writeLock(context, now, lock, { x, y, w, h }, colours) {
 
 /** Draws how far each tile of stage 2 is. */
 function drawSums(context, now, colours, width, top) {
-  const title = "dw, db";
+  const title = `dw${say(", ")}db`;
   const left = widthOf(context, title) + 8;
   write(context, title, left - 8, top + LINE / 2, colours.text, "right");
   const each = (width - left) / now.tiles.length;

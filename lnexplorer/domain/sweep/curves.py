@@ -13,7 +13,7 @@ from lnexplorer.domain.request import RunRequest, plan_run
 from lnexplorer.domain.sweep.best import one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.values import Sentence, frozen, frozen_by_name
+from lnkernels.values import Sentence, Words, frozen, frozen_by_name
 from lnkernels.values.environment import Kind
 
 # Settings whose change the tutorial's curve shows.
@@ -50,7 +50,7 @@ class Overlay:
 
     title: Sentence
     kind: Kind  # published or recorded
-    problem: Sentence  # M and dtype
+    problem: Words  # M and dtype; a text in sessions of earlier versions
     direction: str
     mode: str | None  # None where the source does not say
     curves: tuple[Curve, ...]
@@ -59,7 +59,7 @@ class Overlay:
     @property
     def key(self) -> tuple[object, ...]:
         """The identity of an overlay."""
-        return self.title, self.problem, self.direction, self.mode
+        return self.title, str(self.problem), self.direction, self.mode
 
     def differs(self, mode: str) -> bool:
         return self.mode not in {None, mode}

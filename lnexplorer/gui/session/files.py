@@ -1,6 +1,7 @@
 """File dialogs, and a thread for files, so that no disk ever holds up the window."""
 
 import os
+import re
 import shlex
 from contextlib import suppress
 from pathlib import Path
@@ -36,18 +37,24 @@ OWN_TITLES = {
         ("GROUP_SIZE_M", "M = 4096", "N = 8192", "float16", "partial_dtype = same"), ", "
     ),
 } | {
-    f"4096×8192 float16, {strategy}, hardware counters": say(
-        "4096×8192 float16, {strategy}, hardware counters", strategy=strategy
+    f"4096×8192 float16, {strategy}, hardware counters": join_sentences(
+        ("4096×8192 float16", strategy, say("hardware counters")), ", "
     )
     for strategy in STRATEGIES
 }
+
+
+_TERMS = re.compile(rf"\d+×\d+( \w+)?|GROUP_SIZE_M \d+|{'|'.join(STRATEGIES)}")
 
 
 def recording_title(title: Words) -> Sentence:
     """Return the title of a recording; one of the program's own can be translated."""
     if isinstance(title, Sentence):
         return title
-    body, _, gpu = title.rpartition(", ")
+    *parts, gpu = title.split(", ")
+    if parts and all(map(_TERMS.fullmatch, parts)):
+        return join_sentences([*parts, gpu], ", ")
+    body = ", ".join(parts)
     if body not in OWN_TITLES:
         return OWN_TITLES.get(title, verbatim(title))
     return say("{title}, {gpu}", title=OWN_TITLES[body], gpu=gpu)

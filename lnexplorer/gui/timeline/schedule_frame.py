@@ -33,9 +33,10 @@ from lnexplorer.gui.timeline.wording import (
     write_text,
     write_title,
 )
-from lnkernels.values import Sentence, Words, say
+from lnkernels.values import Sentence, Words, join_sentences, say
 from lnkernels.values.timeline import ReductionTimeline
 
+SUMS = join_sentences(("dw", "db"), ", ")
 _ASPECT = 1.5  # width over height of a cell that pleases
 _LARGEST = 44.0  # px; cells of few rows grow no further
 _MOST_NUMBERED = 512  # rows whose numbers are written
@@ -180,7 +181,7 @@ class BufferPicture:
         timeline = scene.timeline
         self._scene = scene
         title, counts = line + GRID / 2, text_width(say("Counts"), bold(scene.font)) + 2
-        names = text_width("dw, db", scene.font) + GRID
+        names = text_width(translate_message(SUMS), scene.font) + GRID
         width = round(max((room.width() - names) * 0.3, counts, names))
         results = room.bottom() - 2 * strip - GRID / 2
         height = max(results - GRID - room.top() - title, 8.0)
@@ -221,7 +222,7 @@ class BufferPicture:
         for area, table in zip((self.dw, self.db), self._tables, strict=True):
             draw_indices(painter, area, progress.astype(np.uint8), table)
         names = QRectF(gauge.left(), self.dw.top(), gauge.width(), self.db.bottom() - self.dw.top())
-        write_text(painter, names, RIGHT, "dw, db", scene.colours.text, scene.font)
+        write_text(painter, names, RIGHT, translate_message(SUMS), scene.colours.text, scene.font)
 
     def _note(self, now: Moment) -> Words:
         """Return how far the stage is: buffers that are written, or tiles that are summed."""

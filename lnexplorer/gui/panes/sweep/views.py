@@ -190,7 +190,7 @@ def source_text(
     kind, base = KIND_NAMES[overlay.kind], table.sweep.base
     parts: list[Words] = []
     m = base.m or _default_shape(table)[0]
-    if overlay.problem != wording.sweep_over_n(m, base.dtype, base.norm):
+    if str(overlay.problem) != str(wording.sweep_over_n(m, base.dtype, base.norm)):
         parts = [overlay.problem]
     if len(beside) > 1:
         parts = [overlay.title, *parts]
