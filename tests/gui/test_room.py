@@ -93,6 +93,29 @@ def test_nothing_of_a_run_is_cut_in_the_smallest_text(
     assert found == []
 
 
+@pytest.mark.parametrize("text", [120, 160])
+def test_text_that_changes_while_a_run_is_hidden_leaves_it_as_if_it_were_on_show(
+    explorer: Explorer, until: Until, text: int
+) -> None:
+    preferences, window = explorer.preferences, explorer.window
+    window.resize(1280, 720)
+
+    def laid_out(*, hidden: bool) -> list[QRect]:
+        preferences.use_text_percent(100)
+        window.show_workspace("history" if hidden else "run")
+        settle(explorer, until)
+        preferences.use_text_percent(text)
+        settle(explorer, until)
+        window.show_workspace("run")
+        settle(explorer, until)
+        parts = [window.headline, *window.view.frames.values(), window.folded]
+        return [QRect(part.mapTo(window, QPoint(0, 0)), part.size()) for part in parts]
+
+    assert laid_out(hidden=True) == laid_out(hidden=False)
+    assert faults(window) == []
+    preferences.use_text_percent(100)
+
+
 def test_nothing_scrolls_sideways_beside_the_exercises(explorer: Explorer, until: Until) -> None:
     window = explorer.window
     window.actions_["exercises"].setChecked(True)
