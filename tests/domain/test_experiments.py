@@ -14,12 +14,13 @@ from lnexplorer.domain.experiments.experiment import (
 )
 from lnexplorer.domain.experiments.gpus import Gpus
 from lnexplorer.domain.experiments.group_size import GroupSizePoint, GroupSizes
-from lnexplorer.domain.experiments.invariance import INVARIANT, Invariance
+from lnexplorer.domain.experiments.invariance import INVARIANT, BitsCell, Invariance
 from lnexplorer.domain.experiments.order import Orders, OrderSide
 from lnexplorer.domain.experiments.strategies import Strategies, StrategyRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.timeline import LockWait
+from lnkernels.values.sentence import translated
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model
 from tests.sample_experiments import sample
@@ -46,6 +47,13 @@ def test_a_small_price_of_the_invariant_launch_is_told() -> None:
     )
     told = replace(made, findings=replace(findings, sides=sides)).seen()
     assert "beside that of persistent: −0.1 % forward, +0.8 % backward." in told
+
+
+def test_settings_of_another_launch_are_a_list_and_a_grid_among_them_is_none() -> None:
+    cell = BitsCell(way="size", result="y", at=5, setting="a.grid (4, 8) → (5, 8), a.EVEN 0 → 1")
+    assert str(cell.settings) == cell.setting
+    in_chinese = translated(cell.settings, lambda text: "、" if text == ", " else text)
+    assert in_chinese == "a.grid (4, 8) → (5, 8)、a.EVEN 0 → 1"
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

@@ -1,5 +1,6 @@
 """Whose bits change: which results of which kernels depend on what is around a row."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -65,9 +66,12 @@ class BitsCell:
         where = replace(WHERE[self.way], values=(("at", self.at or 0),))
         if not self.setting:
             return where
-        return say(
-            "{where}, with another launch: {setting}", where=where, setting=self.setting.split(", ")
-        )
+        return say("{where}, with another launch: {setting}", where=where, setting=self.settings)
+
+    @property
+    def settings(self) -> Sentence:
+        """What the launches differ by, in the commas of the language; a grid keeps its own."""
+        return join_sentences(re.split(r", (?=[A-Za-z_])", self.setting), ", ")
 
 
 @frozen_by_name
@@ -150,9 +154,8 @@ class Invariance(Findings):
             cells = {cell.result: cell for cell in side.cells if cell.way == way}
             if cells:
                 texts = [cells[each].text if each in cells else wording.ABSENT for each in RESULTS]
-                known = dict.fromkeys(cell.setting for cell in cells.values() if cell.setting)
-                settings = [join_sentences(each.split(", "), ", ") for each in known]
-                lines.append([side.name, WAYS[way], *texts, join_sentences(settings)])
+                settings = dict.fromkeys(cell.settings for cell in cells.values() if cell.setting)
+                lines.append([side.name, WAYS[way], *texts, join_sentences(list(settings))])
         return lines
 
 
