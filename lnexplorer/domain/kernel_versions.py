@@ -24,7 +24,7 @@ from lnkernels.values.figures import DIRECTIONS, Figure, find
 
 @frozen
 class HardInputs:
-    """Verdicts on a kernel by hard input: the reason where it is wrong, None where it is right."""
+    """Verdicts on a kernel by hard input: why it is wrong there, or None."""
 
     problem: tuple[int, int, str, str]  # M, N, dtype and norm that they were made from
     found: tuple[tuple[Sentence, Sentence | None], ...]  # by the name of an input
