@@ -141,7 +141,7 @@ def test_a_sweep_marks_the_cell_and_no_line_leads_through_what_is_wrong(verdict:
     assert any("WRONG" in each.text for each in picture.legend()) == (verdict == "wrong")
     told = sweep_text(GROUPS, rows)
     assert (f"WRONG: {WHY}" in told) == (verdict == "wrong")
-    assert (f"ok: {WHY}" in told) == (verdict in {"inexact", "no kernel"})
+    assert (f"{verdict}: {WHY}" in told) == (verdict in {"inexact", "no kernel"})
     assert (f"1 {verdict}" in told) == (verdict in {"inexact", "no kernel"})
     table = SweepTable(MAP, rows_of(verdict, MAP))
     key = next(iter(table.rows))

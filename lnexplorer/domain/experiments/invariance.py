@@ -70,7 +70,7 @@ class BitsCell:
 
     @property
     def settings(self) -> Sentence:
-        """Settings that the launches differ by, in the commas of the language; a grid keeps its own."""
+        """Settings that the launches differ by, in the commas of the language but for grids."""
         return join_sentences(re.split(r", (?=[A-Za-z_])", self.setting), ", ")
 
 
