@@ -1253,10 +1253,6 @@
         <translation>判定</translation>
     </message>
     <message>
-        <source>Whether every result was within its tolerance; if not, which were beyond it</source>
-        <translation>每个结果是否都在容差之内；若不是，哪些超出</translation>
-    </message>
-    <message>
         <source>Rows of x</source>
         <translation>x 的行数</translation>
     </message>
@@ -1879,6 +1875,10 @@
     <message>
         <source>: </source>
         <translation>：</translation>
+    </message>
+    <message>
+        <source>{provider}, hard inputs: {told}</source>
+        <translation>{provider}，刁钻输入：{told}</translation>
     </message>
     <message>
         <source>{provider}: not checked on hard inputs</source>
@@ -4322,7 +4322,7 @@
     </message>
     <message>
         <source>Lecture: M=4, G=2</source>
-        <translation>讲座：M=4, G=2</translation>
+        <translation>讲座：M=4，G=2</translation>
     </message>
     <message>
         <source>Four rows and two buffers: small enough to follow every number of the reduction by hand.</source>
@@ -6082,23 +6082,19 @@ sha256 {sha256}
     </message>
     <message>
         <source>The lecture&apos;s problem: 4×8, GROUP_SIZE_M 2</source>
-        <translation>讲座的例题：4×8, GROUP_SIZE_M 2</translation>
+        <translation>讲座的例题：4×8，GROUP_SIZE_M 2</translation>
     </message>
     <message>
         <source>8×8, GROUP_SIZE_M 2, float16 buffers: each store rounds</source>
-        <translation>8×8, GROUP_SIZE_M 2, float16 缓冲区：每次写入都舍入</translation>
+        <translation>8×8、GROUP_SIZE_M 2、float16 缓冲区：每次写入都舍入</translation>
     </message>
     <message>
         <source>64×64, GROUP_SIZE_M 4, float16 buffers</source>
-        <translation>64×64, GROUP_SIZE_M 4, float16 缓冲区</translation>
+        <translation>64×64、GROUP_SIZE_M 4、float16 缓冲区</translation>
     </message>
     <message>
         <source>64×64, GROUP_SIZE_M 4, float32 buffers</source>
-        <translation>64×64, GROUP_SIZE_M 4, float32 缓冲区</translation>
-    </message>
-    <message>
-        <source>4096×8192 float16, {strategy}, hardware counters</source>
-        <translation>4096×8192 float16, {strategy}, 硬件计数器</translation>
+        <translation>64×64、GROUP_SIZE_M 4、float32 缓冲区</translation>
     </message>
     <message>
         <source>A new worker is being started.</source>
@@ -6661,12 +6657,80 @@ sha256 {sha256}
         <translation>{difference}，次数太少</translation>
     </message>
     <message>
+        <source>rate</source>
+        <translation>比率</translation>
+    </message>
+    <message>
+        <source>wrong columns of dw, db</source>
+        <translation>dw、db 中出错的列</translation>
+    </message>
+    <message>
+        <source>cannot show</source>
+        <translation>无法显示</translation>
+    </message>
+    <message>
+        <source>below {share} (95 %)</source>
+        <translation>低于 {share}（95 %）</translation>
+    </message>
+    <message>
+        <source>way</source>
+        <translation>方式</translation>
+    </message>
+    <message>
+        <source>forward ms</source>
+        <translation>前向 ms</translation>
+    </message>
+    <message>
+        <source>backward ms</source>
+        <translation>反向 ms</translation>
+    </message>
+    <message>
+        <source>forward bytes</source>
+        <translation>前向字节</translation>
+    </message>
+    <message>
+        <source>backward bytes</source>
+        <translation>反向字节</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
         <source>{name} {before} → {after}</source>
         <translation>{name} {before} → {after}</translation>
     </message>
     <message>
         <source>choose layer_norm</source>
         <translation>请选择 layer_norm</translation>
+    </message>
+    <message>
+        <source>of the pass</source>
+        <translation>占整个传播</translation>
+    </message>
+    <message>
+        <source>{way}, {ranks} GPUs, simulated µs</source>
+        <translation>{way}，{ranks} 个 GPU，模拟 µs</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>环形</translation>
+    </message>
+    <message>
+        <source>queued µs</source>
+        <translation>排队 µs</translation>
+    </message>
+    <message>
+        <source>trying µs</source>
+        <translation>尝试 µs</translation>
+    </message>
+    <message>
+        <source>dw error</source>
+        <translation>dw 误差</translation>
+    </message>
+    <message>
+        <source>buffers</source>
+        <translation>缓冲区</translation>
     </message>
     <message>
         <source>at M = {at}</source>
@@ -6741,6 +6805,34 @@ sha256 {sha256}
         <translation>最后一波中空着的程序实例位置</translation>
     </message>
     <message>
+        <source>one step away</source>
+        <translation>只差一步</translation>
+    </message>
+    <message>
+        <source>speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>rounds</source>
+        <translation>轮数</translation>
+    </message>
+    <message>
+        <source>largest spread</source>
+        <translation>最大离散</translation>
+    </message>
+    <message>
+        <source>median spread</source>
+        <translation>离散中位数</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>tracing</source>
+        <translation>追踪开销</translation>
+    </message>
+    <message>
         <source>They differ in {settings}</source>
         <translation>不同之处：{settings}</translation>
     </message>
@@ -6755,6 +6847,14 @@ sha256 {sha256}
     <message>
         <source>✗ {names}</source>
         <translation>✗ {names}</translation>
+    </message>
+    <message>
+        <source>wrong on hard inputs around {shape}: {wrong}</source>
+        <translation>在 {shape} 附近的刁钻输入上错误：{wrong}</translation>
+    </message>
+    <message>
+        <source>right on hard inputs around {shape}</source>
+        <translation>在 {shape} 附近的刁钻输入上正确</translation>
     </message>
     <message>
         <source>{what} are tried on a GPU alone</source>
@@ -7681,6 +7781,10 @@ sha256 {sha256}
         <translation>测得的时间太少或不稳定，无法说明两个速度相差多少。</translation>
     </message>
     <message>
+        <source>A tick where every result was within its tolerance; else which were beyond it, and which provider is inexact or launches no kernel of its own</source>
+        <translation>每个结果都在容差内时打勾；否则写出哪些超出容差，以及哪个提供者不精确，或没有启动自己的内核</translation>
+    </message>
+    <message>
         <source>The main setting, and those that were chosen</source>
         <translation>主要设置，以及由人选定的设置</translation>
     </message>
@@ -7695,6 +7799,10 @@ sha256 {sha256}
     <message>
         <source>Open a Python file with a LayerNorm or RMSNorm, drop one here, or write a new one to begin from. It is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
         <translation>打开含有 LayerNorm 或 RMSNorm 的 Python 文件，把它拖放到这里，或新建一个作为起点。它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
+    </message>
+    <message>
+        <source>hard inputs: {told}</source>
+        <translation>刁钻输入：{told}</translation>
     </message>
     <message>
         <source>stage 1: {model}, measured {measured}, {error}</source>
@@ -9515,6 +9623,14 @@ a reduction with locks</source>
         <translation>编译器由内核生成了什么：TTIR、PTX、SASS 等各种形式并排，读写用文字说明</translation>
     </message>
     <message>
+        <source>timed beside</source>
+        <translation>一同计时</translation>
+    </message>
+    <message>
+        <source>{name}, before → after timing</source>
+        <translation>{name}，计时前 → 计时后</translation>
+    </message>
+    <message>
         <source>✓ within</source>
         <translation>✓ 容差之内</translation>
     </message>
@@ -9649,6 +9765,10 @@ a reduction with locks</source>
     <message>
         <source>{path} cannot be written ({why}): settings and history are kept in {folder} for now.</source>
         <translation>无法写入 {path}（{why}）：设置和历史暂时保存在 {folder}。</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>搜索</translation>
     </message>
     <message>
         <source>{name} is not known</source>
