@@ -1,6 +1,5 @@
 """`lnexplorer bench`: a sweep over N of strategies and peers, timed together at each N."""
 
-import argparse
 import shlex
 import sys
 import time
@@ -61,7 +60,7 @@ from lnkernels.launch import NORMS, STRATEGIES
 from lnkernels.launch.source import KernelSource
 from lnkernels.values import frozen, verbatim
 from lnkernels.values.environment import Kind
-from lnkernels.values.figures import CEILINGS, DIRECTIONS
+from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES
 
 DESCRIPTION = """\
 Check and time the strategies and other LayerNorms at several N, those of one N interleaved in one
@@ -75,7 +74,6 @@ request is not possible; 3 the worker, or writing a file, failed; 130 interrupte
 129 by a hang-up; the files have what is known then.
 """
 M = 4096  # if not given
-L2_STATES = ("cold", "warm")
 PROBLEM = tuple(BY_NAME[name] for name in ("m", "dtype", "norm", "eps", "data", "seed"))
 PICTURES = (".png", ".svg")
 MOST_SAMPLES, WITHIN = 1000, 0.005
@@ -147,13 +145,11 @@ def parser() -> CommandParser:
     add_time_anyway_option(who)
     what = made.add_argument_group("What")
     add_option(what, "--mode", "Passes. Default: both.", ",".join(DIRECTIONS))
-    text = "State of the cache before a kernel. Default: both."
-    add_option(what, "--l2", text, ",".join(L2_STATES), default=",".join(L2_STATES))
     text = (
-        "Time the call through autograd, too, as the tutorial does, and what it takes of the host."
-        " Default: yes."
+        "Kernels alone, with a cold L2 or a warm one, or the call through autograd, as the tutorial"
+        " times it, and what that takes of the host. Default: all."
     )
-    what.add_argument("--autograd", action=argparse.BooleanOptionalAction, default=True, help=text)
+    add_option(what, "--timing", text, ",".join(MODES))
     text = (
         "Longest time for each N after everybody's first turn; it ends sooner where medians settle."
         " Default: %(default)s."
@@ -181,8 +177,7 @@ def read_benchmark_request(options: Options) -> BenchmarkRequest:
     # Those of a strategy's name are the same kernels.
     providers = tuple(name for name in providers if name not in strategies)
     directions = options.read_choices("mode", DIRECTIONS, DIRECTIONS)
-    states = options.read_choices("l2", L2_STATES, L2_STATES)
-    modes = (*(f"kernel_{state}" for state in states), *(["autograd"] if options.autograd else []))
+    modes = options.read_choices("timing", MODES, MODES)
     seconds = options.read_time("seconds")
     picture = options.picture
     drawn = picture is None or picture.suffix.lower() in PICTURES
@@ -198,7 +193,7 @@ def read_benchmark_request(options: Options) -> BenchmarkRequest:
             directions and modes,
             "mode",
             NONE,
-            "name a pass, and a state of the cache or --autograd: there is nothing to time",
+            "name a pass and a --timing: there is nothing to time",
         ),
         (drawn, "picture", picture, f"take a name that ends in {' or '.join(PICTURES)}"),
     ]

@@ -19,7 +19,7 @@ from lnkernels.values.sentence import verbatim
 from tests.cli.conftest import Command
 from tests.sample_benchmark import measured, results, sweep
 
-ONE_FIGURE = "--strategy locked --provider torch --mode forward --l2 cold --no-autograd"
+ONE_FIGURE = "--strategy locked --provider torch --mode forward --timing kernel_cold"
 
 
 class InventedRun:

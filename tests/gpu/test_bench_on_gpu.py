@@ -19,7 +19,9 @@ BENCH = "bench --m 512 --strategy locked,persistent,split --provider torch"
 def test_everything_is_in_the_files(tmp_path: Path) -> None:
     table, document, picture = tmp_path / "b.csv", tmp_path / "b.json", tmp_path / "b.png"
     files = f"--csv {table} --json {document} --picture {picture}"
-    ran = run_command(f"{BENCH} --n 512,1024 --l2 cold,warm --autograd --seconds 0.3 {files}")
+    ran = run_command(
+        f"{BENCH} --n 512,1024 --timing kernel_cold,kernel_warm,autograd --seconds 0.3 {files}"
+    )
     assert ran.returncode == 0, ran.stderr[-2000:]
     with table.open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
