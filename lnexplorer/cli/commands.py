@@ -36,7 +36,7 @@ COMMANDS = {
     "compile": (
         "show what the compiler makes of the kernels for any architecture, and check the locks"
     ),
-    "record": "run on a GPU, trace its locks, and save both in a file that the window opens",
+    "record": "run, trace the locks, and save both in a file that the window opens",
     "tune": "measure the best launch settings for this GPU once, to be used from then on",
     "bench": (
         "time the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture"

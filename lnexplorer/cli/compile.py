@@ -91,10 +91,9 @@ def main(options: Options) -> int:
         options.refuse("out", options.out, "name a folder, not a file")
     if options.counters:
         _refuse_beside_counters(options, job)
-    elif options.architectures is not None and (options.stage or options.out):
-        name = "stage" if options.stage else "out"
+    elif options.architectures is not None:
         reason = "leave it out with --architectures, which is one table; --device names one"
-        options.refuse(name, getattr(options, name), reason)
+        options.refuse_given(("stage", "out"), reason)
     options.end_if_refused()
     if options.counters:
         return _count(options, job)
@@ -122,9 +121,8 @@ def main(options: Options) -> int:
 def _refuse_beside_counters(options: Options, job: CompileJob) -> None:
     """Refuse the options that --counters does not take."""
     reason = "leave it out with --counters, which runs a strategy's kernels"
-    for name in ("kernel", "only", "stage", "out", "diff", "architectures", "facts", "check"):
-        if value := getattr(options, name):
-            options.refuse(name, "on" if value is True else value, reason)
+    names = ("kernel", "only", "stage", "out", "diff", "architectures", "facts", "check")
+    options.refuse_given(names, reason)
     if job.architecture:
         reason = "name a GPU for --counters: only hardware counts"
         options.refuse("device", job.architecture, reason)
@@ -153,7 +151,7 @@ def parser() -> CommandParser:
     add_flag(made, "--facts", "registers, spills, shared memory and occupancy alone")
     add_flag(made, "--counters", "run on a GPU, and have Nsight Compute (ncu) read its counters")
     add_flag(made, "--check", "the rule for locks alone")
-    add_run_options(made)
+    add_run_options(made, unused=("data", "seed", "repeats"))
     add_device_option(made)
     return made
 

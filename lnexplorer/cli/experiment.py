@@ -27,7 +27,7 @@ from lnexplorer.domain.experiments.experiment import (
     ExperimentRequest,
     ExperimentResult,
 )
-from lnexplorer.domain.experiments.neighbours import taken
+from lnexplorer.domain.experiments.neighbours import NEIGHBOURS, taken
 from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.protocol.messages import Outcome, Stopped
 from lnexplorer.report.documents import experiment_document
@@ -40,16 +40,13 @@ What is not given is the experiment's own choice. gpus takes --device cuda:0,cud
 has no times, and there every run has the same order. Exit status: 0 done; 2 the request is not
 possible; 3 the worker, or writing, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up.
 """
-REPEATS = (
-    "How often each side is run; of dropout how many of the next seeds are compared; of neighbours"
-    " the most rounds. Default: the experiment's own."
-)
 MOST_RUNS = 10**18 - 1
 
 
 def main(options: Options) -> int:
     """Do an experiment, or read a recorded one, save it where that is asked for, and print it."""
     options.check_file("save", options.save)
+    _refuse_unused(options)
     options.end_if_refused()
     kept = True
     if options.recorded is not None:
@@ -81,27 +78,30 @@ def parser(name: str = "", description: str = DESCRIPTION, epilog: str = EPILOG)
         add_option(command, "name", names, "NAME", choices=EXPERIMENTS, nargs="?")
         ranks = "of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4"
         add_option(command, "--ranks", ranks, "COUNT")
-    names = (
-        "of invariance: strategies, other providers and a kernel of your own, by comma; of"
-        " neighbours a kernel of your own"
-    )
-    command.add_argument("--provider", "--kernel", metavar="NAMES", help=names)
+    # In the help of `neighbours` it need not be said whose option it is.
+    of = "" if name else "of neighbours: "
+    others = "" if name else "of invariance: strategies, other providers and kernels, by comma; "
+    kernel = f"{others}{of}a kernel of your own, such as my_norm.py"
+    command.add_argument("--provider", "--kernel", metavar="NAMES", help=kernel)
+    others = "how often each side is run; of dropout: how many of the next seeds are compared; "
+    repeats = f"{of}how many rounds of timing at most. Default: the experiment's own"
+    add_option(command, "--repeats", ("" if name else others) + repeats, "INT")
     add_option(
         command,
         "--budget",
-        "of neighbours: of timing, after which what is known is the result. Default: 60",
+        f"{of}time for timing, after which what is known is the result. Default: 60",
         "SECONDS",
         default="60",
     )
-    climb = "of neighbours: take the fastest and go again from there, until none is known to be"
-    add_flag(command, "--climb", f"{climb} faster")
+    climb = "take the fastest and go again from there, until none is known to be faster"
+    add_flag(command, "--climb", f"{of}{climb}")
     add_recording(command, "--recorded", "show what was saved in FILE; nothing is run")
     add_file(command, "--save", "keep the findings, by custom with the suffix .lnexperiment")
     command.add_argument(
         "--title", help="what the saved experiment is called; its shape and GPU if not given"
     )
     add_setting_option(command)
-    add_run_options(command, REPEATS)
+    add_run_options(command, unused=("repeats",))
     add_device_option(command)
     return command
 
@@ -123,6 +123,18 @@ def experiment_text(result: ExperimentResult) -> str:
             *map(str, result.facts()),
         ]
     ).rstrip()
+
+
+def _refuse_unused(options: Options) -> None:
+    """Refuse options that a recorded experiment, or the one that is named, does not use."""
+    if options.recorded is not None:
+        used = ("quiet", "json", "name", "recorded", "save", "title")
+        unused = [name for name in options.given if name not in used]
+        options.refuse_given(unused, "leave it out: --recorded shows a file, and runs nothing")
+    elif options.name != NEIGHBOURS.name:
+        options.refuse_given(("budget", "climb"), "leave it out: only neighbours takes it")
+    if options.save is None:
+        options.refuse_given(("title",), "name the file that has it with --save")
 
 
 def _save(options: Options, result: ExperimentResult) -> bool:

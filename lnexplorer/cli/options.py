@@ -9,7 +9,7 @@ import errno
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -48,10 +48,19 @@ class Options(argparse.Namespace):
     def __init__(self) -> None:
         super().__init__()
         self.arguments: list[str] = []  # that were read
+        self.given: dict[str, Any] = {}  # the options that are not at their defaults
         self.problems: list[Problem] = []
 
     def refuse(self, field: str, value: object, allowed: str) -> None:
         self.problems.append(impossible(field, value, allowed))
+
+    def refuse_given(self, fields: Iterable[str], allowed: str) -> None:
+        """Refuse those of these options that were given."""
+        for field in fields:
+            if field in self.given:
+                value = self.given[field]
+                shown = {True: "on", False: "off"}[value] if isinstance(value, bool) else value
+                self.refuse(field, ", ".join(shown) if isinstance(shown, list) else shown, allowed)
 
     def end_if_refused(self) -> None:
         """End the command, by CommandEnd, where something is wrong."""
@@ -62,7 +71,7 @@ class Options(argparse.Namespace):
     ) -> dict[str, int | float | str | bool | None]:
         values: dict[str, int | float | str | bool | None] = {}
         for parameter in parameters:
-            given = getattr(self, parameter.name)
+            given = vars(self).get(parameter.name)
             if given is None or (given == AUTOMATIC and parameter.automatic):
                 continue
             try:
@@ -173,6 +182,11 @@ class CommandParser(argparse.ArgumentParser):
                 self.error(f"argument {argument.removesuffix('=--')}: expected one argument")
         options = self.parse_args(arguments, Options())
         options.arguments = [*arguments]
+        options.given = {
+            action.dest: value
+            for action in self._actions
+            if (value := getattr(options, action.dest, action.default)) != action.default
+        }
         terminal.quiet = options.quiet
         if getattr(options, "dtype", None) is not None:
             options.dtype = ",".join(
@@ -181,13 +195,11 @@ class CommandParser(argparse.ArgumentParser):
         return options
 
 
-def add_run_options(parser: CommandParser, repeats: str = "") -> None:
-    """Add the options of a run; `repeats` is the help of that one where it means something else."""
+def add_run_options(parser: CommandParser, unused: Container[str] = ()) -> None:
+    """Add the options of a run, but those of parameters that the command does not use."""
     groups = {name: parser.add_argument_group(str(title)) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
-        if repeats and parameter.name == "repeats":
-            add_option(groups[parameter.group], parameter.option, repeats, "INT")
-        else:
+        if parameter.name not in unused:
             add_parameter_option(groups[parameter.group], parameter)
     add_residual_option(groups["problem"])
 

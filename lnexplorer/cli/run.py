@@ -20,8 +20,6 @@ from lnexplorer.domain.doubts import state_sentence
 from lnexplorer.domain.kernel_versions import HardInputs
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
-from lnkernels.launch import Problem
-from lnkernels.values import say
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.figures import Figure
@@ -50,10 +48,10 @@ SPEEDS_FROM = 3  # the first column of numbers
 
 def main(options: Options) -> int:
     job = read_run(options)
-    if options.hard and not job.kernels:
-        options.problems.append(
-            Problem("hard", "on", say("name a kernel of your own by --provider FILE"))
-        )
+    if not job.kernels:
+        options.refuse_given(("hard",), "name a kernel of your own by --provider FILE")
+    if job.request.strategy not in ("locked", "auto"):
+        options.refuse_given(("autopsy",), "choose locked, whose rows stamp what they do")
     options.end_if_refused()
     result, hard, interrupted = run_beside(job, options.device), dict[str, HardInputs](), False
     if options.hard:

@@ -125,8 +125,7 @@ def _check_output(options: Options, sweep: SweepRequest) -> None:
     if options.resume is None:
         options.check_file("csv", options.csv)
     if save is None:
-        if options.title is not None:
-            options.refuse("title", options.title, "name the file that has it with --save")
+        options.refuse_given(("title",), "name the file that has it with --save")
     elif save in (options.csv, options.resume):
         options.refuse("save", save, "name another file than that of the rows")
     elif save.suffix != SWEEP.suffix and not save.is_dir():
@@ -174,7 +173,7 @@ def give_out(
 
 def show_recorded(options: Options) -> int:
     """Print a recorded sweep; nothing is run. Return the exit status."""
-    if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
+    if options.given.keys() - {"recorded", "quiet", "json", "tutorial_output"}:
         alone = "show it alone: leave out what would be run, or kept"
         raise refusal("recorded", options.recorded, alone)
     found = read_recorded_sweep(options.recorded)

@@ -51,17 +51,22 @@ the rows, or they are not in the history; 130 interrupted, 143 by SIGTERM, 129
 by a hang-up. However it ends, the rows so far are in the files of --csv and
 --save, and --resume goes on.
 """
-SWEEP_FIELDS = (
-    *(parameter.name for parameter in PARAMETERS),
-    "residual",
-    "provider",
-    "mode",
-    "timing",
-    "effort",
-    "waits",
-    "time_anyway",
-    "search",
-)
+# A sweep checks each setting once.
+SWEPT = tuple(parameter for parameter in PARAMETERS if parameter.name != "repeats")
+# Options that say where a sweep runs and where its rows go; the others ask for one.
+AROUND = {
+    "quiet",
+    "json",
+    "device",
+    "cluster",
+    "timeout",
+    "csv",
+    "resume",
+    "save",
+    "title",
+    "recorded",
+    "tutorial_output",
+}
 MOST_SETTINGS = 999_999  # of a search
 SWITCH = ("on", "off")
 
@@ -72,7 +77,7 @@ def parser() -> CommandParser:
     made.set_defaults(kernels=())
     made.formatter_class = argparse.RawDescriptionHelpFormatter
     groups = {name: made.add_argument_group(str(title)) for name, title in GROUPS.items()}
-    for parameter in PARAMETERS:
+    for parameter in SWEPT:
         group, text = groups[parameter.group], str(parameter.help).replace("%", "%%")
         if parameter.type is bool:
             add_option(group, parameter.option, text, "on|off|on,off", nargs="?", const="on")
@@ -99,7 +104,7 @@ def read_sweep(options: Options) -> SweepRequest:
     if options.norm is not None:
         take_norm(options)
     axes = [axis for axis in default.axes if getattr(options, axis.name) is None]
-    for parameter in PARAMETERS:
+    for parameter in SWEPT:
         given = getattr(options, parameter.name)
         if given is None or parameter.name == "strategy":
             continue
@@ -133,13 +138,14 @@ def read_sweep(options: Options) -> SweepRequest:
 
 def asks_for_a_sweep(options: Options) -> bool:
     """Return whether more is asked for than to resume, with files of user kernels named again."""
-    given = {name: value for name in SWEEP_FIELDS if (value := getattr(options, name)) is not None}
+    asked = options.given.keys() - AROUND
     named = (
         options.resume is not None
-        and given.keys() == {"provider"}
-        and all(map(is_source, given["provider"].split(",")))
+        and options.provider is not None
+        and asked <= {"provider", "setting"}
+        and all(map(is_source, options.provider.split(",")))
     )
-    return options.tutorial or (bool(options.setting or given) and not named)
+    return bool(asked) and not named
 
 
 def read_devices(options: Options) -> tuple[str, ...]:

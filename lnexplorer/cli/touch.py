@@ -44,7 +44,7 @@ def parser() -> CommandParser:
     made = CommandParser("touch", DESCRIPTION, EPILOG)
     add_option(made, "--row", "row of x, from 0 on. Default: 0.", "INT", default="0")
     add_option(made, "--column", "column of stage 2, from 0 on. Default: 0.", "INT", default="0")
-    add_run_options(made)
+    add_run_options(made, unused=("eps", "data", "seed", "repeats"))
     made.set_defaults(device="interpreter")
     return made
 

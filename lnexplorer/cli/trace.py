@@ -140,7 +140,7 @@ def parser() -> CommandParser:
     )
     made.add_argument("--provider", "--kernel", metavar="FILE", help=text)
     add_setting_option(made)
-    add_run_options(made)
+    add_run_options(made, unused=("repeats",))
     add_device_option(made)
     return made
 
@@ -151,10 +151,8 @@ def _read_sizes(options: Options) -> tuple[int, ...]:
     if "," not in text and ":" not in text:
         return ()
     options.group_size_m = None
-    for name in ("chrome", "against", "provider"):
-        if vars(options)[name] is not None:
-            allowed = f"leave --{name} out, or give --group-size-m one value"
-            options.refuse(name, vars(options)[name], allowed)
+    allowed = "leave it out, or give --group-size-m one value"
+    options.refuse_given(("chrome", "against", "provider"), allowed)
     return options.read_range("group_size_m", read_whole_numbers, text=text)
 
 
@@ -250,6 +248,8 @@ def _check(options: Options, request: RunRequest) -> None:
             )
         elif source == "simulated" and file is not None and name not in FITTED:
             options.refuse(name, value, "leave it out: the model is fitted to the recording's")
+        elif source == "simulated" and name in ("eps", "data"):
+            options.refuse(name, value, "leave it out: a model has no numbers")
     if source == "simulated" and request.strategy != "locked":
         options.refuse(
             "strategy", request.strategy, "choose locked: it is the strategy that has locks"

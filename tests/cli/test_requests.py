@@ -63,9 +63,14 @@ def test_every_command_has_help(command: str, lnexplorer: Command) -> None:
     out = lnexplorer(f"{command} --help").out
     assert f"usage: lnexplorer {command}" in out
     if command in ("experiment", "neighbours"):  # each experiment has its own number of runs
-        assert "Default: the experiment's own." in " ".join(out.split("--repeats INT")[-1].split())
+        assert "Default: the experiment's own" in " ".join(out.split("--repeats INT")[-1].split())
+    assert ("--repeats" in out) == (command in ("run", "record", "experiment", "neighbours"))
+    assert ("--seed" in out) == (command in {*RUNNING, "trace"})
+    assert ("--eps" in out) == (command in {*RUNNING, "trace", "compile"})
+    assert ("of neighbours:" in out) == (command == "experiment")
 
 
+RUNNING = {"run", "record", "sweep", "bench", "experiment", "neighbours"}
 ROOT = Path(__file__).parents[2]
 
 

@@ -99,7 +99,9 @@ def test_several_values_of_group_size_m_are_a_line_each_and_a_list_of_documents(
     assert [cells[0] for cells in shown] == ["1", "2", "4"]
     assert shown[2][5] == str(single["summary"]["peak_queue"])
     for option, value in (("--chrome", str(tmp_path / "a.json")), ("--against", H200)):
-        assert f"leave {option} out" in refused(f"trace {launch} 1:4:x2 {option} {value}")
+        assert f"{option[2:]} = {value} is not possible: leave it out" in refused(
+            f"trace {launch} 1:4:x2 {option} {value}"
+        )
     assert "group_size_m = 0 " in refused(f"trace {launch} 0:4")
     assert "START is at most STOP" in refused(f"trace {launch} 4:1")
 
