@@ -204,7 +204,7 @@ def _replayed(recording: Recording) -> Sentence:
     where = () if environment is None else environment.stamp
     title = () if recording.result is not None else (recording.title,)
     kind = KIND_NAMES[recording.kind]
-    return join_sentences([kind, *where, *title], " · ")
+    return join_sentences([*title, kind, *where], " · ")
 
 
 def _title(content: Exported) -> str:
@@ -500,4 +500,4 @@ def _experiment_part(
 def _experiment_source(result: ExperimentResult) -> Sentence:
     provenance, shape = result.provenance, result.resolved.shape_text
     kind = KIND_NAMES[provenance.kind]
-    return join_sentences([kind, *provenance.environment.stamp, shape], " · ")
+    return join_sentences([shape, kind, *provenance.environment.stamp], " · ")

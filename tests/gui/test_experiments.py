@@ -253,7 +253,8 @@ def test_the_source_stands_once_in_the_headline_and_once_below_a_picture(
     assert (told[-1].count(gpu), told[-1].count(kind)) == (1, 0), "the badge says the kind"
     below = " ".join(desk.pane.findings.panels[0].drawing.caption())
     assert (below.count(gpu), below.count(kind)) == (1, 1)
-    assert told[-1].removeprefix(f"{gpu} · ") in below
+    assert told[-1].endswith(f" · {gpu}"), "behind the problem, as in a sweep"
+    assert told[-1].removesuffix(f" · {gpu}") in below
 
 
 def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(

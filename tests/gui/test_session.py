@@ -182,6 +182,16 @@ def test_a_restart_that_may_not_run_leaves_nobody_waiting(
     assert runner.devices == ["cuda:0"]
 
 
+def test_live_says_why_it_does_not_run_while_the_session_is_held(
+    session: SessionController, runner: Recorder, qtbot: QtBot
+) -> None:
+    session.take(INTERPRETER)
+    session.hold("A sweep has the GPU.")
+    session.set_request(RunRequest(m=4, n=8))
+    qtbot.waitUntil(lambda: session.state.notice == Remark(("A sweep has the GPU.",)))
+    assert runner.ran == []
+
+
 def test_an_impossible_request_is_neither_run_nor_traced_and_says_why(
     session: SessionController, runner: Recorder
 ) -> None:

@@ -152,7 +152,9 @@ def test_a_report_holds_sweeps_and_experiments() -> None:
     for anchor in ("sweep-1", "sweep-2", "experiment-4"):
         assert f'<a href="#{anchor}">' in text
     for number, result in enumerate(experiments, 1):
-        assert result.seen() in html.unescape(section(text, f"experiment-{number}"))
+        told = html.unescape(section(text, f"experiment-{number}"))
+        assert result.seen() in told
+        assert f"{result.resolved.shape_text} · {result.provenance.kind.value} · " in told
     curve, heat = section(text, "sweep-1"), section(text, "sweep-2")
     assert "9 of 9 settings tried." in curve
     assert re.search("measured · NVIDIA H200 · .*2025-11-20T09:30:00", curve)

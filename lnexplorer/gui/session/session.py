@@ -229,7 +229,7 @@ class SessionController(QObject):
 
     @property
     def _runs_by_itself(self) -> bool:
-        return self.state.live and not self.held and not self.state.plan.problems
+        return self.state.live and not self.state.plan.problems
 
     def _may_run(self) -> bool:
         """Return whether a run is possible now; if not, say why."""

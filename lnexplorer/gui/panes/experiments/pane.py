@@ -204,9 +204,9 @@ class ExperimentsPane(Retranslated, QWidget):
         self._shape = resolved.shape_text
         if EXPERIMENTS[result.request.name].with_group_size:
             self._shape += f" · GROUP_SIZE_M {resolved.launch.group_size_m}"
-        where = f"{gpu} · " if (gpu := provenance.environment.named_gpu) else ""
-        self.bar.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
-        self.aboutChanged.emit(f"{where}{self._shape}")
+        gpu, date = provenance.environment.named_gpu, provenance.environment.date[:10]
+        self.bar.badge.show_kind(provenance.kind, " · ".join(filter(None, (gpu, date))))
+        self.aboutChanged.emit(" · ".join(filter(None, (self._shape, gpu))))
 
     def _caption(self) -> tuple[str, ...]:
         """Return what is printed below a picture of the experiment."""

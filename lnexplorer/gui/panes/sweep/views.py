@@ -201,7 +201,7 @@ def source_text(
 
 def overlay_text(overlay: Overlay) -> Sentence:
     """Return the source of figures, without pass and way of calling, which are those on show."""
-    return joined((overlay.title, overlay.problem, KIND_NAMES[overlay.kind]))
+    return joined((overlay.problem, overlay.title, KIND_NAMES[overlay.kind]))
 
 
 def ending_text(how: str, sentence: Sentence | None, wall_seconds: float) -> Sentence:
