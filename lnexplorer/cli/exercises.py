@@ -6,7 +6,7 @@ from dataclasses import replace
 from io import StringIO
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, refusal
-from lnexplorer.cli.options import CommandParser, Options, add_option
+from lnexplorer.cli.options import CommandParser, Options, add_option, count_of
 from lnexplorer.cli.terminal import aligned, give, say
 from lnexplorer.domain.lecture.checks import RIGHT, ExerciseError
 from lnexplorer.domain.lecture.exercises import Exercise, gift
@@ -29,7 +29,14 @@ or the answer is none.
 """
 
 
+# The options and arguments that not every action takes.
+TAKEN = {"show": {"name", "hints"}, "check": {"name", "answer"}}
+
+
 def main(options: Options) -> int:
+    unused = {"name", "answer", "hints"} - TAKEN.get(options.what, set())
+    options.refuse_given(sorted(unused), f"leave it out: {options.what} does not take it")
+    options.end_if_refused()
     paths = find_paths(reading=True)
     exercises, wrong = load_exercises(paths.exercises, options.language)
     for sentence in wrong:
@@ -59,7 +66,7 @@ def main(options: Options) -> int:
     exercise = _named(exercises, options.name or "nothing")
     if options.what == "check":
         return _check(exercise, options.answer, paths, as_json=options.json)
-    hints = exercise.hints[: max(options.hints, 0)]
+    hints = exercise.hints[: options.hints]
     document = {
         "exercise": exercise.name,
         "title": exercise.title,
@@ -93,7 +100,12 @@ def parser() -> CommandParser:
         default="",
     )
     add_option(
-        command, "--hints", "of `show`: so many hints. Default: none.", "COUNT", type=int, default=0
+        command,
+        "--hints",
+        "of `show`: so many hints. Default: none.",
+        "COUNT",
+        type=count_of,
+        default=0,
     )
     command.add_argument(
         "--language",

@@ -61,6 +61,9 @@ SPEEDS_FROM = HEADS.index("forward GB/s")
 def main(options: Options) -> int:
     if refused := parse(options.filter).problems:
         raise refusal("filter", options.filter, "; ".join(map(str, refused)))
+    if options.what != "list":
+        options.refuse_given(("filter", "last"), f"leave it out: {options.what} does not take it")
+        options.end_if_refused()
     with history_of("history", reading=options.what not in ("note", "delete")) as history:
         ACTIONS[options.what](history, options)
     return OK
@@ -173,6 +176,9 @@ def _versions(history: History, options: Options) -> None:
     """List the versions of a user's kernels: of the files that are named, or of all."""
     places = [str(whole_path(given)) for given in options.rest] or history.kernels.places()
     versions = [version for place in places for version in history.kernels.versions(place)]
+    known = {version.place for version in versions}
+    allowed = "name a file that was run: lnexplorer run --kernel FILE keeps its version"
+    end_if([impossible("kernel", place, allowed) for place in places if place not in known])
     document = {"versions": list(map(_version_document, versions))}
     table = aligned([VERSION_HEADS, *map(_version_line, versions)])
     give(document, table, as_json=options.json)

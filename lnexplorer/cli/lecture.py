@@ -111,4 +111,6 @@ def _check_name(options: Options) -> None:
         options.refuse(name, path, f"take a name that ends in {suffix}")
     else:
         options.check_file(name, path)
+    if options.html is not None and "reader" in options.given:
+        options.refuse("for", options.reader, "leave it out: the page has no directions and blanks")
     options.end_if_refused()

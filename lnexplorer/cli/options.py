@@ -281,6 +281,8 @@ def device_name(text: str) -> str:
 
 def file_name(text: str) -> Path:
     """Return a path; a name that no file system takes is refused before anything runs."""
+    if not text:
+        raise argparse.ArgumentTypeError("nothing is not possible: name a file")
     try:
         Path(text).stat()
     except OSError as error:
