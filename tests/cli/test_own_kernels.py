@@ -117,7 +117,9 @@ def test_errors_of_its_results_stand_below_the_strategys_and_are_kept(
 
 
 def test_errors_that_half_precision_explains_are_not_told_as_failed() -> None:
-    checks = tuple(replace(one, passed=False) for one in make_result().correctness.checks)
+    checks = tuple(
+        replace(one, passed=False, worst_ratio=3.0) for one in make_result().correctness.checks
+    )
     told = run_text(replace(make_result(), own_checks={"mine": checks}, inexact=("mine",)))
     assert told.partition("\nmine\n")[2].count("  inexact\n") == len(checks)
 
