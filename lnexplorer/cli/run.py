@@ -161,9 +161,8 @@ def _error_line(check: TensorCheck, beyond: str) -> tuple[str, ...]:
     verdict = "passed" if check.passed else beyond
     if check.kernel_vs_truth.misplaced:
         verdict += f", {check.kernel_vs_truth.misplaced} misplaced NaN or infinity"
-    elif (
-        verdict == "FAILED" and check.worst_ratio > 1
-    ):  # its element's own tolerance, below the largest in the table
+    elif verdict == "FAILED" and check.worst_ratio > 1:
+        # Of the element's own tolerance: the table has the largest of any element.
         verdict += f", {wording.ratio(check.worst_ratio)} what is allowed"
     return (check.name, *errors, wording.error(check.tolerance), verdict)
 
