@@ -168,11 +168,15 @@ def _error_line(check: TensorCheck, beyond: str) -> tuple[str, ...]:
 
 
 def facts_table(kernels: Sequence[tuple[str, Rows]]) -> str:
-    """A line of facts for each kernel, under their labels."""
+    """Format a line of facts for each kernel, under their labels; those that no kernel has are left
+    out.
+    """
     heads = ("kernel", *(str(label) for label, _ in kernels[0][1]))
-    return aligned(
-        [heads, *((name, *(str(value) for _, value in facts)) for name, facts in kernels)]
-    )
+    lines = [(name, *(str(value) for _, value in facts)) for name, facts in kernels]
+    known = [
+        column for column in zip(heads, *lines, strict=True) if {*column[1:]} != {wording.ABSENT}
+    ]
+    return aligned([*zip(*known, strict=True)])
 
 
 def _speeds(figures: tuple[Figure, ...]) -> str:
