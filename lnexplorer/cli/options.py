@@ -133,7 +133,10 @@ class Options(argparse.Namespace):
         elif not os.path.isdir(folder):  # noqa: PTH112
             why = f"name a file in a folder that is there; {folder} is not"
         elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113
-            if not os.access(path, os.W_OK):  # a device or a pipe is written and not replaced
+            # A device, or a pipe without a name, is written and not replaced.
+            if Path(path).resolve().is_fifo():
+                why = "name a file, not a pipe, which nobody may read"
+            elif not os.access(path, os.W_OK):
                 why = "name a file that can be written"
         elif not os.access(folder, os.W_OK | os.X_OK):
             why = f"name a file in a folder that can be written; {folder} cannot"

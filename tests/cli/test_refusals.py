@@ -1,5 +1,6 @@
 """Lines that are not possible: each command names the value and what is allowed, and begins nothing."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -194,3 +195,22 @@ def test_what_is_not_possible_is_refused_by_name_and_nothing_is_begun(
 ) -> None:
     assert said in refused(line)
     assert list(cwd.iterdir()) == []
+
+
+@pytest.mark.usefixtures("worker")
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{CURVE} --csv",
+        f"{SIMULATED} --chrome",
+        "experiment order --save",
+        "record",
+        "export",
+        "bench --json",
+    ],
+)
+def test_a_pipe_whose_reader_may_never_come_is_not_waited_for(
+    line: str, cwd: Path, refused: Refused
+) -> None:
+    os.mkfifo(cwd / "rows.csv")
+    assert "rows.csv is not possible: name a file, not a pipe" in refused(f"{line} rows.csv")
