@@ -63,6 +63,9 @@ WIDEST, MOST_ROWS = 1 << 20, 1 << 24
 def main(options: Options) -> int:
     if options.device is not None and is_remote(options.device):
         return _tune_elsewhere(options.device, options.arguments)
+    if options.show or options.forget:
+        allowed = "leave it out: --show and --forget take all that was tuned"
+        options.refuse_given(("n", "m", "dtype", "kind", "minutes"), allowed)
     request = read_tune_request(options)
     if options.show:
         return _show()

@@ -101,14 +101,11 @@ def bar_panel(
     labels: Sequence[Text],
     colours: Sequence[str],
     absent: Text = "",
-    start: NDArray[np.float64] | None = None,
 ) -> Panel:
     """Return a row of bars, each with its label at its end; a value of None has no bar."""
     y = np.array([np.nan if value is None else value for value in values], np.float64)
     x = np.arange(y.size, dtype=np.float64)
-    bars = Series(
-        name="", colours=tuple(colours), x=x, y=y, form="bars", labels=tuple(labels), start=start
-    )
+    bars = Series(name="", colours=tuple(colours), x=x, y=y, form="bars", labels=tuple(labels))
     return Panel(title=title, series=(bars,), log=False, absent=absent)
 
 

@@ -247,14 +247,11 @@ def _spawn(line: SshLine, *arguments: str) -> Spawned:
     )
 
 
-def look_at(
-    device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], bool] = lambda: False
-) -> Contact:
+def look_at(device: str, given_up: Callable[[], bool] = lambda: False) -> Contact:
     """Return what is on a machine, its torch tried out; takes seconds, and leaves nothing running.
 
     Args:
         device: such as "ssh://host".
-        seconds: it may take.
         given_up: asked ten times a second whether to cancel.
 
     Raises:
@@ -266,7 +263,7 @@ def look_at(
     line = SshLine(read_machine(device))
     worker = WorkerProcess(_spawn(line, "--look"), reports.put)
     cause: Sentence | None = None
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + LOOK_SECONDS
     try:
         while True:
             try:
@@ -276,7 +273,7 @@ def look_at(
                     silent = say(
                         "{host} did not answer within {seconds}.",
                         host=line.machine.name,
-                        seconds=f"{seconds:g} s",
+                        seconds=f"{LOOK_SECONDS:g} s",
                     )
                     cause = cause or silent
                     worker.kill()

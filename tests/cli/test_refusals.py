@@ -89,6 +89,7 @@ LINES = [
     ("bench --picture chart.gif", "picture = "),
     ("tune --n 0", "n = 0 (--n) is not possible: take a whole number from 1 to 1048576"),
     ("tune --dtype fp16,float64", "dtype = float64 (--dtype) is not possible: take float16"),
+    ("tune --forget --n 1024", "n = 1024 (--n) is not possible: leave it out: --show and --forget"),
     ("tune --minutes soon", "minutes = soon is not possible: take a number of minutes from 0"),
     ("tune --device interpreter", "device = interpreter is not possible: take cuda:0"),
     ("tune --device cuda:٣", "device = cuda:٣ is not possible: take cuda:0"),
