@@ -169,7 +169,7 @@ def read_benchmark_request(options: Options) -> BenchmarkRequest:
     options.problems += check_device(options.device)
     on_gpu = not options.device.startswith("interpreter")
     widths = options.read_range("n", read_whole_numbers)
-    strategies = options.read_choices("strategy", list(STRATEGIES), STRATEGIES)
+    strategies = options.read_choices("strategy", STRATEGIES, STRATEGIES, optional=True)
     usual = [name for name in known_providers() if name not in (*STRATEGIES, *TUNED_PEERS)]
     providers, kernels = read_providers(options, usual)
     take_norm(options, kernels)
@@ -188,12 +188,6 @@ def read_benchmark_request(options: Options) -> BenchmarkRequest:
             "strategy",
             NONE,
             "name a strategy or a provider: there is nobody to time",
-        ),
-        (
-            directions and modes,
-            "mode",
-            NONE,
-            "name a pass and a --timing: there is nothing to time",
         ),
         (drawn, "picture", picture, f"take a name that ends in {' or '.join(PICTURES)}"),
     ]

@@ -91,16 +91,22 @@ class Options(argparse.Namespace):
             return ()
 
     def read_choices(
-        self, field: str, default: Sequence[str], allowed: Sequence[str] = ()
+        self,
+        field: str,
+        default: Sequence[str],
+        allowed: Sequence[str] = (),
+        *,
+        optional: bool = False,
     ) -> tuple[str, ...]:
-        """Read names by comma; NONE for no name."""
+        """Read names by comma; where they are `optional`, NONE for no name."""
         text = getattr(self, field)
-        if text is None or text == NONE:
+        if text is None or (optional and text == NONE):
             return tuple(default) if text is None else ()
         names = self.read_range(field, read_names)
         unknown = [name for name in names if allowed and name not in allowed]
         if unknown:
-            self.refuse(field, ", ".join(unknown), f"take {', '.join(allowed)}, or {NONE}")
+            offered = ", ".join((*allowed, f"or {NONE}") if optional else allowed)
+            self.refuse(field, ", ".join(unknown), f"take {offered}")
             return ()
         return names
 

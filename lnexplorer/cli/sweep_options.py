@@ -123,7 +123,7 @@ def read_sweep(options: Options) -> SweepRequest:
     sweep = SweepRequest(
         base=RunRequest.of(**base),
         axes=tuple(axes),
-        strategies=options.read_choices("strategy", default.strategies),
+        strategies=options.read_choices("strategy", default.strategies, optional=True),
         providers=providers,
         directions=options.read_choices("mode", default.directions),
         modes=options.read_choices("timing", default.modes),

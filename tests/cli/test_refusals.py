@@ -85,6 +85,9 @@ LINES = [
     ("bench --m many", "m = "),
     ("bench --strategy none --provider none", "strategy = "),
     ("bench --mode sideways", "mode = "),
+    ("bench --mode none", "mode = none is not possible: take forward, backward"),
+    ("sweep --mode none", "mode = none is not possible: take"),
+    ("tune --kind none", "kind = none is not possible: take rows, split, forward"),
     ("bench --seconds -1", "seconds = "),
     ("bench --picture chart.gif", "picture = "),
     ("tune --n 0", "n = 0 (--n) is not possible: take a whole number from 1 to 1048576"),
@@ -97,6 +100,7 @@ LINES = [
     (f"{COMPILE} --diff barrier", "diff = barrier is not possible: write SETTING=VALUE"),
     (f"{COMPILE} --diff barrier=maybe", "barrier = maybe"),
     (f"{COMPILE} --architectures sm_90,gfx942", "architectures = gfx942"),
+    (f"{COMPILE} --architectures none", "architectures = none is not possible: take sm_75"),
     (f"{COMPILE} --out {__file__}", "name a folder, not a file"),
     (f"{COMPILE} --counters", "device = sm_90 is not possible: name a GPU for --counters"),
     (
