@@ -188,7 +188,7 @@ def test_an_experiment_and_a_benchmark_that_are_opened_have_their_own_headlines(
     sweep = window.headings["sweep"].line
     assert "M = 64 · float16" in sweep.text(), "the form's, not the run's"
     explorer.commands.open_file(resource("recordings/h200_barrier.lnexperiment"))
-    until(lambda: "NVIDIA H200 · 8192×2048 float16" in experiments.text())
+    until(lambda: "8192×2048 float16 · GROUP_SIZE_M 128 · NVIDIA H200" in experiments.text())
     assert window.workspace == "experiments"
     assert window.pane("experiments").bar.badge.text() == "recorded"
     assert "M 4 × N 8" not in experiments.text()
