@@ -100,7 +100,7 @@ def test_a_script_has_what_its_strategy_launches_and_no_other(strategy: str) -> 
     # Neither how launches are chosen, nor what was measured and tuned for that.
     chosen = ("measured", "tuned", "tuning", "forward", *(set(LAUNCHED) - {strategy}))
     assert not {f"lnkernels.launch.{name}" for name in chosen} & set(modules)
-    assert sum(text.count("\n") for text in modules.values()) < 2500
+    assert sum(text.count("\n") for text in modules.values()) < 2600
 
 
 def test_a_notebook_holds_the_script_in_cells_that_are_python() -> None:
