@@ -64,12 +64,17 @@ with suppress(ImportError):
     _providers = importlib.import_module("hypothesis.internal.conjecture.providers")
     vars(_providers)["is_local_module_file"] = lambda _: False
 
-# A busy machine makes examples slow, not wrong.
+# A busy machine makes examples slow, not wrong. The usual run tries the same examples everywhere and
+# every time; others are looked for with --hypothesis-profile=search, which pytest loads after this.
 settings.register_profile(
     "any machine",
     deadline=None,
+    derandomize=True,
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "search", settings.get_profile("any machine"), derandomize=False, max_examples=2500
 )
 settings.load_profile("any machine")
 
@@ -113,6 +118,13 @@ def _same_looks() -> Iterator[None]:
         application.setStyleSheet("")
         application.setFont(gui.QFontDatabase.systemFont(gui.QFontDatabase.SystemFont.GeneralFont))
         application.setPalette(application.style().standardPalette())
+
+
+@pytest.fixture(autouse=True)
+def _same_random_numbers() -> None:
+    """Numbers that a test draws without a seed of its own do not depend on the tests before it."""
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.manual_seed(0)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
@@ -16,7 +16,6 @@ from tests.domain.launches import launches
 from tests.domain.timelines import model, request, simulated
 
 
-@settings(deadline=None)
 @given(
     launch=launches(most_rows=100, most_places=60),
     n=st.integers(1, 300),

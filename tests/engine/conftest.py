@@ -34,6 +34,13 @@ def shared_bench(fault_file: Path) -> Iterator[Bench]:
 def bench(shared_bench: Bench, fault_file: Path) -> Iterator[Bench]:
     yield shared_bench
     fault_file.unlink(missing_ok=True)
+    _assert_one_end_each(shared_bench)
+
+
+def _assert_one_end_each(bench: Bench) -> None:
+    """Every job so far that ended did so once, whatever a test did to its worker."""
+    ends = bench.listener.ends()
+    assert all(len(outcomes) == 1 for outcomes in ends.values())
 
 
 @pytest.fixture(scope="package")
@@ -49,6 +56,7 @@ def light(shared_light: Bench, fault_file: Path) -> Iterator[Bench]:
     """A bench whose worker is there at once and computes nothing."""
     yield shared_light
     fault_file.unlink(missing_ok=True)
+    _assert_one_end_each(shared_light)
 
 
 @pytest.fixture

@@ -167,10 +167,3 @@ def test_of_fifty_requests_in_a_second_the_newest_gives_the_result(bench: Bench)
     assert all(len(ends[job]) == 1 for job in jobs)
     assert not any(isinstance(event, WorkerLost) for event in bench.listener.hear_all()[heard:])
     assert any(ends[job] == [Superseded()] for job in jobs)
-
-
-@pytest.mark.parametrize("name", ["bench", "light"])
-def test_every_job_so_far_had_exactly_one_end(name: str, request: pytest.FixtureRequest) -> None:
-    ends = request.getfixturevalue(name).listener.ends()
-    assert ends
-    assert all(len(outcomes) == 1 for outcomes in ends.values())

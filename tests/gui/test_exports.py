@@ -18,7 +18,7 @@ from lnexplorer.gui.window.exports import ChartDialog
 from lnexplorer.lecture.handout import handout
 from lnexplorer.lecture.web import lecture_page
 from lnexplorer.store.resources import resource
-from tests.gui.windows import SaveAs, Until, keep_sweeps, said
+from tests.gui.windows import Open, SaveAs, Until, keep_sweeps, said
 from tests.sample_experiments import sample
 from tests.store.session_examples import small_sweep
 
@@ -53,6 +53,7 @@ def test_runs_and_charts_are_exported_from_the_menu(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     window = explorer.window
+    window.show_workspace("run")
     clipboard = QGuiApplication.clipboard()
     for action, begin in (("command", "lnexplorer run --m 4 --n 8"), ("python", "#!")):
         window.actions_[f"copy_{action}"].trigger()
@@ -98,8 +99,10 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
 
 
 def test_a_workspace_exports_the_run_that_it_shows_with_its_figures(
-    saving: Saving, explorer: Explorer, until: Until, tmp_path: Path
+    opened: Open, until: Until, save_as: SaveAs, tmp_path: Path
 ) -> None:
+    explorer = opened("another run is shown")
+    saving = Saving(explorer, until, save_as)
     window = explorer.window
     session = explorer.session
     kept = window.pane("history")
@@ -116,7 +119,6 @@ def test_a_workspace_exports_the_run_that_it_shows_with_its_figures(
         for name in ("dw", "db"):
             error = session.state.run.correctness.check(name).kernel_vs_truth.max_abs
             assert float(row[f"{name}_max_abs_error"]) == error
-    window.show_workspace("run")
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_ctrl_z_brings_parameters_back_but_in_the_history(explorer: Explorer) ->
     explorer.window.show_workspace("run")
     undo.trigger()
     assert session.state.request == asked
-    assert explorer.window.parameters.rows["m"].field.value() == LECTURE.m
+    assert explorer.window.parameters.rows["m"].field.value() == asked.m
 
 
 def test_without_a_gpu_the_first_start_shows_rows_that_wait_for_each_other() -> None:

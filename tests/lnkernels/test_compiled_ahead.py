@@ -76,30 +76,31 @@ def test_processes_that_end_at_once_keep_nobody_waiting() -> None:
     assert printed(LIFE_WITHOUT_PROCESSES) == "done\n"
 
 
-# Each process takes its time for a kernel, and writes down when it began and ended.
+# Each process keeps a kernel until it may go on, and writes down when it began and ended.
 HELD = """
 import sys, time
 from pathlib import Path
 from lnkernels.compiled.process_pool import CompilerPool
 log = Path(sys.argv[1])
+may_end = log.with_suffix(".go")
 slow = '''
 import sys, time
+from pathlib import Path
 print("{}", flush=True)
 for line in sys.stdin:
     with open(sys.argv[1], "a") as log: log.write("began ")
-    time.sleep(0.3)
+    while not Path(sys.argv[2]).exists(): time.sleep(0.01)
     with open(sys.argv[1], "a") as log: log.write("ended ")
     print("{}", flush=True)
 '''
 def words(): return log.read_text().split() if log.exists() else []
-ahead = CompilerPool(1, ready=3, command=[sys.executable, "-c", slow, str(log)])
+ahead = CompilerPool(1, ready=3, command=[sys.executable, "-c", slow, str(log), str(may_end)])
 assert ahead.hold(20) and len(ahead._compilers) == 1, "no more come up than there may be"
 ahead.release()
 ahead.want([f"{number}" for number in range(3)])
 while not words(): time.sleep(0.01)
-asked = []
-assert ahead.hold(20, lambda: asked.append(1))
-assert words() == ["began", "ended"] and asked, "one that was begun is waited for"
+assert ahead.hold(20, may_end.touch)
+assert words() == ["began", "ended"], "one that was begun is waited for"
 ahead.want(["later"], first=True)
 time.sleep(0.5)
 assert words() == ["began", "ended"], "nothing is begun meanwhile"
@@ -107,6 +108,7 @@ ahead.release()
 end = time.monotonic() + 20
 while words().count("ended") < 4 and time.monotonic() < end: time.sleep(0.02)
 assert words().count("ended") == 4, words()
+may_end.unlink()
 ahead.want(["last"])
 while words().count("began") < 5: time.sleep(0.01)
 assert not ahead.hold(0.05), "it takes longer"

@@ -189,7 +189,8 @@ def _untuned(n: int, size: int, limits: DeviceLimits) -> list[Kept]:
     "limits", [H200, limits_for_architecture("sm_75")], ids=lambda limits: limits.name
 )
 @settings(
-    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=settings().max_examples // 12,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     widths=st.lists(

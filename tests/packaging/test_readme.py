@@ -2,6 +2,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+from hypothesis import settings
 from packaging.requirements import Requirement
 
 from lnexplorer.doctor.facts import LEAST_CAPABILITY, LEAST_DRIVER
@@ -59,3 +61,9 @@ def test_the_classifiers_name_the_pythons_that_are_supported() -> None:
     (_, first), (_, end) = PYTHON
     assert named == [f"3.{minor}" for minor in range(first, end)]
     assert project["authors"]
+
+
+def test_examples_are_random_only_where_somebody_searches(pytestconfig: pytest.Config) -> None:
+    asked = pytestconfig.getoption("--hypothesis-profile")
+    assert settings.get_current_profile_name() == (asked or "any machine")
+    assert settings().derandomize is (asked != "search")
