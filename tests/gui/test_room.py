@@ -209,14 +209,14 @@ def test_launch_settings_are_in_sight_in_a_small_window(explorer: Explorer, unti
 
 
 def test_warps_are_in_sight_below_a_pinned_run_with_every_figure(
-    opened: Open, qtbot: QtBot, until: Until
+    opened: Open, until: Until
 ) -> None:
     explorer = opened("pinned", resource("recordings/h200_4096x1024_g16.lnrec"))
     explorer.window.actions_["pin"].trigger()
     until(lambda: explorer.session.state.pinned is not None)
     explorer.commands.open_file(resource("recordings/h200_4096x1024_g64.lnrec"))
     until(lambda: "spills" in explorer.window.headline.beside.table.text())
-    qtbot.wait(50)
+    settle(explorer, until)
     assert is_in_sight(explorer, "num_warps")
     explorer.preferences.use_text_percent(160)
     settle(explorer, until)
