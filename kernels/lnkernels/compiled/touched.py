@@ -29,10 +29,9 @@ from lnkernels.passes.locked import allocate_workspace, launch_stage1, launch_st
 from lnkernels.values.sentence import say
 from lnkernels.values.touched import Access
 
-# What the builder is asked for, and where mask and kind of access are among the arguments.
+# What the builder is asked for, and where the mask is among the arguments. A load or store without
+# a mask is to the interpreter one with a mask of all lanes.
 _HOOKED = {
-    "create_load": ("load", None),
-    "create_store": ("store", None),
     "create_masked_load": ("load", 1),
     "create_masked_store": ("store", 2),
     "create_atomic_cas": ("compare and swap", None),
@@ -52,7 +51,6 @@ class _Listener:
     kernel: str = ""
     program: int = 0
     listening: bool = False
-    depth: int = 0
 
     def note(self, action: str, addresses: NDArray[Any], mask: NDArray[Any] | None) -> None:
         flat = addresses.reshape(-1).astype(np.int64)
@@ -202,8 +200,7 @@ def _passing_on(
     rmw = not action
 
     def heard(*args: Any, **kwargs: Any) -> Any:
-        # A load without a mask is a masked load to the interpreter; it is heard once.
-        if listener.listening and listener.depth == 0:
+        if listener.listening:
             pointers = args[1] if rmw else args[0]
             mask = args[mask_at] if mask_at is not None else None
             name = (
@@ -212,11 +209,7 @@ def _passing_on(
                 else action
             )
             listener.note(name, pointers.data, None if mask is None else mask.data)
-        listener.depth += 1
-        try:
-            return function(*args, **kwargs)
-        finally:
-            listener.depth -= 1
+        return function(*args, **kwargs)
 
     return heard
 
