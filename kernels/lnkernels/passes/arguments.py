@@ -5,6 +5,7 @@ from __future__ import annotations  # compiling must not wait for torch
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lnkernels.language.groups import held_together, shared_group
 from lnkernels.language.launching import empty
 from lnkernels.launch import Launch
 
@@ -119,6 +120,20 @@ def _formed(tensor: Tensor) -> Tensor:
     if tensor.stride() == usual and tensor.data_ptr() % _ALIGNED == 0:
         return tensor
     return tensor.new_empty(tensor.shape).copy_(tensor)
+
+
+def groups_of_rows(
+    launch: Launch, programs: int, x: Tensor, *others: Tensor | None
+) -> tuple[int, int]:
+    """Return the GROUP in which programs of stage 1 read rows that they take one by one, and EACH,
+    the adjacent elements of a block that a thread sums first. Both are 1 where it has no group.
+    """
+    if launch.rows != 1 or launch.invariant:
+        return 1, 1
+    block = launch.block_size_n
+    each = held_together(block, launch.num_warps, x.element_size())
+    group = shared_group(x.shape[1], programs, block // each, x, *others)
+    return group, each if group > 1 else 1
 
 
 def has_full_tiles(m: int, rows: int, launch: Launch) -> bool:

@@ -45,14 +45,10 @@ from lnkernels.language.device_functions import (
     row_sums,
     store_tile,
 )
-from lnkernels.language.groups import (
-    held_together,
-    shared_group,
-)
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.persistent import in_one_launch, programs_in_use
-from lnkernels.passes.arguments import BackwardTensors, has_full_tiles
+from lnkernels.passes.arguments import BackwardTensors, groups_of_rows, has_full_tiles
 from lnkernels.passes.partial_sums import PartialSums, launch_sum, store_sums
 from lnkernels.passes.persistent_blocks import rows_in_blocks_kernel
 from lnkernels.trace.memory import ProgramTrace, array_of, pointers_of
@@ -71,7 +67,7 @@ _MOST_AS_FLOAT_IN_GROUPS = 36 * 32
 
 def keeps_packed(n: int, element_bytes: int, num_warps: int, step: int, group: int) -> bool:
     """Return True if a program holds rows of n elements packed; `step` is their `common_step`,
-    `group` their `shared_group`.
+    `group` their GROUP.
     """
     most = _MOST_AS_FLOAT_IN_PARTS if step in (2, 4) else _MOST_AS_FLOAT
     most = _MOST_AS_FLOAT_IN_GROUPS if group > 1 else most
@@ -319,14 +315,14 @@ def launch_backward(
         "num_warps": launch.num_warps,
         **pointers_of(trace),
     }
-    group = _group(launch, programs, given.x, given.dy, given.dx)
+    group, each = groups_of_rows(launch, programs, given.x, given.dy, given.dx)
     if block < n or group > 1:
         held = {
             "BLOCKS": ceil_div(n // group * group, block),
             "FULL": (n - 2 * (group - 1)) // block,
             "PACKED": keeps_packed(n, given.x.element_size(), launch.num_warps, step, group),
             "GROUP": group,
-            "EACH": _each(launch, given.x) if group > 1 else 1,
+            "EACH": each,
         }
         launch_kernel(rows_in_blocks_kernel, (programs,), *arguments, **held, **common)
     else:
@@ -335,20 +331,6 @@ def launch_backward(
         launch_kernel(rows_kernel, (programs,), *arguments, **tile, **common)
     if with_sums:
         launch_sum(programs, n, workspace, launch, dw=given.dw, db=given.db, trace=trace)
-
-
-def _group(launch: Launch, programs: int, *tensors: Tensor | None) -> int:
-    """Return the GROUP in which programs read rows that they take one by one."""
-    x = tensors[0]
-    assert x is not None
-    if launch.rows != 1 or launch.invariant:
-        return 1
-    lanes = launch.block_size_n // _each(launch, x)
-    return shared_group(x.shape[1], programs, lanes, *tensors)
-
-
-def _each(launch: Launch, x: Tensor) -> int:
-    return held_together(launch.block_size_n, launch.num_warps, x.element_size())
 
 
 def allocate_trace(x: Tensor, launch: Launch) -> ProgramTrace:
@@ -364,6 +346,7 @@ def read_trace(
     assert trace.turn is not None, "`allocate_trace` gave it"
     turns = array_of(trace.turn)
     programs = programs_in_use(m, launch)
-    walkers = programs - programs % _group(launch, programs, x)
+    group, _ = groups_of_rows(launch, programs, x)
+    walkers = programs - programs % group
     taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(walkers, 1))
     return trace.read("persistent", m, n, launch.rows, taken_by, turns)

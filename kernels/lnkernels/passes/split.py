@@ -44,7 +44,6 @@ from lnkernels.language.device_functions import (
 from lnkernels.language.groups import (
     add_ends,
     first_group,
-    held_together,
     last_element,
     load_ends,
     masks_where,
@@ -52,7 +51,6 @@ from lnkernels.language.groups import (
     of_threads,
     outside_groups,
     parameter_ends,
-    shared_group,
     store_dx_ends,
     store_sums_of_ends,
     with_ends,
@@ -61,7 +59,7 @@ from lnkernels.language.launching import empty, fill, launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.split import groups_in_use, slice_width
-from lnkernels.passes.arguments import BackwardTensors
+from lnkernels.passes.arguments import BackwardTensors, groups_of_rows
 from lnkernels.passes.partial_sums import PartialSums, launch_sum
 from lnkernels.trace.memory import ProgramTrace, array_of, pointers_of
 from lnkernels.values.timeline import StrategyTimeline, Times
@@ -404,8 +402,8 @@ def launch_backward(
     follows.
     """
     m, n = given.x.shape
-    groups, each = groups_in_use(m, launch), _each(launch, given.x)
-    group = _group(launch, groups, given.x, given.dy, given.dx)
+    groups = groups_in_use(m, launch)
+    group, each = groups_of_rows(launch, groups, given.x, given.dy, given.dx)
     in_groups = n // group * group
     width, least = slice_width(in_groups, launch.slices), n - 2 * (group - 1)
     words = workspace.words if given.dx is not None else None
@@ -440,7 +438,7 @@ def launch_backward(
             OVERLAP=launch.overlap and given.with_sums,
             STEP=loaded_step(given),
             GROUP=group,
-            EACH=each if group > 1 else 1,
+            EACH=each,
             num_warps=launch.num_warps,
             maxnreg=None if trace is None else registers_at_most(launch),
             **cooperative,
@@ -450,26 +448,11 @@ def launch_backward(
         launch_sum(groups, n, workspace.sums, launch, dw=given.dw, db=given.db, trace=trace)
 
 
-def _group(launch: Launch, groups: int, *tensors: Tensor | None) -> int:
-    """Return the GROUP in which programs read rows."""
-    x = tensors[0]
-    assert x is not None
-    if launch.invariant:
-        return 1
-    return shared_group(x.shape[1], groups, launch.block_size_n // _each(launch, x), *tensors)
-
-
-def _each(launch: Launch, x: Tensor) -> int:
-    return held_together(launch.block_size_n, launch.num_warps, x.element_size())
-
-
 def registers_at_most(launch: Launch) -> int | None:
-    """Return the most registers a thread of a traced kernel may use.
+    """Return the most registers that a thread of a traced kernel may use; None where the compiler
+    keeps to that limit by itself.
 
-    A traced kernel needs more, and all programs have to be resident at once. None where the
-    compiler keeps to that limit by itself.
-
-    None where the compiler keeps to it unasked.
+    A traced kernel needs more than another, and all its programs have to be resident at once.
     """
     if launch.programs_per_sm == 1:
         return None
@@ -495,7 +478,8 @@ def read_trace(
     """
     m, n = x.shape
     groups, times = groups_in_use(m, launch), array_of(trace.times)
-    groups -= groups % _group(launch, groups, x)
+    group, _ = groups_of_rows(launch, groups, x)
+    groups -= groups % group
     assert trace.turn is not None, "`allocate_trace` gave it"
     # Nothing is written for the groups that are left over.
     turns, starts = array_of(trace.turn)[: m + groups], times[0, : groups * launch.slices]
