@@ -337,87 +337,60 @@ def launch_forward(given: ForwardTensors, launch: Launch) -> None:
     or it is held.
     """
     (m, n), rows, block = given.x.shape, launch.forward_rows, launch.block_size
-    size, blocks = given.x.element_size(), ceil_div(n, block)
-    numbers = n, float(given.eps)
+    size, blocks, tiles = given.x.element_size(), ceil_div(n, block), ceil_div(m, rows)
     common = {
         "BLOCK_N": block,
         "STEP": common_step(n, given.x.stride(0), given.y.stride(0)),
         "num_warps": launch.forward_num_warps,
     }
     corrected, known = size > 2 or n > _EXACT_SUMS, n if n <= _KNOWN_STEPS else 0
+    numbers: tuple[float, ...] = m, n, float(given.eps)
     if block >= n and not launch.forward_held:
-        tiles = ceil_div(m, rows)
-        launch_kernel(
-            whole_rows_kernel,
-            (min(tiles, launch.forward_programs or tiles),),
-            *given.arguments,
-            m,
-            *numbers,
-            ROWS=rows,
-            EVEN=block == n and has_full_tiles(m, rows, launch),
-            WALK=launch.forward_programs > 0,
-            STAGES=launch.forward_num_stages,
-            EARLY=n <= _EARLY_WEIGHTS,
-            CORRECTED=corrected,
-            **common,
-        )
+        kernel, programs = whole_rows_kernel, min(tiles, launch.forward_programs or tiles)
+        constants = {
+            "ROWS": rows,
+            "EVEN": block == n and has_full_tiles(m, rows, launch),
+            "WALK": launch.forward_programs > 0,
+            "STAGES": launch.forward_num_stages,
+            "EARLY": n <= _EARLY_WEIGHTS,
+            "CORRECTED": corrected,
+        }
     elif launch.forward_held and launch.forward_programs:
-        programs = min(m, launch.forward_programs)
+        kernel, programs = walked_rows_kernel, min(m, launch.forward_programs)
         each = held_together(block, launch.forward_num_warps, size)
         group = 1
         if not launch.invariant:
             group = shared_group(n, programs, block // each, given.x, given.y)
-        launch_kernel(
-            walked_rows_kernel,
-            (programs,),
-            *given.arguments,
-            m,
-            *numbers,
-            BLOCKS=ceil_div(n // group * group, block),
-            FULL=(n - 2 * (group - 1)) // block,
-            CORRECTED=corrected,
-            STAGES=launch.forward_num_stages,
-            GROUP=group,
-            EACH=each if group > 1 else 1,
-            **common,
-        )
+        constants = {
+            "BLOCKS": ceil_div(n // group * group, block),
+            "FULL": (n - 2 * (group - 1)) // block,
+            "CORRECTED": corrected,
+            "STAGES": launch.forward_num_stages,
+            "GROUP": group,
+            "EACH": each if group > 1 else 1,
+        }
     elif launch.forward_held and (rows > 1 or block >= n or n * size <= _NARROW_ROW):
-        launch_kernel(
-            tile_in_blocks_kernel,
-            (ceil_div(m, rows),),
-            *given.arguments,
-            m,
-            *numbers,
-            ROWS=rows,
-            BLOCKS=blocks,
-            EVEN=has_full_tiles(m, rows, launch),
-            FULL=n // block,
-            EARLY=blocks <= _EARLY_BLOCKS,
-            CORRECTED=corrected,
-            AT_ONCE=rows == 1 and size == 2 and n <= SUMS_AT_ONCE,
-            COLUMNS=known if given.x.stride(0) == given.y.stride(0) == n else 0,
-            **common,
-        )
+        kernel, programs = tile_in_blocks_kernel, tiles
+        constants = {
+            "ROWS": rows,
+            "BLOCKS": blocks,
+            "EVEN": has_full_tiles(m, rows, launch),
+            "FULL": n // block,
+            "EARLY": blocks <= _EARLY_BLOCKS,
+            "CORRECTED": corrected,
+            "AT_ONCE": rows == 1 and size == 2 and n <= SUMS_AT_ONCE,
+            "COLUMNS": known if given.x.stride(0) == given.y.stride(0) == n else 0,
+        }
     elif launch.forward_held:
-        launch_kernel(
-            row_in_blocks_kernel,
-            (m,),
-            *given.arguments,
-            *numbers,
-            BLOCKS=blocks,
-            FULL=n // block,
-            PACKED=packs(n, _MOST_AS_FLOAT, size),
-            CORRECTED=corrected,
-            TURN_AFTER=launch.turn_after,
-            **common,
-        )
+        kernel, programs, numbers = row_in_blocks_kernel, m, numbers[1:]
+        constants = {
+            "BLOCKS": blocks,
+            "FULL": n // block,
+            "PACKED": packs(n, _MOST_AS_FLOAT, size),
+            "CORRECTED": corrected,
+            "TURN_AFTER": launch.turn_after,
+        }
     else:
-        launch_kernel(
-            wide_row_kernel,
-            (m,),
-            *given.arguments,
-            *numbers,
-            WHOLE=n % block == 0,
-            COLUMNS=known,
-            **common,
-        )
+        kernel, programs, numbers = wide_row_kernel, m, numbers[1:]
+        constants = {"WHOLE": n % block == 0, "COLUMNS": known}
+    launch_kernel(kernel, (programs,), *given.arguments, *numbers, **constants, **common)
