@@ -9,7 +9,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from lnkernels.check.accuracy import PooledMap, RunningStats, unit_in_last_place
+from lnkernels.check.accuracy import PooledMap, RunningStats, abs_error, unit_in_last_place
 from lnkernels.check.inputs import DISTRIBUTIONS, make_inputs
 from lnkernels.check.results import torch_results, true_rows
 from tests.lnkernels.conftest import DEVICE
@@ -81,9 +81,8 @@ def test_a_unit_in_the_last_place_is_the_distance_to_the_next_number() -> None:
 
 def test_the_stats_of_two_results() -> None:
     running, truth = RunningStats(), torch.tensor([1.0, 2.0, 3.0, torch.inf], dtype=torch.float64)
-    running.add(
-        torch.tensor([1.0, 2.002, torch.nan, 4.0], dtype=torch.float16), truth, torch.float16
-    )
+    result = torch.tensor([1.0, 2.002, torch.nan, 4.0], dtype=torch.float16)
+    running.add(abs_error(result, truth), truth, torch.float16)
     stats = running.result()
     assert stats.misplaced == 2
     assert stats.max_ulp == 1.0

@@ -112,12 +112,10 @@ def worse(one: Correctness, other: Correctness) -> Correctness:
             for own in getattr(one, part)
         )
 
-    return Correctness(
-        checks=chosen("checks"),
-        maps=chosen("maps"),
-        columns=chosen("columns"),
-        histograms=chosen("histograms"),
-    )
+    parts: dict[str, Any] = {
+        part: chosen(part) for part in ("checks", "maps", "columns", "histograms")
+    }
+    return Correctness(**parts)
 
 
 class Tally:
@@ -152,13 +150,13 @@ class Tally:
         """
         if kernel.numel() == 0:
             return
-        dtype = kernel.dtype
-        self._kernel_truth.add(kernel, truth, dtype)
-        self._torch_truth.add(torch_result, truth, dtype)
-        self._kernel_torch.add(kernel, torch_result.double(), dtype)
+        dtype, theirs = kernel.dtype, torch_result.double()
+        error, torch_error = abs_error(kernel, truth), abs_error(torch_result, truth)
+        self._kernel_truth.add(error, truth, dtype)
+        self._torch_truth.add(torch_error, truth, dtype)
+        self._kernel_torch.add(abs_error(kernel, theirs), theirs, dtype)
         self._nan_anywhere |= bool((kernel.isnan() | torch_result.isnan()).any())
 
-        error, torch_error = abs_error(kernel, truth), abs_error(torch_result, truth)
         self._histogram.add(error)
         self._torch_histogram.add(torch_error)
         torch_error = torch.where(torch_error.isfinite(), torch_error, 0.0)
@@ -214,24 +212,19 @@ class RunningStats:
         self._max_abs = self._max_rel = self._max_ulp = self._sum = 0.0
         self._count = self._misplaced = 0
 
-    def add(self, result: Tensor, other: Tensor, dtype: torch.dtype) -> None:
-        """Compare one piece.
+    def add(self, error: Tensor, other: Tensor, dtype: torch.dtype) -> None:
+        """Take in one piece, which has elements.
 
         Args:
-            result: any dtype.
-            other: float64 of the same shape. An element beyond `dtype` counts as the infinity that
-                it rounds to.
-            dtype: whose infinities and units in the last place count.
+            error: of a result, as `abs_error` gives it.
+            other: float64 of the same shape, what the result was compared with.
+            dtype: of the result, whose units in the last place count.
         """
-        if result.numel() == 0:
-            return
-        other_class = finite_class(other.to(dtype))
-        result_class = finite_class(result)
-        self._misplaced += int((result_class != other_class).sum())
-        both = (result_class == 0) & (other_class == 0)
-        error = torch.where(both, (result.double() - other).abs(), 0.0)
-        size = torch.where(both, other.abs(), 1.0)
+        both = error.isfinite() & other.to(dtype).isfinite()
+        self._misplaced += int(error.isinf().sum())
         self._count += int(both.sum())
+        error = torch.where(both, error, 0.0)
+        size = torch.where(both, other.abs(), 1.0)
         self._sum += float(error.sum())
         self._max_abs = max(self._max_abs, float(error.max()))
         self._max_rel = max(self._max_rel, float(torch.where(size > 0, error / size, 0.0).max()))

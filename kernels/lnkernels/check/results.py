@@ -189,13 +189,14 @@ def true_rows(inputs: Inputs, eps: float, rows: slice, *, wide: bool = False) ->
     variance = centred.square().mean(1, keepdim=True)
     rstd = 1 / torch.sqrt(variance + eps)
     xhat = centred * rstd
-    wdy = dy * inputs.weight.double() if inputs.weight is not None else dy
+    weight = 1.0 if inputs.weight is None else inputs.weight.double()
+    wdy = dy * weight
     c1 = (xhat * wdy).mean(1, keepdim=True)
     c2 = wdy.mean(1, keepdim=True)
     if inputs.norm == "rms_norm":
         c2 = torch.zeros_like(c2)
-    y = xhat * inputs.weight.double() if inputs.weight is not None else xhat
-    y = y + inputs.bias.double() if inputs.bias is not None else y
+    y = xhat * weight
+    y = y if inputs.bias is None else y + inputs.bias.double()
     dx = norm_dx = (wdy - xhat * c1 - c2) * rstd
     if inputs.dresidual_out is not None:
         dx = norm_dx + inputs.dresidual_out[rows].double()
@@ -227,9 +228,10 @@ def torch_results(inputs: Inputs, eps: float) -> Results:
     weight, bias = (None if leaf is None else leaf.to(wide) for leaf in parameters)
     shape, summed = x.shape[1:], x if inputs.residual is None else x + inputs.residual
     if inputs.norm == "rms_norm":
-        y = torch.nn.functional.rms_norm(summed.to(wide), shape, weight, eps).to(x.dtype)
+        y = torch.nn.functional.rms_norm(summed.to(wide), shape, weight, eps)
     else:
-        y = torch.nn.functional.layer_norm(summed.to(wide), shape, weight, bias, eps).to(x.dtype)
+        y = torch.nn.functional.layer_norm(summed.to(wide), shape, weight, bias, eps)
+    y = y.to(x.dtype)
     # The gradient of this sum by y is dy, bit by bit. Given dy as a tensor, autograd would first
     # load torch's symbolic shapes for 0.4 s.
     loss = (y * inputs.dy).sum()
