@@ -49,27 +49,26 @@ _POWER_POLICY, _THERMAL_POLICY = 0, 1
 
 
 def device_limits(device: torch.device) -> DeviceLimits:
-    """Return the limits of a CUDA device, from the driver where torch passes them on.
-
-    Raises:
-        ValueError: `device` is not a CUDA device.
+    """Return the limits of a CUDA device, from the driver where torch passes them on; of the CPU
+    those of Triton's interpreter.
     """
     if device.type != "cuda":
-        raise ValueError(f"device = {device} has no limits to read: it is not a CUDA device")
+        return _host_limits()
     properties = torch.cuda.get_device_properties(device)
+    known = known_limits(f"sm_{properties.major}{properties.minor}")
     return DeviceLimits(
         name=properties.name,
         compute_capability=(properties.major, properties.minor),
         sm_count=properties.multi_processor_count,
         warps_per_sm=properties.max_threads_per_multi_processor // properties.warp_size,
-        programs_per_sm=_programs_per_sm(properties.major, properties.minor),
+        programs_per_sm=known.programs_per_sm if known else _CAUTIOUS_PROGRAMS_PER_SM,
         shared_bytes_per_sm=properties.shared_memory_per_multiprocessor,
         l2_bytes=properties.L2_cache_size,
         memory_bytes=properties.total_memory,
     )
 
 
-def host_limits() -> DeviceLimits:
+def _host_limits() -> DeviceLimits:
     """Return the limits of this machine as Triton's interpreter uses it: one program at a time, and
     the host's memory.
 
@@ -122,11 +121,6 @@ def _peers() -> str:
         with suppress(importlib.metadata.PackageNotFoundError):
             found.append(f"{name} {importlib.metadata.version(name)}")
     return ", ".join(found)
-
-
-def _programs_per_sm(major: int, minor: int) -> int:
-    known = known_limits(f"sm_{major}{minor}")
-    return known.programs_per_sm if known else _CAUTIOUS_PROGRAMS_PER_SM
 
 
 @frozen_by_name

@@ -9,7 +9,7 @@ import torch
 
 from lnexplorer.doctor.facts import LEAST_CAPABILITY, Torch, find_driver, why_no_gpu
 from lnexplorer.worker.requirements import UnusableDeviceError, first_line, import_triton
-from lnkernels.device import device_limits, environment, host_limits, telemetry_of
+from lnkernels.device import device_limits, environment, telemetry_of
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.values import Sentence, say, verbatim
 from lnkernels.values.environment import Device
@@ -149,7 +149,7 @@ def _interpreter(
         "Triton's interpreter computes on the CPU: results are real, times and contention mean"
         " nothing."
     )
-    return device, _device(device, host_limits().name, limits, [*reasons, note])
+    return device, _device(device, device_limits(device).name, limits, [*reasons, note])
 
 
 def _device(device: torch.device, name: str, limits: DeviceLimits, notes: list[Sentence]) -> Device:

@@ -8,8 +8,8 @@ import torch
 from lnkernels import rms_norm
 from lnkernels.check.inputs import make_inputs
 from lnkernels.check.verifier import Verifier
+from lnkernels.device import device_limits
 from lnkernels.launch import LAUNCHED, NORMS, LaunchWish, resolve_launch
-from lnkernels.passes.registry import limits_of
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import PEERS, TunedInductor
 from lnkernels.providers.protocol import Case, Provider
@@ -30,7 +30,7 @@ TRIED = [each for each in PEERS if each is not TunedInductor]  # which takes a m
 def case(strategy: str, dtype: str, m: int, n: int, norm: str = "rms_norm") -> Case:
     device = torch.device("cuda", 0)
     made = make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, device, norm)
-    launch = resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits_of(device), m=m)
+    launch = resolve_launch(n, dtype, LaunchWish(strategy=strategy), device_limits(device), m=m)
     return Case.of(made, 1e-5, launch)
 
 

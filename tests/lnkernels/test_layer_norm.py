@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import lnkernels.passes.forward
 from lnkernels import layer_norm, rms_norm
 from lnkernels.call.known_calls import reload_tuned_settings
+from lnkernels.device import device_limits
 from lnkernels.launch import Launch
 from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import write_tuned
-from lnkernels.passes.registry import limits_of
 from tests.lnkernels.conftest import DEVICE
 
 pytestmark = pytest.mark.usefixtures("poisoned")
@@ -217,7 +217,7 @@ def test_what_another_process_tuned_is_launched_after_the_next_look(
     monkeypatch.setattr(
         lnkernels.passes.forward, "launch_forward", lambda _, launch: launched.append(launch)
     )
-    x, limits = randn(4, 1000), limits_of(torch.device(DEVICE))
+    x, limits = randn(4, 1000), device_limits(torch.device(DEVICE))
 
     def warps() -> int:
         layer_norm(x, (1000,), launch="split")

@@ -15,13 +15,14 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from lnkernels.device import device_limits
 from lnkernels.interpreter import device_function
 from lnkernels.language.device_functions import inverse_deviation, row_sums
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import LaunchWish, ceil_div, next_power_of_two
 from lnkernels.launch.strategy import stages_that_fit
 from lnkernels.passes.partial_sums import PartialSums, launch_sum
-from lnkernels.passes.registry import decide_launch, limits_of
+from lnkernels.passes.registry import decide_launch
 
 _WORDS = 1 << 32
 FourTensors = tuple[Tensor, Tensor, Tensor, Tensor]
@@ -267,7 +268,7 @@ def launch_fused_backward(
     dx, dresidual = torch.empty_like(total), torch.empty_like(total)
     dw, db = (None if one is None else torch.empty_like(one) for one in (weight, bias))
     block = max(next_power_of_two(n), 4)
-    limits, per_sm = limits_of(total.device), 2 if block <= 4096 else 1
+    limits, per_sm = device_limits(total.device), 2 if block <= 4096 else 1
     programs = min(m, max(limits.sm_count, 1) * per_sm)
     sums = PartialSums.allocate(programs, n, total.device, dw=dw is not None, db=db is not None)
     launch_kernel(

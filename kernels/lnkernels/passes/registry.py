@@ -12,11 +12,10 @@ from typing import Any
 
 import torch
 
-from lnkernels.device import device_limits, host_limits
+from lnkernels.device import device_limits
 from lnkernels.language.launching import fill
 from lnkernels.launch import (
     LAUNCHED,
-    DeviceLimits,
     Launch,
     LaunchWish,
     check_launch,
@@ -84,7 +83,7 @@ def decide_launch(
         ValueError: the strategy is not known, cannot take rows this wide, or not these settings.
             The message names the field.
     """
-    limits = limits_of(device)
+    limits = device_limits(device)
     launch = resolve_launch(n, dtype, wish, limits, m=m)
     problems = foreign_settings(wish) or check_launch(
         n, dtype, launch, limits if device.type == "cuda" else None
@@ -102,9 +101,6 @@ def launch_here(launch: Launch, x: torch.Tensor) -> Launch:
     """Return a launch that was decided before, maybe on another device, adapted to the device of x
     [M, N].
     """
-    return launch_on(launch, x.shape[1], str(x.dtype).removeprefix("torch."), limits_of(x.device))
-
-
-def limits_of(device: torch.device) -> DeviceLimits:
-    """Return the limits of a CUDA device, or of the CPU for Triton's interpreter."""
-    return device_limits(device) if device.type == "cuda" else host_limits()
+    return launch_on(
+        launch, x.shape[1], str(x.dtype).removeprefix("torch."), device_limits(x.device)
+    )

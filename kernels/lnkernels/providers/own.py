@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
+from lnkernels.device import device_limits
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
 from lnkernels.providers.peers import Autograd, Backward, Forward, after_addition
 from lnkernels.providers.protocol import Case
@@ -119,7 +120,7 @@ class Own:
         m, n = case.shape
         launch, name = self.case(case).launch, self._strategy
         automatic = resolve_launch(
-            n, case.dtype, LaunchWish(strategy=name), _registry().limits_of(case.x.device), m=m
+            n, case.dtype, LaunchWish(strategy=name), device_limits(case.x.device), m=m
         )
         return name if launch.strategy != name or launch == automatic else as_wish(launch)
 

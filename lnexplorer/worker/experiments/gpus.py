@@ -26,6 +26,7 @@ from lnexplorer.worker.experiments.work import statistics as row_statistics
 from lnexplorer.worker.trace import Backward, interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.check.inputs import Inputs
+from lnkernels.device import device_limits
 from lnkernels.launch import DeviceLimits
 from lnkernels.launch.persistent import holds_rows
 from lnkernels.launch.strategy import WIDEST_HELD
@@ -38,7 +39,6 @@ from lnkernels.passes.gpus import (
     synchronize,
     timers,
 )
-from lnkernels.passes.registry import limits_of
 from lnkernels.timing.cuda import Flush
 from lnkernels.values import frozen, say
 
@@ -144,7 +144,7 @@ def _ranks(problem: RunRequest, devices: Sequence[torch.device]) -> list[_Rank]:
         with on(device):
             m = problem.m // len(devices) + (number < problem.m % len(devices))
             backend = "cuda" if device.type == "cuda" else "interpreter"
-            resolved = resolve(problem.changed(m=m), backend, limits_of(device))
+            resolved = resolve(problem.changed(m=m), backend, device_limits(device))
             inputs = inputs_of(replace(resolved, seed=resolved.seed + number), device)
             rank = _Rank(
                 device,

@@ -25,8 +25,8 @@ from lnexplorer.worker.trace import interruptible
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import kernel_results
 from lnkernels.check.verifier import called
+from lnkernels.device import device_limits
 from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
-from lnkernels.passes.registry import limits_of
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.triton_internals import launching
 from lnkernels.values import ExplainedError, frozen, verbatim
@@ -98,7 +98,7 @@ def _cells(
 ) -> Iterator[BitsCell]:
     """Yield what became of each result in each way; `tell` that a call begins."""
     m, n, resolved = work.resolved.m, work.resolved.n, work.resolved
-    inputs, limits = inputs_of(resolved, work.torch_device), limits_of(work.torch_device)
+    inputs, limits = inputs_of(resolved, work.torch_device), device_limits(work.torch_device)
     here = limits.sm_count
 
     def see(
