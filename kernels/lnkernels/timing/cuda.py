@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -39,9 +39,6 @@ _HOST_CALLS = 21  # of which the median is taken
 _HOLD_CYCLES = 100_000
 # Of a device's memory: what the allocator may keep unused, for other processes are there, too.
 _UNUSED_SHARE = 0.25
-
-
-_Pair: TypeAlias = tuple[torch.cuda.Event, torch.cuda.Event]
 
 
 def require_cuda(device: torch.device) -> None:
@@ -72,6 +69,11 @@ class Captured:
     graph: torch.cuda.CUDAGraph
     call: Callable[[], object]
     results: object = None  # that a replay writes, where they were to be kept
+
+    def replay(self) -> object:
+        """Return the results, computed again."""
+        self.graph.replay()
+        return self.results
 
     def writes(self) -> bool:
         """Return whether a replay writes the first result. None does where the call launches on
@@ -184,8 +186,31 @@ def give_back_unused(device: torch.device) -> None:
         torch.cuda.empty_cache()
 
 
-class KernelStopwatch:
-    """Times replays of a graph, each between two events."""
+class _Stopwatch:
+    """Times a call between two events, again and again."""
+
+    def __init__(self, call: Callable[[], object], *ahead: Callable[[], object]) -> None:
+        """Time `call`; what is `ahead` of each repetition is outside of the events."""
+        self.results: object = None  # of the last repetition
+        self._call = call
+        self._ahead = ahead
+
+    def __call__(self, repetitions: int) -> Sequence[float]:
+        """Return the times of some repetitions in ms."""
+        events = [(_event(), _event()) for _ in range(repetitions)]
+        for start, end in events:
+            for prepare in self._ahead:
+                prepare()
+            self.results = None  # its memory is free for the next
+            start.record()
+            self.results = self._call()
+            end.record()
+        events[-1][1].synchronize()
+        return [start.elapsed_time(end) for start, end in events]
+
+
+class KernelStopwatch(_Stopwatch):
+    """Times replays of a graph; `results` are None unless they were to be kept."""
 
     def __init__(
         self,
@@ -194,36 +219,21 @@ class KernelStopwatch:
         flush: Flush,
         refresh: Callable[[], None] | None = None,
     ) -> None:
-        """Time a graph; `refresh` changes its inputs ahead of each repetition, outside of the
-        events.
-        """
-        self._captured = captured
-        self._refresh = refresh
-        self._flush = flush if l2 == "cold" else None
-
-    @property
-    def results(self) -> object:
-        """Results of the last repetition; None unless they were to be kept."""
-        return self._captured.results
+        """Time a graph; `refresh` changes its inputs ahead of each repetition."""
+        ahead = refresh, flush if l2 == "cold" else None
+        super().__init__(captured.replay, *(each for each in ahead if each is not None))
+        self._launches = 1 if refresh is None else 2  # that the host enqueues for a repetition
 
     def __call__(self, repetitions: int) -> Sequence[float]:
-        events = [(_event(), _event()) for _ in range(repetitions)]
         # Not timed: brings the instructions, and for a warm L2 the data, back after another
         # candidate's turn.
-        self._captured.graph.replay()
-        _hold_stream(repetitions * (1 if self._refresh is None else 2))
-        for start, end in events:
-            if self._refresh is not None:
-                self._refresh()
-            if self._flush is not None:
-                self._flush()
-            start.record()
-            self._captured.graph.replay()
-            end.record()
-        return _elapsed(events)
+        self._call()
+        held = repetitions * self._launches * _HOLD_CYCLES
+        torch.cuda._sleep(held)  # type: ignore[no-untyped-call]
+        return super().__call__(repetitions)
 
 
-class AutogradStopwatch:
+class AutogradStopwatch(_Stopwatch):
     """Times a call as the tutorial does: from Python, events around it, the L2 cache flushed before
     the first event.
 
@@ -234,27 +244,12 @@ class AutogradStopwatch:
     def __init__(
         self, call: Callable[[], object], before: Callable[[], None], flush: Callable[[], None]
     ) -> None:
-        """Time `call`; `before` runs ahead of each repetition and outside the events, to reset
-        gradients.
-        """
-        self.results: object = None  # of the last repetition
-        self._call = call
+        """Time `call`; `before` runs ahead of each repetition, to reset gradients."""
+        super().__init__(call, before, flush)
         self._before = before
-        self._flush = flush
         for _ in range(_WARM_UP_CALLS):
             before()
             call()
-
-    def __call__(self, repetitions: int) -> Sequence[float]:
-        events = [(_event(), _event()) for _ in range(repetitions)]
-        for start, end in events:
-            self._before()
-            self._flush()
-            self.results = None  # its memory is free for the next
-            start.record()
-            self.results = self._call()
-            end.record()
-        return _elapsed(events)
 
     def host_us(self) -> float:
         """Median microseconds that one call keeps Python busy, not waiting for the device."""
@@ -272,11 +267,3 @@ class AutogradStopwatch:
 def _event() -> torch.cuda.Event:
     return torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
 
-
-def _hold_stream(repetitions: int) -> None:
-    torch.cuda._sleep(repetitions * _HOLD_CYCLES)  # type: ignore[no-untyped-call]
-
-
-def _elapsed(events: Sequence[_Pair]) -> list[float]:
-    events[-1][1].synchronize()
-    return [start.elapsed_time(end) for start, end in events]

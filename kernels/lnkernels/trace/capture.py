@@ -35,18 +35,16 @@ def measure_cost(
     """Time a plain and a traced call in turns, so that a change of the clocks affects both."""
     capture, flush = Capture(device), Flush(device)
 
-    def watch(call: Callable[[], object]) -> KernelStopwatch:
-        return KernelStopwatch(capture(lambda: call), "warm", flush)
+    def timed(name: str, call: Callable[[], object]) -> TimedCall[str]:
+        return TimedCall(name, "warm", KernelStopwatch(capture(lambda: call), "warm", flush))
 
-    watches = [watch(plain), watch(traced)]
     found = {}
-    for name, timing in interleave(
-        [TimedCall(name, "warm", watch) for name, watch in enumerate(watches)], _COST_EFFORT
-    ):
+    for name, timing in interleave([timed("plain", plain), timed("traced", traced)], _COST_EFFORT):
         if isinstance(timing, Exception):
             raise timing
         found[name] = timing
-    repetitions = min(timing.repetitions for timing in found.values())
     return TraceCost(
-        plain_ns=found[0].p50_ms * 1e6, traced_ns=found[1].p50_ms * 1e6, repetitions=repetitions
+        plain_ns=found["plain"].p50_ms * 1e6,
+        traced_ns=found["traced"].p50_ms * 1e6,
+        repetitions=min(timing.repetitions for timing in found.values()),
     )
