@@ -219,7 +219,7 @@ def _inspected(last: LastRun, asked: InspectJob) -> ErrorMap:
     alone = last.inputs.mapped(lambda given: given[rows])
     for chunk in true_chunks(alone, last.eps, pooled.window_rows):
         truth = getattr(chunk, asked.tensor)[:, columns]
-        pooled.add(chunk.rows, result[chunk.rows], truth)
+        pooled.add(result[chunk.rows], truth)
     found = pooled.error_map(asked.tensor, asked.row_start, asked.column_start)
     if result.numel() > 1:
         return found

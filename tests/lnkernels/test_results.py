@@ -55,7 +55,7 @@ def test_the_truth_is_float64_autograds(norm: str, parameters: bool) -> None:
 
 def pooled_abs_error(result: torch.Tensor, truth: torch.Tensor) -> NDArray[np.float32]:
     pooled = PooledMap(*result.shape)
-    pooled.add(slice(0, len(result)), result, truth)
+    pooled.add(result, truth)
     return pooled.error_map("y").values
 
 

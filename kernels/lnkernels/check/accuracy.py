@@ -23,7 +23,7 @@ from torch import Tensor
 from lnkernels.check.inputs import Inputs
 from lnkernels.check.results import Results, rows_per_chunk, total, true_chunks
 from lnkernels.check.tolerance import ColumnSums, row_bounds, sum_tolerance, with_rounding
-from lnkernels.launch import Launch
+from lnkernels.launch import Launch, ceil_div
 from lnkernels.values.accuracy import (
     ColumnError,
     Correctness,
@@ -42,7 +42,6 @@ MAX_ROWS, MAX_COLUMNS = (96, 192) if HOST_VARIABLE in os.environ else (512, 1024
 # decade.
 _LOWEST, _HIGHEST, _PER_DECADE = -16, 6, 4
 _BINS = (_HIGHEST - _LOWEST) * _PER_DECADE
-_NAN, _POSITIVE_INFINITY, _NEGATIVE_INFINITY = 1, 2, 3
 
 
 def check_all(
@@ -59,7 +58,7 @@ def check_all(
             result, truth = getattr(kernel, name)[chunk.rows], getattr(chunk, name)
             theirs = getattr(torch_result, name)[chunk.rows]
             tallies[name].add(result, truth, theirs, getattr(bounds, name))
-            pooled.add(chunk.rows, result, truth)
+            pooled.add(result, truth)
         dw.add(chunk.dy * chunk.xhat, bounds.dw_terms)
         db.add(chunk.dy)  # which has no error of its own
     columns = []
@@ -162,11 +161,10 @@ class Tally:
         torch_error = torch.where(torch_error.isfinite(), torch_error, 0.0)
         tolerance = torch.maximum(bound.nan_to_num(nan=0.0), torch_error)
         ok = error <= tolerance
-        kernel_class = finite_class(kernel)
-        not_finite = kernel_class != 0
+        not_finite = ~kernel.isfinite()
         if not_finite.any():
             for expected in (truth, torch_result, truth - tolerance, truth + tolerance):
-                ok |= not_finite & (kernel_class == finite_class(expected.to(dtype)))
+                ok |= not_finite & _alike(kernel, expected.to(dtype))
 
         self._failed += int((~ok).sum())
         self._tolerance = max(self._tolerance, float(tolerance.max()))
@@ -240,13 +238,9 @@ class RunningStats:
         )
 
 
-def finite_class(values: Tensor) -> Tensor:
-    """Return 0 where finite, and one code each for NaN, +Inf and -Inf; int8."""
-    if values.isfinite().all():
-        return torch.zeros(values.shape, dtype=torch.int8, device=values.device)
-    codes = values.isnan().to(torch.int8) * _NAN
-    codes += values.isposinf().to(torch.int8) * _POSITIVE_INFINITY
-    return codes + values.isneginf().to(torch.int8) * _NEGATIVE_INFINITY
+def _alike(one: Tensor, other: Tensor) -> Tensor:
+    """Return where two tensors are equal; NaN is equal to NaN."""
+    return (one == other) | (one.isnan() & other.isnan())
 
 
 def unit_in_last_place(size: Tensor, dtype: torch.dtype) -> Tensor:
@@ -279,9 +273,9 @@ def abs_error(result: Tensor, truth: Tensor) -> Tensor:
 
     A truth beyond the result's dtype counts as the infinity that it rounds to.
     """
-    result_class, truth_class = finite_class(result), finite_class(truth.to(result.dtype))
-    finite = (result_class == 0) & (truth_class == 0)
-    apart = torch.where(result_class == truth_class, 0.0, torch.inf)
+    expected = truth.to(result.dtype)
+    finite = result.isfinite() & expected.isfinite()
+    apart = torch.where(_alike(result, expected), 0.0, torch.inf)
     return torch.where(finite, (result.double() - truth).abs(), apart.double())
 
 
@@ -292,26 +286,24 @@ class PooledMap:
 
     def __init__(self, m: int, n: int) -> None:
         self._shape = m, n
-        self.window_rows = max(-(-m // MAX_ROWS), 1)
-        self.window_columns = max(-(-n // MAX_COLUMNS), 1)
-        self._columns = -(-n // self.window_columns)
+        self.window_rows = max(ceil_div(m, MAX_ROWS), 1)
+        self.window_columns = max(ceil_div(n, MAX_COLUMNS), 1)
         self._pieces: list[Tensor] = []
 
-    def add(self, rows: slice, result: Tensor, truth: Tensor) -> None:
+    def add(self, result: Tensor, truth: Tensor) -> None:
         """Take the next rows; all but the last chunk are a multiple of `window_rows`."""
-        height, width = self.window_rows, self.window_columns
         error = abs_error(result, truth).float()
-        windows = -(-(rows.stop - rows.start) // height)
-        padded = error.new_zeros(windows * height, self._columns * width)
-        padded[: error.shape[0], : error.shape[1]] = error
-        self._pieces.append(padded.view(windows, height, self._columns, width).amax((1, 3)))
+        window = self.window_rows, self.window_columns
+        pooled = torch.nn.functional.max_pool2d(error[None], window, ceil_mode=True)
+        self._pieces.append(pooled[0])
 
     def error_map(self, name: str, row_start: int = 0, column_start: int = 0) -> ErrorMap:
         """Return the map so far, float32, at most MAX_ROWS × MAX_COLUMNS, of a matrix that may be a
         part of a larger one.
         """
-        values = torch.cat(self._pieces) if self._pieces else torch.zeros(0, self._columns)
         rows, columns = self._shape
+        nothing = torch.zeros(0, ceil_div(columns, self.window_columns))
+        values = torch.cat(self._pieces) if self._pieces else nothing
         return ErrorMap(
             name=name,
             row_start=row_start,
