@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
@@ -14,10 +14,11 @@ from lnkernels.launch import DTYPES, SETTING, LaunchWish
 
 DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
 _WHOLE = (Integral, torch.SymInt)
+Wished: TypeAlias = LaunchWish | str | None
 
 
-def wish_text(launch: LaunchWish | str | None) -> str:
-    """A wish as an operator takes it: a strategy's name, and settings behind it."""
+def wish_text(launch: Wished) -> str:
+    """Return a wish as an operator takes it: a strategy's name, and settings behind it."""
     if launch is None or type(launch) is str:
         return launch or "auto"
     wish = checked_wish(launch)
@@ -26,7 +27,7 @@ def wish_text(launch: LaunchWish | str | None) -> str:
 
 @lru_cache(maxsize=256)
 def wish_of(text: str) -> LaunchWish | str:
-    """The wish that `wish_text` has written."""
+    """Return the wish that `wish_text` has written."""
     strategy, *settings = text.split(" ")
     if not all("=" in setting for setting in settings):
         return text  # a name that is refused
@@ -77,12 +78,12 @@ def checked_shape(x: Tensor, normalized_shape: int | Sequence[int]) -> tuple[int
 
 
 def _whole(size: Any) -> Any:
-    """A size as torch's operators take it; numpy's whole numbers are none."""
+    """Return a size as torch's operators take it, which refuse the whole numbers of numpy."""
     return size if isinstance(size, torch.SymInt) else int(size)
 
 
 def is_widened(x: Tensor) -> bool:
-    """PyTorch's autocast computes layer_norm in float32 on a GPU, and leaves it alone on a CPU."""
+    """Return True where autocast computes layer_norm in float32: on a GPU, not on a CPU."""
     return x.device.type == "cuda" and torch.is_autocast_enabled("cuda")
 
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 from torch.overrides import handle_torch_function, has_torch_function
 
-from lnkernels.call.checks import check_types, checked_wish, under_autocast, wish_text
+from lnkernels.call.checks import Wished, check_types, checked_wish, under_autocast, wish_text
 from lnkernels.call.known_calls import (
     CALLS,
     Call,
@@ -31,7 +31,7 @@ from lnkernels.call.operators import (
     is_dynamo_compiling,
     refuse,
 )
-from lnkernels.launch import LaunchWish, as_wish
+from lnkernels.launch import as_wish
 
 dispatch_modes = torch._C._len_torch_dispatch_stack
 is_batched = torch._C._functorch.is_legacy_batchedtensor
@@ -114,7 +114,7 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
     *,
-    launch: LaunchWish | str | None = None,
+    launch: Wished = None,
 ) -> Tensor:
     """Layer normalization over the last dimensions of input, as torch.nn.functional.layer_norm,
     differentiable once.
@@ -151,7 +151,7 @@ def rms_norm(
     weight: Tensor | None = None,
     eps: float | None = None,
     *,
-    launch: LaunchWish | str | None = None,
+    launch: Wished = None,
 ) -> Tensor:
     """Root mean square normalization over the last dimensions of input, as
     torch.nn.functional.rms_norm, differentiable once.
@@ -185,7 +185,7 @@ def _norm(
     weight: Tensor | None,
     bias: Tensor | None,
     eps: float,
-    launch: LaunchWish | str | None,
+    launch: Wished,
     norm: str,
 ) -> Tensor:
     # `is_traced`, written out: a call of it would be a part of what the fastest calls take.
@@ -223,8 +223,8 @@ def _traced(
     weight: Tensor | None,
     bias: Tensor | None,
     eps: float,
-    launch: LaunchWish | str | None,
-    norm: str = "layer_norm",
+    launch: Wished,
+    norm: str,
 ) -> Tensor:
     """Call the operator, which refuses impossible arguments when it is traced."""
     shape = list(normalized_shape) if isinstance(normalized_shape, Sequence) else [normalized_shape]
@@ -270,7 +270,7 @@ class LayerNorm(torch.nn.LayerNorm):
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
         *,
-        launch: LaunchWish | str | None = None,
+        launch: Wished = None,
     ) -> None:
         """Take the arguments of torch.nn.LayerNorm; `launch` is that of `layer_norm`.
 

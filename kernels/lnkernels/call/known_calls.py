@@ -17,6 +17,7 @@ from torch import Tensor
 
 from lnkernels.call.checks import (
     DTYPE_NAMES,
+    Wished,
     check_tensors,
     check_types,
     checked_shape,
@@ -25,7 +26,7 @@ from lnkernels.call.checks import (
 )
 from lnkernels.call.replay import ALIGNMENT, CannotReplayError, Replay, can_replay
 from lnkernels.language.launching import noted
-from lnkernels.launch import LAUNCHED, Launch, LaunchWish
+from lnkernels.launch import LAUNCHED, Launch
 from lnkernels.launch import reload_tuned_settings as reload
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors, in_one_form
 from lnkernels.passes.registry import decide_launch, run_backward, run_forward
@@ -218,8 +219,8 @@ def kind_of_call(
     weight: Tensor | None,
     bias: Tensor | None,
     eps: float,
-    launch: LaunchWish | str | None,
-    norm: str = "layer_norm",
+    launch: Wished,
+    norm: str,
 ) -> tuple[Any, ...]:
     """Return the cache key of a call: all that its checks and its launch depend on. Checking takes
     longer than looking this up.
@@ -257,7 +258,7 @@ def known_call(
     weight: Tensor | None,
     bias: Tensor | None,
     eps: float,
-    launch: LaunchWish | str | None,
+    launch: Wished,
     norm: str,
 ) -> tuple[Tensor, Tensor | None, Tensor | None, Call]:
     """Return what `checked_call` does, without checking a kind of call again."""
@@ -276,8 +277,8 @@ def checked_call(
     weight: Tensor | None,
     bias: Tensor | None,
     eps: float,
-    launch: LaunchWish | str | None,
-    norm: str = "layer_norm",
+    launch: Wished,
+    norm: str,
 ) -> tuple[Tensor, Tensor | None, Tensor | None, Call]:
     """The tensors as they are computed with, and the kind of call that they make, which is known
     from then on.
