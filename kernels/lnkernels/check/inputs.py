@@ -142,12 +142,7 @@ def _x(
         return x.scatter_(1, one_per_row()[:, None], HUGE)
     if distribution in ("nan", "inf"):
         rows = torch.arange(0, m, 4, device=x.device)
-        bad = torch.full(
-            (len(rows),),
-            torch.nan if distribution == "nan" else torch.inf,
-            dtype=x.dtype,
-            device=x.device,
-        )
+        bad = x.new_full((len(rows),), float(distribution))
         bad[1::2].neg_()
         x[rows, one_per_row()[rows]] = bad
     return x

@@ -372,26 +372,22 @@ class Launch:
     atomic_count: bool = None  # type: ignore[assignment]
     rows: int = 1  # persistent: rows that a program of stage 1 takes at once
     programs_per_sm: int = 0  # persistent and split: programs of stage 1 on each SM at most
-    sums_per_row: bool = (
-        False  # persistent: sums are kept apart for each row of a tile until the end
-    )
+    # persistent: sums are kept apart for each row of a tile until the end
+    sums_per_row: bool = False
     # persistent: the order of all additions follows from n, dtype and architecture
     invariant: bool = False
     slices: int = 1  # split: programs that share a row
     forward_rows: int = 1  # all but locked: rows that a program of the forward pass takes at once
     forward_num_warps: int = 0  # all but locked: warps of the forward pass
-    forward_held: bool = (
-        False  # all but locked: a row of several steps stays in registers, and x is read once
-    )
+    # all but locked: a row of several steps stays in registers, and x is read once
+    forward_held: bool = False
     forward_num_stages: int = 1  # all but locked: tiles in flight in a program that walks several
-    forward_grid_per_sm: int = (
-        0  # all but locked: forward_programs on each SM; 0 for one program a tile
-    )
+    # all but locked: forward_programs on each SM; 0 for one program a tile
+    forward_grid_per_sm: int = 0
     # What follows from the settings and the device:
     programs: int = 0  # persistent and split: launch grid of stage 1 at most
-    forward_programs: int = (
-        0  # all but locked: launch grid of the forward pass at most; 0 for one program a tile
-    )
+    # all but locked: launch grid of the forward pass at most; 0 for one program a tile
+    forward_programs: int = 0
     # programs of the forward pass after which the next take a held row's blocks in turn; 0 for
     # never
     turn_after: int = 0

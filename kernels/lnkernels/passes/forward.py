@@ -30,10 +30,7 @@ from lnkernels.language.device_functions import (
     scale_and_shift,
     store_tile,
 )
-from lnkernels.language.groups import (
-    held_together,
-    shared_group,
-)
+from lnkernels.language.groups import held_together, shared_group
 from lnkernels.language.launching import launch_kernel
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.passes.arguments import ForwardTensors, has_full_tiles
@@ -53,9 +50,8 @@ _EARLY_BLOCKS = 8  # of a tile; with 9, what waits takes so many registers that 
 # for all of a row at once.
 _KNOWN_STEPS = 32768
 _NARROW_ROW = 4096  # bytes of one that is a tile, even alone
-_MOST_AS_FLOAT = (
-    8192  # columns of a held row: up to there packing took 1 % longer, at 8704 8 % less (H200)
-)
+# Columns of a held row: up to there packing took 1 % longer, at 8704 8 % less (H200).
+_MOST_AS_FLOAT = 8192
 
 
 @triton.jit

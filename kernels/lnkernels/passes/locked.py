@@ -51,9 +51,8 @@ if TYPE_CHECKING:
 
 
 WIDEST_IN_REGISTERS = tl.constexpr(16384)  # columns whose own sums registers hold
-WIDEST_OF_BOTH = tl.constexpr(
-    8192
-)  # columns of which they also hold what both float32 buffers bring
+# Columns of which they also hold what both float32 buffers bring.
+WIDEST_OF_BOTH = tl.constexpr(8192)
 
 
 @device_function
