@@ -16,7 +16,6 @@ from lnkernels.timing.cuda import Captured
 from lnkernels.timing.rounds import (
     Bytes,
     Effort,
-    TimedCall,
     Timing,
     has_settled,
     interleave,
@@ -30,7 +29,7 @@ from lnkernels.values.figures import Subject, median_bounds
 @pytest.mark.parametrize("bad", [[], [1.0, float("nan")], [float("inf")], [-1.0]])
 def test_samples_that_are_no_times_are_refused(bad):
     with pytest.raises(ValueError, match="samples_ms"):
-        summarize(bad, "cold")
+        summarize(bad)
 
 
 def test_the_medians_interval_holds_the_true_median_nineteen_times_in_twenty():
@@ -79,41 +78,40 @@ def steady(name, ms=1.0, log=None):
             log.append((name, repetitions))
         return [ms] * repetitions
 
-    return TimedCall(name, "cold", sample)
+    return {name: sample}
 
 
 def restless(name):
     times = itertools.cycle([1.0, 9.0])
-    return TimedCall(name, "warm", lambda repetitions: [next(times) for _ in range(repetitions)])
+    return {name: lambda repetitions: [next(times) for _ in range(repetitions)]}
 
 
 def test_candidates_take_turns():
     log = []
-    list(interleave([steady("a", log=log), steady("b", log=log)]))
+    list(interleave(steady("a", log=log) | steady("b", log=log)))
     assert [name for name, _ in log] == ["a", "b"] * (len(log) // 2)
 
 
 def test_every_candidate_has_an_estimate_before_any_is_refined():
     effort = Effort(first=3)
     log = []
-    seen = list(itertools.islice(interleave([steady(n, log=log) for n in "abc"], effort), 3))
+    candidates = steady("a", log=log) | steady("b", log=log) | steady("c", log=log)
+    seen = list(itertools.islice(interleave(candidates, effort), 3))
     assert [(key, timing.repetitions) for key, timing in seen] == [("a", 3), ("b", 3), ("c", 3)]
     assert log == [("a", 3), ("b", 3), ("c", 3)]
 
 
 def test_a_settled_candidate_rests_while_another_goes_on():
     effort = Effort(most=100)
-    turns = [key for key, _ in interleave([steady("calm", ms=0.1), restless("wild")], effort)]
+    turns = [key for key, _ in interleave(steady("calm", ms=0.1) | restless("wild"), effort)]
     assert turns.count("calm") < turns.count("wild")
 
 
 def test_a_median_that_has_to_be_known_better_takes_more_samples():
     def last(within):
         times = itertools.cycle([0.100, 0.104])
-        candidate = TimedCall(
-            "a", "cold", lambda repetitions: [next(times) for _ in range(repetitions)]
-        )
-        *_, (_, timing) = interleave([candidate], Effort(within=within, most=100))
+        candidate = {"a": lambda repetitions: [next(times) for _ in range(repetitions)]}
+        *_, (_, timing) = interleave(candidate, Effort(within=within, most=100))
         return timing
 
     assert last(0.05).settled
@@ -125,7 +123,7 @@ def test_nothing_more_is_sampled_once_told_to_stop():
     log = []
     stop = iter([False, False, True])
     seen = list(
-        interleave([steady("a", log=log), steady("b", log=log)], should_stop=lambda: next(stop))
+        interleave(steady("a", log=log) | steady("b", log=log), should_stop=lambda: next(stop))
     )
     assert len(seen) == len(log) == 2
 
@@ -135,7 +133,9 @@ def test_no_turn_starts_after_time_is_up_but_every_candidate_gets_its_first():
     seen = [
         key
         for key, _ in interleave(
-            [restless(n) for n in "abc"], Effort(seconds=1.0), clock=lambda: next(now)
+            restless("a") | restless("b") | restless("c"),
+            Effort(seconds=1.0),
+            clock=lambda: next(now),
         )
     ]
     assert seen == ["a", "b", "c"]
@@ -149,12 +149,12 @@ def ticking(seconds, preparing=0.0):
         now[0] += seconds + (preparing if now[0] == 0.0 else 0.0)
         return [0.1] * repetitions
 
-    return lambda: now[0], TimedCall("a", "cold", sample)
+    return lambda: now[0], {"a": sample}
 
 
 def test_preparing_takes_nothing_from_the_time_to_measure_in():
     clock, candidate = ticking(0.1, preparing=60.0)
-    *_, (_, timing) = interleave([candidate], Effort(seconds=1.0), clock=clock)
+    *_, (_, timing) = interleave(candidate, Effort(seconds=1.0), clock=clock)
     assert timing.settled
 
 
@@ -162,7 +162,7 @@ def test_preparing_takes_nothing_from_the_time_to_measure_in():
 def test_a_settled_candidate_gets_its_least_time_even_after_time_is_up(seconds):
     clock, candidate = ticking(0.1)
     effort = Effort(seconds=seconds, least_seconds=0.95, most=10_000)
-    timings = [timing for _, timing in interleave([candidate], effort, clock=clock)]
+    timings = [timing for _, timing in interleave(candidate, effort, clock=clock)]
     assert len(timings) == 11
     assert timings[2].settled
 
@@ -171,7 +171,7 @@ def test_a_candidate_that_fails_is_told_once_and_harms_no_other():
     def explode(repetitions):
         raise RuntimeError(f"no {repetitions} repetitions today")
 
-    outcomes = list(interleave([TimedCall("bad", "cold", explode), steady("good", ms=0.1)]))
+    outcomes = list(interleave({"bad": explode} | steady("good", ms=0.1)))
     failures = [(key, str(outcome)) for key, outcome in outcomes if not isinstance(outcome, Timing)]
     assert failures == [("bad", "no 5 repetitions today")]
     assert [outcome for key, outcome in outcomes if key == "good"][-1].settled
@@ -183,9 +183,9 @@ MOVED = Bytes(tutorial=10**9, requested=2 * 10**9)
 def test_half_as_fast_as_the_ceiling_is_a_share_of_one_half():
     figure = make_figure(
         Subject("torch", "forward", "kernel_cold"),
-        summarize([2.0], "cold"),
+        summarize([2.0]),
         MOVED,
-        summarize([1.0], "cold"),
+        summarize([1.0]),
         None,
     )
     assert figure.share_of_ceiling == pytest.approx(0.5)

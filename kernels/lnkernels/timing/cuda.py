@@ -266,4 +266,3 @@ class AutogradStopwatch(_Stopwatch):
 
 def _event() -> torch.cuda.Event:
     return torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
-

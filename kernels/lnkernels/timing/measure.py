@@ -44,7 +44,7 @@ from lnkernels.timing.rounds import (
     EVENT_STEP_MS,
     Bytes,
     Effort,
-    TimedCall,
+    Sampler,
     Timing,
     interleave,
     make_figure,
@@ -327,18 +327,15 @@ class _Session:
         case = self._case
         return tutorial_bytes(direction, *case.shape, case.dtype, case.named_norm)
 
-    def _candidates(self, providers: Sequence[Provider]) -> list[TimedCall[Subject]]:
+    def _candidates(self, providers: Sequence[Provider]) -> dict[Subject, Sampler]:
         """Return candidates in the order of `which`, and then the ceilings."""
-        wanted: list[tuple[Subject, Provider | None]] = [
-            (Subject(provider.name, direction, mode), provider)
+        wanted: dict[Subject, Provider | None] = {
+            Subject(provider.name, direction, mode): provider
             for direction, mode in self._which
             for provider in providers
-        ]
-        wanted += [(one, None) for one in self._wanted_ceilings() if one not in self._timings]
-        return [
-            TimedCall(subject, subject.l2, partial(self._sample, subject, provider))
-            for subject, provider in wanted
-        ]
+        }
+        wanted |= {one: None for one in self._wanted_ceilings() if one not in self._timings}
+        return {subject: partial(self._sample, subject, wanted[subject]) for subject in wanted}
 
     def _wanted_ceilings(self) -> list[Subject]:
         if self._ceilings is None:

@@ -5,18 +5,20 @@ Turns, A B A B, are so that a drifting clock or a busy GPU is shared by all of t
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.launch import DTYPE_BYTES, split_norm
-from lnkernels.values.figures import Direction, Figure, L2State, Subject, median_bounds
+from lnkernels.values.figures import Direction, Figure, Subject, median_bounds
 from lnkernels.values.frozen import frozen, frozen_by_name
 
 Key = TypeVar("Key")
+# Takes a number of repetitions, and returns their times in ms.
+Sampler: TypeAlias = Callable[[int], Sequence[float]]
 
 _STATISTIC_BYTES = 4  # mean and rstd are float32
 
@@ -35,10 +37,8 @@ class Timing:
     p20_ms: float
     p50_ms: float
     p80_ms: float
-    l2: L2State  # cold: flushed before every repetition; warm: as the repetition before left it
-    settled: (
-        bool  # the median is known at 95 % confidence, within SETTLED_WITHIN or what was asked for
-    )
+    # the median is known at 95 % confidence, within SETTLED_WITHIN or what was asked for
+    settled: bool
 
     @property
     def repetitions(self) -> int:
@@ -46,7 +46,7 @@ class Timing:
 
 
 def summarize(
-    samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State, within: float = SETTLED_WITHIN
+    samples_ms: Sequence[float] | NDArray[np.float64], within: float = SETTLED_WITHIN
 ) -> Timing:
     """Return percentiles of `samples_ms`, in milliseconds, and whether the median is known as well
     as `within` asks.
@@ -62,7 +62,7 @@ def summarize(
         raise ValueError("samples_ms holds a value that is not a finite time of zero or more")
     samples.flags.writeable = False
     p20, p50, p80 = np.percentile(samples, (20, 50, 80))
-    return Timing(samples, float(p20), float(p50), float(p80), l2, has_settled(samples, within))
+    return Timing(samples, float(p20), float(p50), float(p80), has_settled(samples, within))
 
 
 def has_settled(
@@ -80,15 +80,6 @@ def has_settled(
         return False
     low, high = median_bounds(samples)
     return (high - low) / 2 <= max(within * float(np.median(samples)), EVENT_STEP_MS)
-
-
-@frozen
-class TimedCall(Generic[Key]):
-    key: Key
-    l2: L2State
-    sample: Callable[
-        [int], Sequence[float]
-    ]  # takes a number of repetitions, gives their times in ms
 
 
 @frozen_by_name
@@ -140,7 +131,7 @@ def never() -> bool:
 
 
 def interleave(
-    candidates: Sequence[TimedCall[Key]],
+    candidates: Mapping[Key, Sampler],
     effort: Effort | None = None,
     should_stop: Callable[[], bool] = never,
     clock: Callable[[], float] = time.monotonic,
@@ -155,29 +146,29 @@ def interleave(
     says so in its `Timing`.
     """
     effort = effort or Effort()
-    records = [_Record() for _ in candidates]
+    records = {key: _Record() for key in candidates}
     prepared: float | None = None  # when the first round, which prepares every candidate, had ended
 
     def is_late(now: float) -> bool:
         return prepared is not None and now - prepared > effort.seconds
 
-    while any(record.wants_more(effort, late=is_late(clock())) for record in records):
-        for candidate, record in zip(candidates, records, strict=True):
+    while any(record.wants_more(effort, late=is_late(clock())) for record in records.values()):
+        for key, record in records.items():
             if should_stop():
                 return
             turn_began = clock()
             if not record.wants_more(effort, late=is_late(turn_began)):
                 continue
             try:
-                record.samples += candidate.sample(record.next_turn(effort))
+                record.samples += candidates[key](record.next_turn(effort))
                 if record.timing is not None:
                     record.seconds += clock() - turn_began
-                record.timing = summarize(record.samples, candidate.l2, effort.within)
+                record.timing = summarize(record.samples, effort.within)
             except Exception as error:  # noqa: BLE001  a candidate is somebody else's code; the consumer judges
                 record.failed = True
-                yield candidate.key, error
+                yield key, error
             else:
-                yield candidate.key, record.timing
+                yield key, record.timing
         if prepared is None:
             prepared = clock()
 

@@ -6,7 +6,7 @@ import torch
 
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
-from lnkernels.timing.rounds import Effort, TimedCall, interleave
+from lnkernels.timing.rounds import Effort, interleave
 from lnkernels.values.timeline import TraceCost
 
 _REPLAYS = 2  # what the last one wrote stays
@@ -35,11 +35,12 @@ def measure_cost(
     """Time a plain and a traced call in turns, so that a change of the clocks affects both."""
     capture, flush = Capture(device), Flush(device)
 
-    def timed(name: str, call: Callable[[], object]) -> TimedCall[str]:
-        return TimedCall(name, "warm", KernelStopwatch(capture(lambda: call), "warm", flush))
+    def watch(call: Callable[[], object]) -> KernelStopwatch:
+        return KernelStopwatch(capture(lambda: call), "warm", flush)
 
     found = {}
-    for name, timing in interleave([timed("plain", plain), timed("traced", traced)], _COST_EFFORT):
+    watches = {"plain": watch(plain), "traced": watch(traced)}
+    for name, timing in interleave(watches, _COST_EFFORT):
         if isinstance(timing, Exception):
             raise timing
         found[name] = timing

@@ -15,7 +15,7 @@ from lnexplorer.worker.trace import interruptible
 from lnexplorer.worker.turns import turn
 from lnkernels.call.dropout import dropout, fused_dropout_add_layer_norm
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
-from lnkernels.timing.rounds import Effort, TimedCall, interleave
+from lnkernels.timing.rounds import Effort, interleave
 from lnkernels.values import say
 
 PROBABILITY = 0.1
@@ -131,11 +131,10 @@ def _times(
     watches = {
         key: KernelStopwatch(capture(prepare), "cold", flush) for key, prepare in calls.items()
     }
-    candidates = [TimedCall(key, "cold", watch) for key, watch in watches.items()]
     medians: dict[tuple[str, str], float] = {}
     with turn(task, device):
-        for key, timing in interleave(candidates, _EFFORT):
-            task.step(say("times"), len(medians), len(candidates))
+        for key, timing in interleave(watches, _EFFORT):
+            task.step(say("times"), len(medians), len(watches))
             if isinstance(timing, Exception):
                 raise timing
             medians[key] = timing.p50_ms
