@@ -19,6 +19,7 @@ first, then all add.
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -416,17 +417,15 @@ def let_reach(devices: Sequence[torch.device]) -> None:
     Raises:
         GpusError: two of them cannot.
     """
-    for one in devices:
-        for other in devices:
-            if one == other or one.type != "cuda":
-                continue
-            if not torch.cuda.can_device_access_peer(one, other):
-                raise GpusError(
-                    "{one} cannot reach the memory of {other}", one=str(one), other=str(other)
-                )
-            torch.zeros(1, device=one).copy_(
-                torch.zeros(1, device=other)
-            )  # torch opens the way with the first copy
+    for one, other in permutations(devices, 2):
+        if one.type != "cuda":
+            continue
+        if not torch.cuda.can_device_access_peer(one, other):
+            raise GpusError(
+                "{one} cannot reach the memory of {other}", one=str(one), other=str(other)
+            )
+        # torch opens the way with the first copy
+        torch.zeros(1, device=one).copy_(torch.zeros(1, device=other))
 
 
 def on(device: torch.device) -> AbstractContextManager[object]:

@@ -317,18 +317,18 @@ def launch_backward(
     }
     group, each = groups_of_rows(launch, programs, given.x, given.dy, given.dx)
     if block < n or group > 1:
-        held = {
+        kernel = rows_in_blocks_kernel
+        constants = {
             "BLOCKS": ceil_div(n // group * group, block),
             "FULL": (n - 2 * (group - 1)) // block,
             "PACKED": keeps_packed(n, given.x.element_size(), launch.num_warps, step, group),
             "GROUP": group,
             "EACH": each,
         }
-        launch_kernel(rows_in_blocks_kernel, (programs,), *arguments, **held, **common)
     else:
-        even = block == n and has_full_tiles(m, launch.rows, launch)
-        tile = {"ROWS": launch.rows, "EVEN": even, "PER_ROW": launch.sums_per_row}
-        launch_kernel(rows_kernel, (programs,), *arguments, **tile, **common)
+        kernel, even = rows_kernel, block == n and has_full_tiles(m, launch.rows, launch)
+        constants = {"ROWS": launch.rows, "EVEN": even, "PER_ROW": launch.sums_per_row}
+    launch_kernel(kernel, (programs,), *arguments, **constants, **common)
     if with_sums:
         launch_sum(programs, n, workspace, launch, dw=given.dw, db=given.db, trace=trace)
 

@@ -67,6 +67,8 @@ from lnkernels.values.sentence import Sentence, as_sentence, say
 
 Which: TypeAlias = Sequence[tuple[Direction, Mode]]
 Stopwatch: TypeAlias = KernelStopwatch | AutogradStopwatch
+# Says what is wrong with a provider's results, or None.
+Check: TypeAlias = Callable[[Provider], Sentence | str | None]
 
 # A LayerNorm moves all that a copy, or a + b -> c, of the same bytes does. The fastest of all that
 # were measured had 0.995 of its ceiling's speed.
@@ -106,7 +108,7 @@ def measure(
     should_stop: Callable[[], bool] = never,
     on_figure: Callable[[Figure], None] = lambda _: None,
     on_turn: Callable[[Subject], None] = lambda _: None,
-    check: Callable[[Provider], Sentence | str | None] | None = None,
+    check: Check | None = None,
     ceilings: Ceilings | None = MEASURED,
     referee: Judge | None = None,
     verdicts: Mapping[str, Verdict] = MappingProxyType({}),
@@ -170,9 +172,7 @@ def nothing() -> None:
     """Do nothing, in place of a refresh or a flush."""
 
 
-def why_not(
-    provider: Provider, check: Callable[[Provider], Sentence | str | None]
-) -> Refusal | None:
+def why_not(provider: Provider, check: Check) -> Refusal | None:
     """Return why a provider gets no time: unavailable, failed, or wrong by `check`. None if it is
     right.
 
@@ -202,7 +202,7 @@ class _Session:
         self,
         case: Case,
         which: Which,
-        check: Callable[[Provider], Sentence | str | None],
+        check: Check,
         ceilings: Ceilings | None,
         on_turn: Callable[[Subject], None],
         effort: Effort,
