@@ -28,7 +28,9 @@ def __getattr__(name: str) -> Any:
 
 
 class _WithExports:
-    """Brings the operators along with what reads exported programs, in which they may be."""
+    """An import hook: defines the operators as soon as torch's reader of exported programs is
+    imported, because a program may hold them.
+    """
 
     reader = "torch._export.serde.serialize"
 

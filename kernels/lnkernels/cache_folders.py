@@ -11,7 +11,7 @@ PROBE_BYTES = 1 << 20  # that must find room: kernels with all their stages
 
 
 def why_no_room() -> str:
-    """Return the variable, the folder and the cause where one cannot be written; else nothing."""
+    """Return `VARIABLE=folder: cause` of a folder that cannot be written; else an empty text."""
     home = os.environ.get("TRITON_HOME") or os.environ.get("HOME") or "~"
     usual = str(Path(home).expanduser() / ".triton" / "cache")
     # torch.compile's is in the temporary folder if it is not named.
@@ -24,7 +24,9 @@ def why_no_room() -> str:
 
 
 def _why_not_in(folder: str | None) -> str:
-    """Try to write in a folder, or in the temporary one, which is looked for by writing, too."""
+    """Return why a folder cannot be written, or an empty text. None is the temporary folder, which
+    Python looks for by writing, too.
+    """
     try:
         if folder is not None:
             Path(folder).mkdir(parents=True, exist_ok=True)
@@ -37,7 +39,9 @@ def _why_not_in(folder: str | None) -> str:
 
 
 def no_room(found: list[BaseException]) -> Sentence | None:
-    """Explain an error, given with its causes, where a folder that cannot be written led to it."""
+    """Return a sentence for an error, given with its causes, where one was that a folder cannot be
+    written; else None.
+    """
     cause = why_no_room() if any(isinstance(error, OSError) for error in found) else ""
     if not cause:
         return None
@@ -49,8 +53,8 @@ def no_room(found: list[BaseException]) -> Sentence | None:
 
 
 def enter_written_folder() -> Path:
-    """Make the folder in which users' files leave what they write the current one, and return it;
-    where it cannot be made, the current one stays.
+    """Change to the folder for what users' files write, and return it; stay in the current one
+    where it cannot be made.
     """
     try:
         caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"

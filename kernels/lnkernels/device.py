@@ -125,7 +125,7 @@ def _peers() -> str:
 
 @frozen_by_name
 class Telemetry(DeviceState):
-    """A GPU's state at one moment, its driver, and whether a screen hangs on it. None is "not
+    """A GPU's state at one moment, its driver, and whether it drives a display. None is "not
     known".
     """
 
@@ -137,6 +137,7 @@ helpers: list[subprocess.Popen[bytes]] = []  # processes of this one's that use 
 
 
 def telemetry_of(device: torch.device) -> Telemetry:
+    """Return what NVML knows of a CUDA device now."""
     # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both
     # agree on.
     uuid = str(torch.cuda.get_device_properties(device).uuid)
@@ -156,7 +157,7 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
         return Telemetry()
 
     def held_ms(policy: int) -> float | None:
-        """Since the driver was loaded, in which a policy held the clocks down."""
+        """Return how long a policy held the clocks down since the driver was loaded."""
         answer = ask(nvml.nvmlDeviceGetViolationStatus, handle, policy)
         return None if answer is None else answer.violationTime / 1e6
 
@@ -197,7 +198,7 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
 
 
 def throttle_reasons(bits: int) -> tuple[str, ...]:
-    """Words for a mask of clocks event reasons; a bit that is not known is shown in hexadecimal."""
+    """Return words for a mask of clocks event reasons; in hexadecimal what has none."""
     idle = 0x0001
     known = [word for bit, word in THROTTLE_REASONS.items() if bits & bit]
     rest = bits & ~idle & ~sum(THROTTLE_REASONS)

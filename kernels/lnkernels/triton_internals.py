@@ -302,9 +302,9 @@ def let_scalars_be_numbers() -> None:
 def compute_bfloat16_as_a_gpu() -> None:
     """Let the interpreter round to bfloat16 to nearest even, and compute with bfloat16 in float32.
 
-    It cuts the lower bits off instead, which doubles the error, and it counts with the bits, and
-    prints them, as if they were integers. Of a number beside bfloat16, such as in `1 + x`, it makes
-    nothing.
+    As Triton has it, it cuts off the lower bits, which doubles the error. It computes with the
+    bits, and prints them, as if they were integers, and makes nothing of a number beside bfloat16,
+    as in `1 + x`.
     """
     from triton.runtime import interpreter  # an exported script contains this function
     from triton.runtime.interpreter import InterpreterBuilder, ReduceOps, TensorHandle
@@ -398,7 +398,7 @@ _TURN = threading.RLock()
 def speed_up_the_interpreter() -> None:
     """Let the interpreter do once what it does at each step, which takes half of a program's time.
 
-    No kernel can notice it, but that it may call the language's functions by names of its own.
+    No kernel can notice it, except that it may call the language's functions by names of its own.
     """
     builder: Any = interpreter.interpreter_builder
     # Each sum of integers was computed again in 64 bits, for an assertion that only `debug` raises.
@@ -441,11 +441,11 @@ def speed_up_the_interpreter() -> None:
 def take_what_is_compiled() -> None:
     """Let the interpreter accept what the compiler accepts of a user's kernel.
 
-    A grid may be a list, and an argument True. A number with a fraction is a scalar of float32,
-    which can be cast and widens float16, where a number of Python's does neither. Of libdevice, the
-    functions that Triton's own language has too do what those do.
+    A grid may be a list, and an argument True. A number with a fraction becomes a scalar of
+    float32: that can be cast, and widens float16, where a number of Python's does neither. A
+    function of libdevice is replaced by the one of Triton's own language that computes the same.
 
-    Threads take turns, as a launch changes Triton's language for all of them while it runs.
+    Threads take turns, because a launch changes Triton's language for all of them while it runs.
     """
     import torch  # takes two seconds, for which processes that only compile must not wait
 

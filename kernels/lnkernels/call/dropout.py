@@ -101,8 +101,8 @@ _fused_backward = operator(
 def dropout(
     x: Tensor, p: float, seed: int, *, block_size: int = _BLOCK, num_warps: int = _WARPS
 ) -> Tensor:
-    """torch.nn.functional.dropout of x with a mask that the seed makes, differentiable any number
-    of times.
+    """Return torch.nn.functional.dropout of x with a mask that follows from the seed;
+    differentiable any number of times.
 
     Args:
         x: float16, bfloat16 or float32, any shape.
@@ -140,8 +140,8 @@ def fused_dropout_add_layer_norm(
     *,
     num_warps: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """layer_norm(residual + dropout(x, p, seed)) over the last dimension, and that sum, the new
-    residual.
+    """Return layer_norm(residual + dropout(x, p, seed)) over the last dimension, and that sum, the
+    new residual.
 
     One kernel forward, and one with the sums of dw and db behind it backward, where a program can
     hold a row: up to 8192 columns. Wider rows take the three steps. Differentiable once. Under

@@ -1,9 +1,9 @@
-"""`layer_norm`, `LayerNorm` and `rms_norm`, what a model uses: torch's on the kernels of this
-package, every launch setting open.
+"""`layer_norm`, `LayerNorm` and `rms_norm` for models: as torch has them, on the kernels of this
+package, with every launch setting open.
 
-Eager calls have an autograd function in Python, which is the least that torch lets them pay.
-Whatever traces or transforms calls (torch.compile, torch.export, fake tensors, functorch, dispatch
-modes) is given the operators of `lnkernels.call.operators` instead.
+Eager calls have an autograd function in Python, which costs the least that torch allows. Whatever
+traces or transforms calls (torch.compile, torch.export, fake tensors, functorch, dispatch modes)
+is given the operators of `lnkernels.call.operators` instead.
 """
 
 from collections.abc import Callable, Sequence
@@ -99,8 +99,8 @@ _apply: Callable[..., Tensor] = super(torch.autograd.Function, _Norm).apply
 
 
 class _Gradients(torch.autograd.Function):
-    """The backward pass where somebody asked for a graph of it: computed all the same, and refused
-    once differentiated.
+    """The backward pass where a graph of it is asked for (create_graph=True): it is computed, but
+    differentiating it is refused.
     """
 
     forward = staticmethod(lambda _ctx, *arguments: gradients(*arguments))
@@ -116,8 +116,8 @@ def layer_norm(
     *,
     launch: Wished = None,
 ) -> Tensor:
-    """Layer normalization over the last dimensions of input, as torch.nn.functional.layer_norm,
-    differentiable once.
+    """Return the layer normalization over the last dimensions of input, as
+    torch.nn.functional.layer_norm does; differentiable once.
 
     Args:
         input: called x here and in messages; float16, bfloat16 or float32, any leading dimensions,
@@ -153,8 +153,8 @@ def rms_norm(
     *,
     launch: Wished = None,
 ) -> Tensor:
-    """Root mean square normalization over the last dimensions of input, as
-    torch.nn.functional.rms_norm, differentiable once.
+    """Return the root mean square normalization over the last dimensions of input, as
+    torch.nn.functional.rms_norm does; differentiable once.
 
     Sums and products are float32, and y is rounded once.
 

@@ -4,9 +4,10 @@ An opaque operator costs a compiled program two trips through Python for every c
 launch can be a node of the graph (`torch.library.wrap_triton`), the code that Inductor writes
 launches the kernels itself, as it does its own. That is so for kernels that are compiled and not
 interpreted, for rows that lie one behind the other, whose number is fixed and whose length is a
-multiple of 16 bytes, and in the backward pass for the strategy `persistent`. What others launch
-exchanges values between programs, and wide rows of half precision are held packed, by instructions
-of which torch does not know that they write no tensor. Everywhere else the operator stays opaque.
+multiple of 16 bytes, and in the backward pass for the strategy `persistent`. The kernels of other
+strategies exchange values between programs, and those for wide rows of half precision hold them
+packed, both by instructions of which torch cannot tell that they write no tensor. Everywhere else
+the operator stays opaque.
 
 Inductor passes on no option by which a kernel begins while the one before it ends, so these
 launches do without `overlap`.
@@ -134,7 +135,7 @@ def _launch(wish: str, shape: Sequence[int], x: Tensor, *others: Tensor | None) 
 
 
 def _traced(run: Callable[[], None]) -> bool:
-    """Run what launches kernels, tracing them; whether that can be."""
+    """Run what launches kernels, and have torch trace them; return False where it cannot."""
     try:
         with traced_launches():
             run()

@@ -1,7 +1,7 @@
 """Calls of `layer_norm` by kind: each kind is checked, decided and recorded once.
 
-Later calls that differ in nothing but addresses are repeated past Triton's own overhead: where rows
-are few, deciding what to launch takes longer than the kernels.
+Later calls that differ in nothing but addresses are repeated without Triton's own overhead: where
+rows are few, deciding what to launch takes longer than the kernels.
 """
 
 import warnings
@@ -61,8 +61,9 @@ class Call:
 def normalise(
     call: Call, x: Tensor, weight: Tensor | None, bias: Tensor | None, *, apart: bool = False
 ) -> tuple[Tensor, Tensor | None, Tensor]:
-    """Y of x's shape, and mean and rstd [M], float32: apart, or as one tensor that is given twice
-    and that `parted` parts. RMSNorm has no mean.
+    """Return y of x's shape, and mean and rstd [M], float32; RMSNorm has no mean.
+
+    Unless mean and rstd are wanted `apart`, one tensor that has both is given twice, for `parted`.
     """
     y, launch, replay = empty_like(x), call.launch, call.forward
     behind = 0 if apart else call.behind
@@ -95,7 +96,7 @@ def parted(mean: Tensor | None, rstd: Tensor, m: int) -> tuple[Tensor | None, Te
 
 
 def _alert_where_not_deterministic(launch: Launch | None, norm: str) -> None:
-    """Refuse, in torch's words, or warn of strategies that add rows in any order."""
+    """Refuse, or warn, in torch's words, where a strategy adds rows in any order."""
     if launch is None or LAUNCHED[launch.strategy].deterministic:
         return
     words = (
@@ -161,7 +162,9 @@ def gradients(
 
 
 def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
-    """Make a call; what repeats it for other tensors of the same kind, None where nothing does."""
+    """Make a call; return what repeats it for other tensors of the same kind, None where nothing
+    does.
+    """
     given = [tensor for tensor in tensors if tensor is not None]
     # One tensor in two places, such as the same weight and bias: of another call nobody could tell
     # which goes where.
@@ -178,8 +181,8 @@ def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
 
 
 def _rows(tensor: Tensor, m: int, n: int) -> Tensor:
-    """`tensor` as [m, n] with adjacent columns: itself or a view where its strides allow that, else
-    a copy.
+    """Return a tensor as [m, n] with adjacent columns: itself or a view where its strides allow
+    that, else a copy.
     """
     # both dimensions of a matrix may be one row
     rows = tensor if tensor.shape == (m, n) else tensor.reshape(m, n)
@@ -193,13 +196,13 @@ def _row(tensor: Tensor | None) -> Tensor | None:
 
 
 def _device_of(x: Tensor) -> AbstractContextManager[None]:
-    """Triton launches on the current device, which need not be x's."""
+    """Return a context in which x's device is the current one, on which Triton launches."""
     if x.device.type != "cuda" or x.device.index == torch.cuda.current_device():
         return _HERE
     return torch.cuda.device(x.device)
 
 
-# Calls that were found right before, by everything that the checks and the launch look at.
+# Calls that were checked before, by everything that the checks and the launch look at.
 CALLS: dict[tuple[Any, ...], Call] = {}
 _MOST_CALLS = 1024
 
@@ -280,8 +283,11 @@ def checked_call(
     launch: Wished,
     norm: str,
 ) -> tuple[Tensor, Tensor | None, Tensor | None, Call]:
-    """The tensors as they are computed with, and the kind of call that they make, which is known
-    from then on.
+    """Return the tensors as they are computed with, and the kind of call that they make, which is
+    known from then on.
+
+    Raises:
+        TypeError, ValueError: an argument is not possible. The message names it.
     """
     wish = checked_wish(launch)
     check_types(x, weight, bias, eps)

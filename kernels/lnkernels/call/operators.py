@@ -40,20 +40,20 @@ def operator(
     keep: Callable[..., None] = lambda ctx, inputs, output: None,
     launched: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
-    """Calls of `function` as an operator that changes none of its arguments.
+    """Return `function` as an operator of torch that changes none of its arguments.
 
-    As `torch.library.custom_op` defines one, without what that puts around each call: it looks at
-    all storages for results that share one with an argument, which is longer than the kernels take.
-    `torch.library.opcheck` looks in tests.
+    `torch.library.custom_op` would also compare the storages of all results and arguments in each
+    call, which takes longer than the kernels. Tests compare them, by `torch.library.opcheck`.
 
     Args:
-        function: what it computes, annotated.
+        function: computes the results; its annotations are the operator's signature.
         name: of the operator.
-        fake: the same for tensors without memory.
-        differentiate: from a context and the gradients of all results to those of all arguments.
-        keep: what that needs, in its context.
-        launched: the same by launches that torch.compile is shown; it returns None for arguments
-            whose launches cannot be. None for an operator that always stays opaque.
+        fake: does the same for tensors without memory.
+        differentiate: returns the gradients of all arguments, from a context and the gradients of
+            all results.
+        keep: puts what `differentiate` needs into its context.
+        launched: does the same by launches that torch.compile is shown; it returns None for
+            arguments whose launches cannot be shown. None for an operator that stays opaque.
     """
     schema = torch.library.infer_schema(function, mutates_args=())
     LIBRARY.define(f"{name}{schema}", tags=(torch.Tag.pt2_compliant_tag,))  # type: ignore[no-untyped-call]
@@ -68,9 +68,8 @@ def operator(
         name_sources(f"{LIBRARY.ns}::{name}")
 
     class Transformed(torch.autograd.Function):
-        """For functorch, which differentiates no operator that has its rule in Python, and for
-        forward mode, which this
-        refuses: of an operator it would take no derivative at all, and say nothing.
+        """For functorch, which differentiates no operator whose rule is in Python, and for forward
+        mode, which would silently take an operator's derivative as zero: this refuses it.
         """
 
         generate_vmap_rule = True
@@ -184,7 +183,7 @@ def _passes(norm: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
         launch: str,
         needs: Sequence[bool],
     ) -> _Three:
-        """dx, dw and db; those that are not needed, and those of what is not there, are empty."""
+        """Return dx, dw and db; empty those that are not needed or whose parameter is absent."""
         given = x, tuple(normalized_shape), weight, bias, eps, wish_of(launch)
         x, weight, bias, call = known_call(*given, norm)
         mean = mean if has_mean else None
@@ -234,7 +233,7 @@ OPERATORS = {norm: _passes(norm) for norm in ("layer_norm", "rms_norm")}
 def _decomposed(
     x: Tensor, shape: Sequence[int], weight: Any, bias: Any, eps: float, _launch: str
 ) -> _Three:
-    """The operator in PyTorch's own, for an export that can write no other, as ONNX."""
+    """Return the results by PyTorch's own operators, for exports that know no other: ONNX."""
     same = (None if one is None else one.to(x.dtype) for one in (weight, bias))
     y, mean, rstd = torch.ops.aten.native_layer_norm(x, shape, *same, eps)
     return y, mean.flatten().float(), rstd.flatten().float()

@@ -1,4 +1,4 @@
-"""Launches, and calls that are made again without Triton's handling of arguments.
+"""Repeat the launches of a call for other tensors, without Triton's handling of arguments.
 
 Triton looks at every argument of every launch to find the compiled kernel that fits. That takes
 longer than a kernel for a few rows runs, and for a second call with tensors of the same kind it
@@ -35,8 +35,8 @@ _Repeat = tuple[
 
 
 class CannotReplayError(ValueError):
-    """A call of which one cannot tell what its launches would do with other tensors; the message
-    says why.
+    """A call cannot be repeated for other tensors, as nobody can tell what its launches would do
+    with them; the message says why.
     """
 
 
@@ -168,5 +168,5 @@ def can_replay() -> bool:
 
 
 def _storage(tensor: Tensor) -> int:
-    """Address of the memory that a tensor is a view of."""
+    """Return the address of the memory that a tensor is a view of."""
     return tensor.untyped_storage().data_ptr()

@@ -1,5 +1,6 @@
-"""How the operators of the norms take DTensors, as of SequenceParallel and FSDP: rows may be
-shared among processes by any leading dimension, and dw and db are then sums of each one's rows.
+"""Rules by which the norms' operators take DTensors, as of SequenceParallel and FSDP: any leading
+dimension of x may be shared among processes, and dw and db are then partial sums, over the rows of
+each process.
 """
 
 from functools import partial
@@ -11,13 +12,13 @@ from torch.distributed.tensor.experimental import register_sharding
 
 from lnkernels.call.operators import OPERATORS
 
-Placements = list[Placement | None]
-# What results and arguments have for each way in which rows may be shared.
-Strategy = tuple[Placements, Placements]
+_Placements = list[Placement | None]
+# Placements of the results and of the arguments, for one way in which rows may be shared.
+_Sharding = tuple[_Placements, _Placements]
 
 
 def register() -> None:
-    """Say it to PyTorch, once, before the first call with a DTensor."""
+    """Register the rules with PyTorch, once, before the first call with a DTensor."""
     for norm in OPERATORS:
         forward, backward = (
             register_sharding(getattr(torch.ops.lnkernels, f"{norm}_{name}").default)
@@ -44,17 +45,17 @@ def _whole(parameter: Any) -> Placement | None:
 
 def _forward(
     norm: str, x: Any, shape: Any, weight: Any, bias: Any, eps: Any, launch: Any
-) -> list[Strategy]:
+) -> list[_Sharding]:
     others = [None, _whole(weight), _whole(bias), None, None]
     return [([rows, *sums], [rows, *others]) for rows, sums in _ways(norm, x, shape)]
 
 
 def _backward(
     norm: str, dy: Any, x: Any, shape: Any, weight: Any, bias: Any, *_: Any
-) -> list[Strategy]:
-    strategies = list[Strategy]()
+) -> list[_Sharding]:
+    shardings = list[_Sharding]()
     for rows, sums in _ways(norm, x, shape):
         total: Placement = Replicate() if isinstance(rows, Replicate) else Partial()
         given = [rows, rows, None, _whole(weight), _whole(bias), *sums, None, None, None]
-        strategies.append(([rows, total, total], given))
-    return strategies
+        shardings.append(([rows, total, total], given))
+    return shardings
