@@ -16,9 +16,8 @@ from lnkernels.values.figures import RefusalKind
 from lnkernels.values.sentence import ExplainedError, Sentence, verbatim
 
 LONGEST = 500  # characters of what an exception says
-_REFUSED = re.compile(
-    r"ptxas\S* +(?:(.*), line (\d+); )?(?:fatal|error) *: *(.*)"
-)  # by the assembler
+# by the assembler
+_REFUSED = re.compile(r"ptxas\S* +(?:(.*), line (\d+); )?(?:fatal|error) *: *(.*)")
 # By a compiler of C++ or CUDA, for an extension of PyTorch.
 _BUILT = re.compile(r"^(\S+?)[:(](\d+)[:)].*?error: *(.*)", re.MULTILINE)
 _LOC = re.compile(r"\s\.loc\s.*?// (.*?):(\d+):\d+")
@@ -42,9 +41,8 @@ def tell_exits() -> None:
 
     def tell_and_leave(status: int) -> NoReturn:
         if os.getpid() == owner:  # processes that are forked end by it as a rule
-            faulthandler.dump_traceback(
-                2, all_threads=False
-            )  # a kernel may have put something else for sys.stderr
+            # 2, as a kernel may have put something else for sys.stderr.
+            faulthandler.dump_traceback(2, all_threads=False)
         leave(status)
 
     os._exit = tell_and_leave
@@ -85,9 +83,8 @@ def in_one_line(error: BaseException) -> str:
     if isinstance(error, AssertionError) and not text and error.__traceback__:
         text = traceback.extract_tb(error.__traceback__)[-1].line or ""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if text.startswith(
-        "backend="
-    ):  # torch.compile's: its cause comes next, and advice for its authors last
+    # torch.compile's: its cause comes next, and advice for its authors last
+    if text.startswith("backend="):
         lines = lines[1:]
     said = f": {lines[-1] if lines[0].endswith(':') else lines[0]}" if lines else ""
     # No message holds half a character, and nobody reads pages.

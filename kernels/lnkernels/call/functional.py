@@ -204,9 +204,8 @@ def _norm(
         except (AttributeError, TypeError):  # no tensors, say: the checks find the words
             call = None
     if call is None:
-        if isinstance(x, Tensor) and (
-            x.is_meta or is_recorded()
-        ):  # whose shapes are of tensors: no call is known
+        # While torch.jit.trace records, shapes hold tensors: no call is known.
+        if isinstance(x, Tensor) and (x.is_meta or is_recorded()):
             return _traced(x, shape, weight, bias, eps, launch, norm)
         x, weight, bias, call = checked_call(x, shape, weight, bias, eps, launch, norm)
     x = unwrap_if_dead(x)  # of a transform of functorch that has ended
@@ -229,9 +228,8 @@ def _traced(
     """Call the operator, which refuses impossible arguments when it is traced."""
     shape = list(normalized_shape) if isinstance(normalized_shape, Sequence) else [normalized_shape]
     if not is_dynamo_compiling():
-        if has_torch_function(
-            (x, weight, bias)
-        ):  # torch.fx takes the call as a whole, as torch's own
+        # torch.fx takes the call as a whole, as torch's own
+        if has_torch_function((x, weight, bias)):
             function: Any = layer_norm if norm == "layer_norm" else rms_norm
             given = (x, shape, weight, bias)[: 3 if norm == "rms_norm" else 4]
             taken: Tensor = handle_torch_function(
@@ -279,9 +277,8 @@ class LayerNorm(torch.nn.LayerNorm):
         """
         super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)
         checked_wish(launch)
-        self.normalized_shape = tuple(
-            map(int, self.normalized_shape)
-        )  # numpy's numbers are tensors to torch.compile
+        # numpy's numbers are tensors to torch.compile
+        self.normalized_shape = tuple(map(int, self.normalized_shape))
         self.launch = launch
 
     def forward(self, input: Tensor) -> Tensor:  # noqa: A002  torch's name

@@ -53,9 +53,8 @@ class Call:
     behind: int  # bytes from a row's mean to its rstd where one tensor has both, 0 for RMSNorm
     norm: str = "layer_norm"  # or "rms_norm", which has neither mean nor bias
     forward: Replay | None = None
-    backward: dict[tuple[Any, ...], Replay] = field(
-        default_factory=dict
-    )  # by what is asked for, and the form of dy
+    # by what is asked for, and the form of dy
+    backward: dict[tuple[Any, ...], Replay] = field(default_factory=dict)
 
 
 def normalise(

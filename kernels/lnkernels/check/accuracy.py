@@ -8,8 +8,8 @@ result passes where
 - it is no further from the truth than PyTorch's element is;
 
 and where the result is not finite, it has to be so in the way of the truth rounded to the output's
-dtype, or of PyTorch. Being judged element by element, one dropped column, two swapped rows or one
-row lost from dw cannot hide behind a large value elsewhere.
+dtype, or of PyTorch. Each element is judged by itself, so one dropped column, two swapped rows or
+one row lost from dw cannot hide behind a large value elsewhere.
 """
 
 import os
@@ -254,9 +254,8 @@ class RunningHistogram:
     """Histogram of errors on a logarithmic scale, added up piece by piece."""
 
     def __init__(self) -> None:
-        self.counts: NDArray[np.int64] = np.zeros(
-            _BINS, np.int64
-        )  # the first and last bin take what lies beyond them
+        # the first and last bin take what lies beyond them
+        self.counts: NDArray[np.int64] = np.zeros(_BINS, np.int64)
         self.zeros = 0  # errors of exactly 0
 
     def add(self, error: Tensor) -> None:

@@ -24,23 +24,23 @@ class Inputs:
 
     @property
     def named_norm(self) -> str:
-        """The norm, of `lnkernels.launch.NORMS`."""
+        """Return the name of the norm in `lnkernels.launch.NORMS`."""
         return self.norm if self.residual is None else with_residual(self.norm)
 
     @property
     def given(self) -> tuple[Tensor | None, ...]:
-        """The tensors that `Provider.autograd` is given."""
+        """Return the tensors that the function of `Provider.autograd` is given."""
         residual = () if self.residual is None else (self.residual,)
         return self.x, self.weight, self.bias, *residual
 
     @property
     def leaves(self) -> tuple[Tensor, ...]:
-        """The same as tensors that require gradients, without what is not there."""
+        """Return those of them that are there, as tensors that require gradients."""
         return tuple(each.detach().requires_grad_() for each in self.given if each is not None)
 
     @property
     def given_gradients(self) -> tuple[Tensor, ...]:
-        """The gradients of what it returns."""
+        """Return the gradients of what that function returns."""
         return (self.dy,) if self.dresidual_out is None else (self.dy, self.dresidual_out)
 
     def mapped(
@@ -48,8 +48,8 @@ class Inputs:
         of_rows: Callable[[Tensor], Tensor],
         of_gradients: Callable[[Tensor], Tensor] | None = None,
     ) -> "Inputs":
-        """Return the same with other matrices: what a function makes of each, or another one of
-        the gradients.
+        """Return the same with other matrices: what `of_rows` makes of each, and `of_gradients`,
+        where it is given, of the gradients.
         """
         changed: dict[str, Any] = {"x": of_rows(self.x), "dy": (of_gradients or of_rows)(self.dy)}
         if self.residual is not None and self.dresidual_out is not None:

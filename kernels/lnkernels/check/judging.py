@@ -1,5 +1,5 @@
-"""Judge results of a problem, also in a process that never loads a user's file: it makes the inputs
-itself, as far as they were changed since.
+"""Judge results of a problem, here or in a process that never loads a user's file. That process
+makes the inputs itself, and repeats the changes that were made to them since.
 """
 
 import math
@@ -30,7 +30,7 @@ UNWRITTEN = say(
 # That kernels take of their own accord, 1.6e-5 in place of less in half precision.
 USUAL_EPS = (1e-3, 1e-4, 1.6e-5, 1e-5, 1e-6, 1e-8, 1e-12, 0.0)
 EPS_ELEMENTS = 1 << 18  # in which an eps is looked for, as in bfloat16 few elements show it
-Problem = TypeVar("Problem", bound=Inputs)
+AnyInputs = TypeVar("AnyInputs", bound=Inputs)
 
 
 @frozen(kw_only=True)
@@ -58,7 +58,7 @@ Judge: TypeAlias = Callable[[Mapping[str, Tensor], Since], Judgement]
 
 
 def judge_of(case: Case, theirs: Results | None = None) -> Judge:
-    """Return who judges results of a problem in this process.
+    """Return the function that judges results of a problem in this process.
 
     Args:
         case: the problem.
@@ -87,7 +87,7 @@ def changed_since(since: Since, inputs: Inputs) -> Inputs:
     return inputs
 
 
-def cloned(problem: Problem) -> Problem:
+def cloned(problem: AnyInputs) -> AnyInputs:
     """Return a problem with copies of its tensors."""
     there = {name: one for name in GIVEN if (one := getattr(problem, name)) is not None}
     return replace(problem, **{name: one.clone() for name, one in there.items()})
@@ -113,7 +113,8 @@ def judge(
     launch: Launch,
     theirs: Results | None = None,
 ) -> Judgement:
-    """Hold results against the truth. One without y has PyTorch's.
+    """Return the verdict on results, from a comparison with the truth. PyTorch's y stands for one
+    that is absent.
 
     Args:
         results: by name, of TENSORS, in the shapes of the problem's.

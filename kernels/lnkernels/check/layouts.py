@@ -1,5 +1,6 @@
-"""Call a kernel as users do who do not hand it contiguous matrices: tensors of three dimensions,
-with strides or an offset, of other dtypes, without weight or bias, without rows, again and again.
+"""Inputs of calls by users who give no contiguous matrices: tensors of three dimensions, with
+strides or an offset, of other dtypes, without weight or bias, without rows, and of several calls in
+turn.
 """
 
 from collections.abc import Iterator

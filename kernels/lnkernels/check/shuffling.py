@@ -24,10 +24,10 @@ def move_kernel(flat_ptr, to_ptr, from_ptr, COUNT: tl.constexpr, PLACES: tl.cons
 class Shuffle:
     """Moves some elements of a tensor to each other's places with each call, none twice in a call.
 
-    A call leaves the sum of all elements as it is, and nearly all of the tensor's memory, and with
-    it the caches, alone. Whoever does not read the tensor anew, or asks only for its address, its
-    sum or some samples, has a wrong result by the next call. Two shuffles of equal tensors, on the
-    same kind of device and of the same seed, do the same.
+    A call keeps the sum of all elements, and changes so little of the tensor's memory that the
+    caches stay as they are. A kernel that does not read the tensor anew, or looks only at its
+    address, its sum or some samples, has a wrong result by the next call. Two shuffles of equal
+    tensors, on the same kind of device and of the same seed, do the same.
     """
 
     def __init__(self, tensor: Tensor, seed: int) -> None:

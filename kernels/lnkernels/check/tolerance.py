@@ -110,8 +110,8 @@ def unit_roundoff(dtype: torch.dtype) -> float:
 
 
 def least_step(dtype: torch.dtype) -> float:
-    """Return the distance of the smallest numbers of `dtype`; the smallest normal number where a
-    GPU may flush what is below it.
+    """Return the distance between the smallest numbers of `dtype`; of float32 the smallest normal
+    number, as a GPU may flush what is below it to zero.
     """
     limits = torch.finfo(dtype)
     return float(limits.tiny) if dtype == torch.float32 else float(limits.tiny * limits.eps)

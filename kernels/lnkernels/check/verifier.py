@@ -1,4 +1,4 @@
-"""Check a provider's results by the kernels' own policy before it is timed."""
+"""Check a provider's results, by the same rules as the kernels' own, before it is timed."""
 
 import time
 import warnings
@@ -113,7 +113,9 @@ class Verifier:
         return None
 
     def _wrong_configuration(self, provider: Provider, case: Case, count: int) -> Sentence | None:
-        """Check what an autotuner may choose elsewhere, as long as that takes `TUNED_SECONDS`."""
+        """Return what is wrong with a configuration that an autotuner may choose elsewhere, or
+        None; checked are those for which `TUNED_SECONDS` suffice.
+        """
         end = time.monotonic() + TUNED_SECONDS
         for number in range(count) if count > 1 else ():
             if time.monotonic() > end:
@@ -148,8 +150,10 @@ class Verifier:
         return results_of(*given), seen
 
     def _wrong_through_autograd(self, provider: Provider, given: Case) -> Sentence | None:
-        """Check the autograd path, of a user's kernel on other numbers in the same memory: what it
-        keeps of a call, a statistic, a gradient or a whole result, is wrong then.
+        """Return what is wrong with the autograd path, or None.
+
+        A user's kernel gets other numbers in the same memory: what it kept of a call, such as a
+        statistic, a gradient or a whole result, is wrong then.
         """
         case = self.case
         if given is not case:
@@ -226,7 +230,7 @@ def _wrong_form(
     shape: Sequence[int],
     kinds: Sequence[str] = ("device", "layout", "dtype"),
 ) -> Sentence | None:
-    """Return which result has another shape, type or place than what it is of."""
+    """Return which result has another shape, dtype, layout or device than it should; else None."""
     for name, one in results.items():
         is_sum = name in SUMS
         expected = list(shape[-1:] if is_sum else shape)
@@ -310,8 +314,8 @@ def _call_both(provider: Provider, case: Case) -> tuple[Output, Sequence[Tensor 
 
 
 def _poison_free_memory(case: Case) -> None:
-    """Leave NaN in the memory that a provider's outputs will likely get, lest another one's right
-    results stand there.
+    """Leave NaN in the memory that a provider's outputs will likely get, where the right results of
+    another one may still stand.
     """
     poisoned = [
         torch.full_like(like, torch.nan) for like in (case.x, case.x, case.weight, case.bias)
@@ -349,8 +353,8 @@ def results_of(output: Output, grads: Sequence[Tensor | None]) -> dict[str, Tens
 
 
 def named(results: Any, direction: str) -> dict[str, Tensor]:
-    """Return results of a pass by name, as seen by a stream that waits for the caller's: work on a
-    third stream is not done by then.
+    """Return results of a pass by name, as a stream sees them that waits for the caller's alone:
+    work that was put on a third stream is missing.
     """
     names = RESULTS[:2] if direction == "forward" else RESULTS[2:]
     every = results if isinstance(results, tuple | list) else (results,)

@@ -96,8 +96,8 @@ def in_threads(mode: Callable[[], AbstractContextManager[object]]) -> Iterator[N
 
 
 def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> LaunchedKernels:
-    """Return what a file launched, and what a GPU ran where that is not the same; None where nobody
-    could look.
+    """Return what a file launched, and what a GPU ran where that is not the same; `on_gpu` is None
+    where nobody could look.
     """
     ran = seen.kernels if on_gpu is None else on_gpu
     norms = sorted(name for name in seen.operators if "norm" in name)
@@ -121,7 +121,7 @@ def told_launches(seen: Watched, on_gpu: Counter[str] | None) -> LaunchedKernels
 
 LIBRARIES = ("at::", "cub::", "Memcpy", "Memset")  # whose kernels are nobody's own
 _OPERATORS = "aten::"  # of PyTorch: neither is what they launch, however it is called
-# Of operators that make or move tensors: what is written into them may come from anywhere.
+# In the names of operators that make or move tensors: the numbers may come from anywhere.
 _MEMORY = re.compile("empty|zero|ones|full|fill|clone|copy")
 _PYTORCHS = {"aten", "prim", "prims", "profiler"}  # namespaces of operators
 

@@ -73,7 +73,7 @@ def count(
     tell: Callable[[int], None] = lambda _: None,
     device: int = 0,
 ) -> tuple[KernelCounters, ...]:
-    """The counters of the kernels of a request, in the order of their launches.
+    """Return the counters of the kernels of a request, in the order of their launches.
 
     Args:
         request: what is launched.
@@ -110,7 +110,7 @@ def count(
 
 
 def read_counters(rows: str, lines: str, listings: Sequence[Listing]) -> tuple[KernelCounters, ...]:
-    """The counters of those kernels that there is a listing of.
+    """Return the counters of those kernels that there is a listing of.
 
     Args:
         rows: CSV of ncu with a row for each kernel.
@@ -172,8 +172,8 @@ def _counters(
 
 
 def _with_offsets(instruction: str, base: int, count: int) -> str:
-    """An instruction whose jump names the offset in the kernel that it goes to, and no address of
-    that process.
+    """Return an instruction whose jump names its target as an offset in the kernel, where ncu
+    writes an address of the process that it watched.
     """
 
     def offset(address: re.Match[str]) -> str:
@@ -189,8 +189,8 @@ def _said(listing: Listing, file: str, line: int) -> str:
 
 
 def _code(lines: str) -> dict[str, list[dict[str, str]]]:
-    """The lines of machine code of each kernel: of a title with its name, the names of columns,
-    then the lines.
+    """Return the lines of machine code of each kernel, from a table that has for each a title with
+    its name, the names of the columns, and the lines.
     """
     found: dict[str, list[dict[str, str]]] = {}
     heads: list[str] = []

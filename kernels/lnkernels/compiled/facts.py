@@ -26,9 +26,8 @@ from lnkernels.values.sentence import ExplainedError, Sentence, say, verbatim
 
 COMPILER = (sys.executable, "-P", "-m", "lnkernels.compiled.process")
 END_SECONDS = 5.0  # for a process to end that answers no more
-_STACK = re.compile(
-    r"^.*\(most recent call first\):$", re.MULTILINE
-)  # begins where a lost process was
+# The line after which stands where a lost process was.
+_STACK = re.compile(r"^.*\(most recent call first\):$", re.MULTILINE)
 
 
 @frozen_by_name
@@ -46,15 +45,11 @@ class CompileRequest:
     with_weight: bool = True
     with_bias: bool = True
     norm: str = "layer_norm"  # or "rms_norm", which has no bias
-    stages: tuple[
-        str, ...
-    ] = ()  # ttir, ttgir, llir, ptx, sass, live: texts to give besides the facts
-    source: KernelSource | None = (
-        None  # a kernel of one's own, whose code is run; its launch is its own affair
-    )
-    kernels: tuple[
-        str, ...
-    ] = ()  # of forward, backward_stage1, backward_stage2; all where it is empty
+    # ttir, ttgir, llir, ptx, sass, live: texts to give besides the facts
+    stages: tuple[str, ...] = ()
+    source: KernelSource | None = None  # a user's kernel, whose code is run, and launches it
+    # of forward, backward_stage1, backward_stage2; all where it is empty
+    kernels: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "CompileRequest":
@@ -184,8 +179,8 @@ atexit.register(_COMPILER.close)
 def facts_in_own_process(
     *requests: CompileRequest, timeout: float = 60.0
 ) -> tuple[KernelFacts, ...]:
-    """Facts of forward, stage 1 and stage 2 of each request in turn, compiled by a process of its
-    own.
+    """Return the facts of forward, stage 1 and stage 2 of each request in turn, compiled by a
+    process of its own.
 
     Raises:
         CompileError: the process failed, or took too long.
@@ -199,8 +194,8 @@ def facts_in_own_process(
 
 
 def own_environment() -> dict[str, str]:
-    """This process's environment without the interpreter, and with this very package first on the
-    path.
+    """Return the variables of this process's environment without the interpreter's, and with this
+    very package first on the path.
     """
     kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     package_root = str(Path(__file__).resolve().parents[2])

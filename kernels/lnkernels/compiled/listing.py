@@ -1,8 +1,8 @@
 """Read the texts of the compiler's stages into a `Listing`, whose lines know where they come from.
 
 Triton's own forms say it by `loc(…)`, LLVM's by `!dbg`, with all calls around a place. PTX has
-`.loc`, with the calls in a comment. Machine code names a line of PTX, whose calls it has, and a
-line of source, which is older by some instructions where several meet.
+`.loc`, with the calls in a comment. Machine code names a line of PTX, whose calls it then has, and
+a line of source, which lags some instructions behind where several meet.
 
 Neither torch nor triton is needed here.
 """

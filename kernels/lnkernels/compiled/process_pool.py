@@ -1,9 +1,8 @@
-"""Compiles launches ahead of their time in processes of their own: Triton's disk cache then answers
-when they are launched.
+"""Compile launches ahead of time in processes of their own: when they are launched, Triton's disk
+cache has them.
 
-Processes and not threads, as Triton's asynchronous compilation offers: a thread that compiles holds
-Python's lock for milliseconds at a time, and the process that times kernels would fall behind the
-GPU.
+Triton's asynchronous compilation offers threads. A thread that compiles holds Python's lock for
+milliseconds at a time, and the process that times kernels would fall behind the GPU.
 
 Neither torch nor triton is imported here, so that the processes can come up while their owner
 imports these.
@@ -91,6 +90,7 @@ class CompilerPool:
             check()
 
     def forget(self) -> None:
+        """Drop all chores that are queued."""
         with self._changed:
             self._waiting.clear()
 
@@ -113,6 +113,7 @@ class CompilerPool:
         return False
 
     def release(self) -> None:
+        """Start chores again, after `hold`."""
         with self._changed:
             self._held = False
             self._serve_what_waits()

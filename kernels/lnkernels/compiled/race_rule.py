@@ -108,9 +108,8 @@ def _predecessors(
         if (found := re.match(grammar.label, text)) is not None
     }
     before: list[list[int]] = [[] for _ in lines]
-    meets: dict[
-        str, list[int]
-    ] = {}  # a barrier of a warp's threads, and where its branches meet again
+    # a barrier of a warp's threads, and where its branches meet again
+    meets: dict[str, list[int]] = {}
     for text in code:
         if (opened := re.match(r"BSSY\S*\s+(B\d+),.*`\((\S+?)\)", text)) is not None and opened[
             2

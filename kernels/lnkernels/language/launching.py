@@ -68,8 +68,8 @@ def launch_kernel(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: A
 
 
 def fill(tensor: torch.Tensor, value: int) -> None:
-    """Set every bit of a contiguous tensor: for a value of 0 to zero, for -1, which an integer
-    tensor takes, to one.
+    """Fill a contiguous tensor with a value: 0, every bit of which is zero, or in one of integers
+    -1, every bit of which is one.
     """
     if value == 0:
         tensor.zero_()
@@ -88,8 +88,8 @@ def empty(shape: tuple[int, ...], dtype: str, device: torch.device | str) -> tor
 
 @contextmanager
 def noted() -> Iterator[list[Launched | Filled]]:
-    """Inside, everything that this thread launches or fills is carried out, and noted in the list
-    in its order.
+    """Yield a list in which everything is noted, in its order, that this thread launches or fills
+    inside; it is carried out, too.
     """
     steps: list[Launched | Filled] = []
     with patch.object(_NOTES, "steps", steps):

@@ -268,12 +268,12 @@ def grids(m: int, n: int, launch: Launch) -> dict[str, tuple[int, ...]]:
 
 
 def buffers_in_use(m: int, launch: Launch) -> int:
-    """Number of partial sums of dw, and of db, that m rows leave to stage 2."""
+    """Return the number of partial sums of dw, and of db, that m rows leave to stage 2."""
     return LAUNCHED[launch.strategy].partial_sums(m, launch)
 
 
 def partial_buffer_bytes(m: int, n: int, dtype: str, launch: Launch) -> int:
-    """Bytes of the partial sums of dw and db together, [2, buffers_in_use, n]."""
+    """Return the bytes of the partial sums of dw and db together, [2, buffers_in_use, n]."""
     element = 4 if launch.partial_dtype == "float32" else DTYPE_BYTES[dtype]
     return 2 * buffers_in_use(m, launch) * n * element
 
@@ -281,7 +281,7 @@ def partial_buffer_bytes(m: int, n: int, dtype: str, launch: Launch) -> int:
 def memory_estimate(
     m: int, n: int, dtype: str, launch: Launch, norm: str = "layer_norm"
 ) -> MemoryEstimate:
-    """Device memory for one checked and timed run of x [m, n]."""
+    """Return the device memory that one checked and timed run of x [m, n] takes."""
     element = DTYPE_BYTES[dtype]
     matrix = m * n * element
     exchange = LAUNCHED[launch.strategy].exchange_bytes(m, launch)

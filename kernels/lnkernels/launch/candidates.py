@@ -34,9 +34,8 @@ WIDTHS = (
 _ALWAYS_FIT = 8  # warps of an SM that fit whatever registers they take
 _HELD = 8192  # elements of a tile; beyond, sums spill
 _STAGES = (1, 3, 4, 5, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
-_NARROW = (
-    512  # columns up to which a third program an SM may be worth its sums, where rows are many
-)
+# columns up to which a third program an SM may be worth its sums, where rows are many
+_NARROW = 512
 _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
 
 

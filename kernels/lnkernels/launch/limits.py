@@ -89,9 +89,8 @@ class Occupancy:
 
 
 def registers_as_given(registers: int) -> int:
-    """Return the registers a thread is given: those that it uses, rounded up to the next step.
-
-    So many cost the same.
+    """Return the registers that a thread is given: those that it uses, rounded up to the next step,
+    as all up to it cost the same.
     """
     step = REGISTER_UNIT // 32
     return ceil_div(max(registers, 1), step) * step

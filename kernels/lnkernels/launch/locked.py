@@ -98,8 +98,5 @@ class Locked(LaunchedStrategy):
         return stage1 + pair * n * partial * buffers + pair * n * weight
 
 
-_BUFFERS = (
-    (1024, 256),
-    (4096, 128),
-    (8192, 96),
-)  # for rows of so many columns at most; 64 for wider ones
+# Columns of a row at most, and buffers; 64 for wider rows.
+_BUFFERS = ((1024, 256), (4096, 128), (8192, 96))

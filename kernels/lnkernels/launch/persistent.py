@@ -126,8 +126,8 @@ def usual_rows(asked: Asked) -> RowsEntry:
 
 
 def _for_number_of_rows(asked: Asked) -> RowsEntry | None:
-    """The entry for a few rows, or for so many that more programs than usual have room for their
-    sums; else None.
+    """Return the entry for a few rows, or for so many that more programs than usual have room for
+    their sums; else None.
     """
     n, size, limits, m = asked.n, asked.size, asked.limits, asked.m
     if not measured(limits):
@@ -150,7 +150,9 @@ def _for_number_of_rows(asked: Asked) -> RowsEntry | None:
 
 
 def _a_row_each(n: int, size: int) -> RowsEntry:
-    """For programs with one row: nothing to load ahead, and 16 bytes a thread at once."""
+    """Return the entry for programs with one row each: nothing to load ahead, and 16 bytes a thread
+    at once.
+    """
     warps = min(max(next_power_of_two(n) // 512, 2), 8)
     block = warps * 32 * LOADED_BYTES // size
     return RowsEntry(

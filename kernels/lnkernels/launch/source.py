@@ -1,7 +1,7 @@
 """Files and modules that a user names as kernels, read without running them. Standard library only.
 
-A worker runs them, and only those that stand in a job: no session, recording or other file names
-one.
+A worker runs them, and only those that a job names: a session, a recording or another file cannot
+name one.
 """
 
 import ast
@@ -53,12 +53,10 @@ class KernelSource:
     name: str  # of the provider
     place: str  # an absolute path, or the name of a module
     function: str = ""  # empty: what the file has under the usual names
-    settings: tuple[
-        tuple[str, SettingValue], ...
-    ] = ()  # handed to the functions by keyword; at first the first of each
-    offered: tuple[
-        tuple[str, tuple[SettingValue, ...]], ...
-    ] = ()  # SETTINGS, as a person may choose from it
+    # handed to the functions by keyword; at first the first of each
+    settings: tuple[tuple[str, SettingValue], ...] = ()
+    # its SETTINGS, from which a person may choose
+    offered: tuple[tuple[str, tuple[SettingValue, ...]], ...] = ()
     stamps: tuple[str, ...] = ()  # names of its stamps, in the order of the text
     norm: str = ""  # of NORMS, where names and parameters tell it for certain
     # By the name of an autotuned kernel, the configuration that it is compiled in, as a run has

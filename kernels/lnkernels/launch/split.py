@@ -49,7 +49,7 @@ class Split(WithoutLocks):
     main = "block_size_n"
 
     def choose(self, asked: Asked) -> Launch:
-        """All programs have to be resident together.
+        """Return the launch. All programs have to be resident together.
 
         A row that more programs would share than there are SMs gets its one group all the same;
         `check` refuses it.
@@ -98,9 +98,8 @@ class Split(WithoutLocks):
         return self.partial_sums(m, launch) * launch.slices
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
-        return (
-            m * launch.slices * 8 if launch.slices > 1 else 0
-        )  # a word of 8 bytes a slice of a row
+        # A word of 8 bytes for each slice of a row.
+        return m * launch.slices * 8 if launch.slices > 1 else 0
 
 
 def slice_width(n: int, slices: int) -> int:

@@ -34,9 +34,8 @@ from lnkernels.values.sentence import Sentence, say
 
 Value = TypeVar("Value", int, bool)
 
-WIDEST_HELD = (
-    32768  # columns of a row; beyond, registers spill to the point where compiling takes minutes
-)
+# columns of a row; beyond, registers spill to the point where compiling takes minutes
+WIDEST_HELD = 32768
 MAX_BLOCKS = 32  # of a row: each is written out in the compiled kernel
 MAX_HELD = 65536  # elements of a tile of several rows
 # Triton refuses a block of more elements (TRITON_MAX_TENSOR_NUMEL).
@@ -52,9 +51,8 @@ _REGISTERS_PER_THREAD = 255
 _USUAL_THREADS = 2048  # of an SM
 _MOST_WARPS = 16
 _NARROW_ROW = 1024  # columns for which stage 2 is to have a program for about every SM
-_LEAST_REDUCED = (
-    8  # columns of a program of stage 2: 32 bytes of partials, which memory moves at least
-)
+# columns of a program of stage 2: 32 bytes of partials, which memory moves at least
+_LEAST_REDUCED = 8
 
 
 @frozen

@@ -2,16 +2,16 @@
 of the others.
 
 One shot: each GPU puts its sums into a buffer that all can read, tells the others so, waits until
-they have, reads all buffers and adds them in the order of the ranks. So all get the same bits,
-whatever came first. Each GPU reads (ranks - 1) * 4 bytes an element over the links, at once; a ring
-moves 2 * (ranks - 1) / ranks * 4 bytes, in 2 * (ranks - 1) steps behind each other. Sums of a
-LayerNorm are small, so what counts is how often something is waited for. vLLM and TensorRT-LLM have
-such sums, too.
+they have done so, too, reads all buffers and adds them in the order of the ranks. So all get the
+same bits, whatever came first. Each GPU reads (ranks - 1) * 4 bytes an element over the links, at
+once; a ring moves 2 * (ranks - 1) / ranks * 4 bytes, in 2 * (ranks - 1) steps one after the other.
+Sums of a LayerNorm are small, so what counts is how often a kernel waits. vLLM and TensorRT-LLM add
+in this way, too.
 
-All ranks belong to one process, and their memory to one address space. Told is by words in the
-memory of who is told, by atomics of the scope of the system: release behind the sums, acquire
-before they are read. Nobody waits for ever: after so many looks a kernel gives up, adds nothing,
-and says so. Multicast is not used.
+All ranks belong to one process, and their memory to one address space. A rank tells another by a
+word in the other's memory, with atomics of system scope: a release after the sums are written, an
+acquire before they are read. No kernel waits for ever: after so many looks it gives up, adds
+nothing, and says so. Multicast is not used.
 
 The interpreter has no GPUs. There a rank is a buffer, and one kernel runs after the other: all tell
 first, then all add.
@@ -236,9 +236,8 @@ class Exchange:
         # Two, in turns: a rank that is ahead may write the next sums while others still read these.
         self._buffers = [each((size,), torch.float32) for _ in range(2)]
         self.results = each((size,), torch.float32)
-        self._pads = each(
-            (self.programs + 4, len(self.devices)), torch.int32
-        )  # of programs, two meetings, two ping-pongs
+        # Of programs, two meetings, two ping-pongs.
+        self._pads = each((self.programs + 4, len(self.devices)), torch.int32)
         self._status = each((1,), torch.int32)
         addresses = [
             [tensor.data_ptr() for tensor in tensors] for tensors in (*self._buffers, self._pads)
@@ -250,7 +249,7 @@ class Exchange:
 
     @property
     def buffers(self) -> list[torch.Tensor]:
-        """Buffers into which stage 2 of each rank writes the sums of this turn, [size] float32."""
+        """Return the buffers for what stage 2 of each rank writes this turn, [size] float32."""
         return self._buffers[self._turn % 2]
 
     def next_turn(self) -> None:

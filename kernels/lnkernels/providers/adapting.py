@@ -1,4 +1,4 @@
-"""Call whatever a user's file offers as a norm of a case is called: a function, a
+"""Make what a user's file offers callable as the norm of a case: a function, a
 `torch.autograd.Function`, an `nn.Module`, or a pair of passes.
 """
 

@@ -137,7 +137,7 @@ class FileProvider:
 
     @contextmanager
     def watched(self, device: torch.device, n: int) -> Iterator["FileProvider"]:
-        """Inside, the same kernel, which this gives, has its stamps recorded, if it has some."""
+        """Yield the same kernel, whose stamps, if it has some, are recorded inside."""
         if not self.source.stamps:
             yield self
             return

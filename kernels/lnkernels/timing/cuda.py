@@ -3,8 +3,8 @@ called.
 
 Kernel time is the time between two events around one replay of a CUDA graph, so Python and the
 launches' own cost on the host are outside. The host stays ahead of the GPU: a spinning kernel holds
-the stream while the first repetitions are enqueued, and without that an event would be recorded
-before the graph behind it is there, and the gap would be counted.
+the stream while the first repetitions are enqueued. Without it an event would be recorded before
+the graph behind it is there, and the gap would be counted.
 
 Cold means that FLUSH_BYTES were written to a scratch buffer just before the first event, as
 `triton.testing.do_bench` does: nothing of the inputs is left in L2, and some of the lines that the
@@ -12,7 +12,7 @@ timed kernels evict are dirty. The ceilings are measured the same way, so a shar
 compares like with like.
 """
 
-# what samples are like is named in annotations only: a stopwatch needs torch alone
+# L2State is named in annotations only: in an exported script a stopwatch needs torch alone
 from __future__ import annotations
 
 import contextlib
@@ -252,7 +252,9 @@ class AutogradStopwatch(_Stopwatch):
             call()
 
     def host_us(self) -> float:
-        """Median microseconds that one call keeps Python busy, not waiting for the device."""
+        """Return the median of the microseconds that one call keeps Python busy; it does not wait
+        for the device.
+        """
         times = []
         torch.cuda.synchronize()
         for _ in range(_HOST_CALLS):

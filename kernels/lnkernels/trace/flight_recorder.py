@@ -1,9 +1,9 @@
 """Memory of stamps that can be read while the kernel that writes it runs, or hangs.
 
-A GPU that hangs answers no call that waits for it: neither an allocation nor a copy to pageable
-memory, on whatever thread. So all memory is there before the launch: memory of the device, which a
-stream of its own copies. Pinned memory of the host could be read as it is, but a fence of a kernel
-may have to wait for it. The interpreter writes ordinary memory.
+A GPU that hangs answers no call that waits for it, neither an allocation nor a copy to pageable
+memory, on whatever thread. So all memory is allocated before the launch: memory of the device, and
+a stream of its own that copies it. Pinned memory of the host could be read directly, but a fence
+of a kernel may have to wait for it. The interpreter writes ordinary memory.
 """
 
 import ast
@@ -131,7 +131,7 @@ _looks: list[Callable[[], HangSnapshot | None]] = []  # of the kernel that is wa
 
 @contextmanager
 def watching(device: torch.device, kernel: str, text: str, n: int) -> Iterator[torch.Tensor]:
-    """Inside, the stamps of a kernel in the memory that this gives are told to `snapshot`.
+    """Yield memory for the stamps of a kernel; inside, `snapshot` reads them.
 
     Args:
         device: that it runs on.

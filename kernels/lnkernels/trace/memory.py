@@ -92,8 +92,7 @@ class ProgramTrace(Traced):
         """Return what was written as a timeline, without what recording it costs.
 
         Times are in ns from the first program's start. On the interpreter, which has no clock, they
-        count the events that came
-        before: their order is true, their distances mean nothing.
+        count the events that came before: their order is true, their distances mean nothing.
 
         Args:
             strategy: whose pass it is.

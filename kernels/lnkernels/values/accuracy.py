@@ -35,9 +35,8 @@ class ErrorStats:
     mean_abs: float
     max_rel: float  # relative to the other side, where that is not 0
     max_ulp: float  # in units in the last place of the result's dtype at the other side's value
-    misplaced: (
-        int  # elements that are NaN, +Inf, -Inf or finite on one side and not the same on the other
-    )
+    # elements that are NaN, +Inf, -Inf or finite on one side and not the same on the other
+    misplaced: int
 
     @property
     def largest(self) -> float | None:
@@ -68,9 +67,8 @@ class TensorCheck:
     kernel_vs_torch: ErrorStats
     tolerance: float  # the largest that any element was allowed; each has its own
     passed: bool
-    tutorial_passed: (
-        bool  # the tutorial's own verdict: within atol 1e-2, rtol 0 of PyTorch's, no NaN
-    )
+    # the tutorial's own verdict: within atol 1e-2, rtol 0 of PyTorch's, no NaN
+    tutorial_passed: bool
     worst_ratio: float = 0.0  # largest error / tolerance of the same element; above 1 fails
     worst_error: float = 0.0  # of that element
     failed: int = 0  # number of elements that do not pass
@@ -118,9 +116,8 @@ class ErrorHistogram:
     """Counts of elements by the error of kernel − truth; zeros are counted apart."""
 
     name: str
-    log10_edges: NDArray[
-        np.float32
-    ]  # [bins + 1]; the first and last bin take what lies beyond them
+    # [bins + 1]; the first and last bin take what lies beyond them
+    log10_edges: NDArray[np.float32]
     kernel: NDArray[np.int64]  # [bins]
     torch: NDArray[np.int64]  # [bins]
     kernel_zeros: int
@@ -147,9 +144,8 @@ class Correctness:
     maps: tuple[ErrorMap, ...]  # of y and dx
     columns: tuple[ColumnError, ...]  # of dw and db
     histograms: tuple[ErrorHistogram, ...]  # of each check
-    partial_rows: PartialRows | None = (
-        None  # None where there are too many rows and columns to show
-    )
+    # None where there are too many rows and columns to show
+    partial_rows: PartialRows | None = None
 
     @property
     def passed(self) -> bool:

@@ -23,9 +23,8 @@ class KernelFacts:
     instructions: int | None = None  # of the machine code
     # On what was compiled: its autotuner's configuration, libraries that have no code for this.
     remarks: tuple[Sentence, ...] = ()
-    texts: dict[str, str] = field(
-        default_factory=dict, hash=False
-    )  # by stage of the compiler, those asked for
+    # By stage of the compiler, those that were asked for.
+    texts: dict[str, str] = field(default_factory=dict, hash=False)
     # What each parameter that is a tensor is: "x", "y", "statistics", "sums", "locks" …
     tensors: dict[str, str] = field(default_factory=dict, hash=False)
 

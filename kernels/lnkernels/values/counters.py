@@ -57,17 +57,14 @@ class KernelCounters:
     warps_percent: float  # of the warps that an SM can hold
     stalls: dict[str, float]  # cycles that a warp waits from one instruction to the next, by reason
     sass: tuple[str, ...]  # the instructions as they ran
-    places: tuple[
-        str, ...
-    ]  # of each, where the source says it and from where that is called: see `written_place`
+    # of each, where the source says it and from where that is called: see `written_place`
+    places: tuple[str, ...]
     samples: NDArray[np.int32]  # how often a warp was seen at each
     reasons: tuple[str, ...]
-    by_reason: NDArray[
-        np.int32
-    ]  # [instructions, reasons]: why it was not issued, or "selected" where it was
-    source: dict[str, str] = field(
-        default_factory=dict
-    )  # what each place said then, by which a changed source is known
+    # [instructions, reasons]: why it was not issued, or "selected" where it was
+    by_reason: NDArray[np.int32]
+    # what each place said then, by which a changed source is known
+    source: dict[str, str] = field(default_factory=dict)
 
     def by_place(self) -> dict[str, int]:
         """Return samples of each innermost place of the source, such as "locked.py:158", the most
@@ -88,18 +85,16 @@ class KernelCounters:
         there more often now, has none.
         """
         text = listing.stages["source"]
-        now: dict[
-            tuple[str, str], list[tuple[int, int]]
-        ] = {}  # line and number of the places of a file that say a text
+        # line and number of the places of a file that say a text
+        now: dict[tuple[str, str], list[tuple[int, int]]] = {}
         for line, stack in zip(text.lines, text.stacks.tolist(), strict=True):
             if stack >= 0:
                 number = int(listing.stacks[stack, 0])
                 file, at = listing.places[number].tolist()
                 now.setdefault((_name(listing.files[file]), line.strip()), []).append((at, number))
         then: dict[tuple[str, str], list[str]] = {}
-        for place in sorted(
-            self.source, key=lambda place: (len(place), place)
-        ):  # of one file, by their lines
+        # By length first: places of one file are then in the order of their lines.
+        for place in sorted(self.source, key=lambda place: (len(place), place)):
             then.setdefault((_name(_file(place)), self.source[place]), []).append(place)
         numbers: dict[str, int] = {}
         for said, places in then.items():

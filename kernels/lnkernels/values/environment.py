@@ -7,9 +7,8 @@ from lnkernels.launch import DeviceLimits
 from lnkernels.values.frozen import frozen_by_name
 from lnkernels.values.sentence import Sentence, say
 
-HOST_VARIABLE = (  # what the user of another machine calls this one; not set where it is their own
-    "LNEXPLORER_HOST"
-)
+# What the user of another machine calls this one; not set where it is their own.
+HOST_VARIABLE = "LNEXPLORER_HOST"
 
 
 class Kind(StrEnum):
@@ -132,12 +131,10 @@ class Device:
     backend: str  # "cuda" or "interpreter"
     name: str  # "NVIDIA H200", or what the interpreter is
     index: int | None  # of the GPU; None for the interpreter
-    limits: (
-        DeviceLimits  # of the GPU; for the interpreter those of the architecture it compiles for
-    )
+    # of the GPU; for the interpreter those of the architecture it compiles for
+    limits: DeviceLimits
     free_memory_bytes: int
     notes: tuple[Sentence, ...]  # why this device, and what to know about it
     environment: Environment
-    offered: tuple[
-        Offered, ...
-    ] = ()  # who can be timed beside the project's kernels, and who cannot
+    # who can be timed beside the project's kernels, and who cannot
+    offered: tuple[Offered, ...] = ()

@@ -35,9 +35,8 @@ class StageText:
     """A kernel in one stage: valid code, but without what only debuggers read."""
 
     lines: tuple[str, ...]
-    stacks: NDArray[
-        np.int32
-    ]  # of each line the number of its `Listing.stacks`; -1 where the compiler names no place
+    # of each line the number of its `Listing.stacks`; -1 where the compiler names no place
+    stacks: NDArray[np.int32]
 
 
 @frozen
@@ -46,9 +45,8 @@ class LockRelease:
 
     stage: str  # "ptx" or "sass"
     exchange: int  # its line
-    barriers: tuple[
-        int, ...
-    ]  # lines of block-wide barriers that separate it from what was stored before
+    # lines of block-wide barriers that separate it from what was stored before
+    barriers: tuple[int, ...]
     unguarded: tuple[int, ...]  # lines of stores that none separates from it: each is a fault
 
 
@@ -61,16 +59,14 @@ class MemoryUse:
     element_bytes: int
     elements: int  # of the program's tensor; 1 where all threads share one
     masked: bool  # in the source
-    hint: (
-        str  # for the caches, as the source has it: "evict_first", ".cg" …; empty where it has none
-    )
+    # for the caches, as the source has it: "evict_first", ".cg" …; empty where it has none
+    hint: str
     staged: bool  # it goes into shared memory, past registers
     lines: tuple[int, ...]  # of SASS: its instructions
     names: tuple[str, ...]  # of these instructions, each once: LDG.E.128 …
     predicated: int  # how many of them are executed on a condition
-    thread_bytes: (
-        int  # that the widest of them moves at once for a thread; 0 where there is none left
-    )
+    # that the widest of them moves at once for a thread; 0 where there is none left
+    thread_bytes: int
     adjacent_bytes: int  # that a warp touches in one piece by it
     pieces: int  # such pieces a warp
     gap_bytes: int  # from one thread's bytes to the next thread's, within such a row of elements
@@ -139,9 +135,8 @@ class Listing:
     function: str  # such as stage1_kernel
     files: tuple[str, ...]  # lnkernels/passes/locked.py, triton/language/standard.py
     places: NDArray[np.int32]  # [places, 2]: number of the file, line
-    stacks: NDArray[
-        np.int32
-    ]  # [stacks, depth]: numbers of places, the innermost first; -1 beyond the outermost
+    # [stacks, depth]: numbers of places, the innermost first; -1 beyond the outermost
+    stacks: NDArray[np.int32]
     stages: dict[str, StageText]  # by name, of STAGES
     releases: tuple[LockRelease, ...]
     memory: tuple[MemoryUse, ...]  # in the order of the kernel

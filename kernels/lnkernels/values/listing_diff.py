@@ -57,9 +57,8 @@ def aligned(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int32]:
         end += 1
     inner = _common(left[start : len(left) - end], right[start : len(right) - end])
     both = [(line, line) for line in range(start)] + [(a + start, b + start) for a, b in inner]
-    both += [
-        (len(left) - back, len(right) - back) for back in range(end, -1, -1)
-    ]  # at last, beyond the last lines
+    # The last pair lies beyond the last lines.
+    both += [(len(left) - back, len(right) - back) for back in range(end, -1, -1)]
     rows: list[tuple[int, int]] = []
     for (a, b), (next_a, next_b) in pairwise([(-1, -1), *both]):
         rows += [(line, -1) for line in range(a + 1, next_a)] + [

@@ -29,7 +29,7 @@ class Sentence:
         return self.template.format(**dict(self.values))
 
     def __format__(self, spec: str) -> str:
-        """In English, so that a sentence can stand in a place of another one."""
+        """Return the sentence in English, so that it can stand in a place of another one."""
         return format(str(self), spec)
 
 
@@ -59,14 +59,14 @@ def _plain(value: Given) -> Value:
 
 
 def verbatim(text: str) -> Sentence:
-    """Text that is not translated: the words of the system or of another library, or what a person
-    wrote.
+    """Return a text as a sentence that is not translated: the words of the system or of another
+    library, or what a person wrote.
     """
     return Sentence("{text}", (("text", text),))
 
 
 def translated(sentence: Words | None, look_up: Callable[[str], str]) -> str:
-    """A sentence in the language in which `look_up` returns its template; text stays as it is."""
+    """Return a sentence as `look_up` translates its template; a text as it is."""
     if not isinstance(sentence, Sentence):
         return sentence or ""
     values = {
@@ -82,7 +82,7 @@ NOTHING = say("nothing")  # in place of a value that is empty
 
 
 def join_sentences(parts: Sequence[Words], between: str = "; ") -> Sentence:
-    """Sentences or parts of one in a row, with `between` between them; empty texts are left out."""
+    """Return one sentence of several in a row, with `between` between them; without empty texts."""
     known = [part for part in parts if part]
     joined = as_sentence(known[-1]) if known else Sentence("")
     for part in reversed(known[:-1]):
@@ -94,7 +94,7 @@ def join_sentences(parts: Sequence[Words], between: str = "; ") -> Sentence:
 
 
 def as_sentence(reason: Words) -> Sentence:
-    """A reason as a sentence: somebody else's provider may give plain text."""
+    """Return a reason as a sentence: somebody else's provider may give plain text."""
     return reason if isinstance(reason, Sentence) else verbatim(reason)
 
 

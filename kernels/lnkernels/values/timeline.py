@@ -73,7 +73,7 @@ class TraceCost:
 
     @property
     def share(self) -> float:
-        """How much longer the instrumented pass is: 0.02 is 2 %."""
+        """Return how much longer the instrumented pass is: 0.02 is 2 %."""
         return self.traced_ns / self.plain_ns - 1
 
 
@@ -158,7 +158,7 @@ class StrategyTimeline(PassTimeline):
 
     @property
     def waits_ns(self) -> Times:
-        """How long the program of each piece waits in it for others [K]."""
+        """Return how long the program of each piece waits in it for others [K]."""
         if self.wait_begin_ns is None or self.wait_end_ns is None:
             return np.zeros_like(self.start_ns)
         return self.wait_end_ns - self.wait_begin_ns
@@ -168,7 +168,7 @@ class StrategyTimeline(PassTimeline):
         return max(int(self.add_end_ns.max(initial=0)), int(self.tile_end_ns.max(initial=0)))
 
     def last_ready_ns(self) -> Times:
-        """When each program had its last sums [P]; its start where it took no piece."""
+        """Return when each program had its last sums [P]; its start where it took no piece."""
         last = self.program_start_ns.copy()
         np.maximum.at(last, self.program, self.ready_ns)
         return last

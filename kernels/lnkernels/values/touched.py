@@ -18,9 +18,8 @@ class Access:
     kernel: str  # of KERNELS
     program: int
     action: str  # load, store, compare and swap, add, exchange
-    buffer: (
-        str  # x, dy, weight, bias, mean, rstd, y, dx, partial_dw, partial_db, locks, counts, dw, db
-    )
+    # x, dy, weight, bias, mean, rstd, y, dx, partial_dw, partial_db, locks, counts, dw, db
+    buffer: str
     offsets: NDArray[np.int64]  # [lanes] elements from the buffer's start; of masked lanes, too
     mask: NDArray[np.bool_]  # [lanes] which lanes touch memory
     lanes: tuple[int, ...]  # shape of the block, () for one element
@@ -38,8 +37,8 @@ class Access:
 
 
 def columns(access: Access, n: int) -> NDArray[np.int64]:
-    """The columns of a matrix with n columns, or of a vector, that an access touches; without
-    masked lanes.
+    """Return the columns of a matrix with n columns, or of a vector, that an access touches,
+    without masked lanes.
 
     Raises:
         ValueError: the buffer has no columns.
@@ -53,8 +52,8 @@ def columns(access: Access, n: int) -> NDArray[np.int64]:
 
 
 def rows(access: Access, n: int) -> tuple[int, ...]:
-    """The rows of a matrix, or of the buffers of partial sums, that an access touches, in order;
-    none of a vector.
+    """Return the rows of a matrix, or of the buffers of partial sums, that an access touches, in
+    order; none of a vector.
     """
     if access.buffer not in ROW_BUFFERS and access.buffer not in PARTIAL_BUFFERS:
         return ()
