@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from lnexplorer.domain.lecture.material import LectureMaterial
-from lnexplorer.domain.lecture.scenes import Asked, ComparisonScene, LectureStep, Question
+from lnexplorer.domain.lecture.scenes import ComparisonScene, LectureStep, Question, QuestionScene
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.lecture.loading import load_material
 from lnkernels.values.sentence import Sentence, join_sentences, verbatim
@@ -38,7 +38,9 @@ def table(steps: Steps, words: str) -> tuple[LectureStep, ComparisonScene]:
 
 def question(steps: Steps, words: str) -> Question:
     return next(
-        scene.question for _, scene in shows(steps, Asked) if words in str(scene.question.text)
+        scene.question
+        for _, scene in shows(steps, QuestionScene)
+        if words in str(scene.question.text)
     )
 
 

@@ -8,10 +8,10 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPixmap, QScreen
 from lnexplorer.domain.lecture.scenes import (
     LENGTHS,
     USUAL,
-    Asked,
     LectureStep,
     Playback,
     Question,
+    QuestionScene,
     Scheduling,
 )
 from lnexplorer.domain.lecture.storyboard import lecture_of
@@ -236,7 +236,7 @@ class Lecture(QObject):
     def _guess(self, option: int) -> None:
         """Mark an option as the room's guess; the same one again takes it back."""
         scene = self.step.scene
-        if isinstance(scene, Asked):
+        if isinstance(scene, QuestionScene):
             before = self._guesses.pop(scene.question, None)
             if option != before:
                 self._guesses[scene.question] = option
@@ -260,7 +260,11 @@ class Lecture(QObject):
     def state(self, place: int, time_ns: float | None = None) -> PageState:
         """Return a step as it is shown; without a time, at one at which most can be seen."""
         step = self.steps[place]
-        guess = self._guesses.get(step.scene.question) if isinstance(step.scene, Asked) else None
+        guess = (
+            self._guesses.get(step.scene.question)
+            if isinstance(step.scene, QuestionScene)
+            else None
+        )
         typed = self._typed if place == self.place else ""
         return PageState(
             step=step,

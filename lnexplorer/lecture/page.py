@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.scenes import (
-    Asked,
     ChartScene,
     Closing,
     ComparisonScene,
@@ -20,6 +19,7 @@ from lnexplorer.domain.lecture.scenes import (
     Opening,
     Playback,
     Product,
+    QuestionScene,
     Scene,
     SceneEvent,
     Scheduling,
@@ -150,7 +150,7 @@ def draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: HiddenCan
     match state.step.scene:
         case Opening():
             _draw_opening(sheet, room, state.step)
-        case Asked() as scene:
+        case QuestionScene() as scene:
             _draw_question(sheet, room, scene, state.guess)
         case Scheduling() as scene:
             _draw_scheduling(sheet, room, scene, state.order)
@@ -228,7 +228,7 @@ _MARKED = 0.24  # of the accent in the ground of what matters
 _FRAME = 0.2  # units: of the room's guess
 
 
-def _draw_question(sheet: Sheet, room: QRectF, scene: Asked, guess: int | None) -> None:
+def _draw_question(sheet: Sheet, room: QRectF, scene: QuestionScene, guess: int | None) -> None:
     """Draw a question. Its options keep their places when the answer comes.
 
     `guess` is the option that the room has chosen.

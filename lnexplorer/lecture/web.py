@@ -20,12 +20,12 @@ from lnexplorer.domain.lecture.exercises import Exercise
 from lnexplorer.domain.lecture.material import plain
 from lnexplorer.domain.lecture.paper import explained
 from lnexplorer.domain.lecture.scenes import (
-    Asked,
     Closing,
     ComparisonScene,
     LectureStep,
     Opening,
     Playback,
+    QuestionScene,
     Scheduling,
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, lecture_of
@@ -48,7 +48,8 @@ _TAGS = {ENGLISH: "en", CHINESE: "zh-Hans"}
 _STEP = QSizeF(1000, 560)  # px in which a picture is laid out
 _SHARPNESS = 1.2  # pixels of a picture for each of these
 _QUALITY = 55  # of WebP: letters stay clean, and the longest lecture below 3 MB
-_WRITTEN_OUT = (Opening, Asked, Closing, ComparisonScene)  # scenes that are words and tables
+# Scenes that are words and tables.
+_WRITTEN_OUT = (Opening, QuestionScene, Closing, ComparisonScene)
 _MOST_TURNS = 6  # of two programs, one of which may try a lock in vain
 _NO_FOLDER = Path("/nonexistent")
 

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from lnexplorer.domain.lecture.scenes import Asked, Scheduling
+from lnexplorer.domain.lecture.scenes import QuestionScene, Scheduling
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, TOP, Palette, Sheet
 from lnexplorer.gui.kit import RIGHT, Retranslated, translate_message
@@ -292,7 +292,9 @@ class LectureWindow(Retranslated, KeyedWindow):
     def _option_at(self, position: QPointF) -> int | None:
         """Return the option of an open question, or the program, at a place."""
         scene = self._state.step.scene if self._state is not None else None
-        asks = isinstance(scene, Scheduling) or (isinstance(scene, Asked) and not scene.revealed)
+        asks = isinstance(scene, Scheduling) or (
+            isinstance(scene, QuestionScene) and not scene.revealed
+        )
         if not asks or self.covered is not None:
             return None
         return next(

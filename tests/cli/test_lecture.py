@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lnexplorer.domain.lecture.paper import BLANK, explained
-from lnexplorer.domain.lecture.scenes import Asked
+from lnexplorer.domain.lecture.scenes import QuestionScene
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.gui.charts.sheet import Sheet
 from lnexplorer.lecture import handout, loading
@@ -82,7 +82,9 @@ def test_students_get_blanks_explanations_and_the_answers_at_the_end(
     document = lnexplorer(f"{command} --for student --json").document
     assert (document["for"], document["minutes"], document["steps"]) == ("student", 25, len(steps))
     text = "\n".join(drawn)
-    asked = [step for step in steps if isinstance(step.scene, Asked) and step.scene.revealed]
+    asked = [
+        step for step in steps if isinstance(step.scene, QuestionScene) and step.scene.revealed
+    ]
     assert asked
     for step in asked:
         question = step.scene.question

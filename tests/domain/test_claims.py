@@ -15,7 +15,7 @@ from lnexplorer.domain.experiments.group_size import GroupSizes
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.material import LectureMaterial, work_out
 from lnexplorer.domain.lecture.program_order import loads, product_accesses, program_order
-from lnexplorer.domain.lecture.scenes import Asked, LectureStep, SceneEvent
+from lnexplorer.domain.lecture.scenes import LectureStep, QuestionScene, SceneEvent
 from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.wording import (
     error,
@@ -37,7 +37,7 @@ FIELDS = ("title", "caption", "note", "aside")
 def words_of(step: LectureStep) -> Iterator[Sentence]:
     """The title and texts of a step, and the answer to its question."""
     yield from filter(None, (getattr(step, field) for field in FIELDS))
-    if isinstance(step.scene, Asked) and step.scene.revealed:
+    if isinstance(step.scene, QuestionScene) and step.scene.revealed:
         yield from step.scene.question.answer
 
 
@@ -362,7 +362,7 @@ def with_one_wrong(steps: Steps) -> Iterator[tuple[str, Steps]]:
                 if field is not None:
                     changed[place] = replace(step, **{field: wrong})
                 else:
-                    assert isinstance(step.scene, Asked)
+                    assert isinstance(step.scene, QuestionScene)
                     asked = step.scene.question
                     answer = tuple(wrong if each is sentence else each for each in asked.answer)
                     for at in (place - 1, place):

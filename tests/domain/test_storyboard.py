@@ -16,11 +16,11 @@ from lnexplorer.domain.experiments.order import Orders
 from lnexplorer.domain.lecture.material import BeatKind, LectureMaterial, passings, work_out
 from lnexplorer.domain.lecture.scenes import (
     LENGTHS,
-    Asked,
     Closing,
     Moves,
     Opening,
     Playback,
+    QuestionScene,
     SceneEvent,
     Scheduling,
 )
@@ -57,7 +57,7 @@ NAMES = re.compile(
 def test_steps_and_chapters_follow_each_other(steps: Steps) -> None:
     assert [step.chapter for step in steps] == sorted(step.chapter for step in steps)
     assert {step.chapter for step in steps} == {*range(len(CHAPTERS) + 1)}
-    asked = [scene for _, scene in shows(steps, Asked)]
+    asked = [scene for _, scene in shows(steps, QuestionScene)]
     assert [scene.revealed for scene in asked] == [False, True] * (len(asked) // 2)
 
 
@@ -325,7 +325,7 @@ def test_a_shorter_lecture_is_part_of_a_longer_one_and_has_its_ends(steps: Steps
         chosen = lecture_of(steps, length)
         openings = [step.chapter for step, _ in shows(chosen, Opening)]
         assert openings == [0, *chosen[0].chapters[1:]], "each chapter that it names begins"
-        asked = [scene.revealed for _, scene in shows(chosen, Asked)]
+        asked = [scene.revealed for _, scene in shows(chosen, QuestionScene)]
         assert asked == [False, True] * (len(asked) // 2), "what is asked is answered"
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Moves, Playback, Scheduling
+from lnexplorer.domain.lecture.scenes import LectureStep, Moves, Playback, QuestionScene, Scheduling
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.gui.kit.languages import Languages
 from lnexplorer.gui.kit.responsive import Background, Delivery
@@ -245,7 +245,7 @@ def option_places(lecture: Lecture) -> list[QPoint]:
 def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
     lecture: Lecture,
 ) -> None:
-    number = go(lecture, Asked)
+    number = go(lecture, QuestionScene)
     question = lecture.step.scene.question
     places = option_places(lecture)
     right = question.correct

@@ -10,7 +10,7 @@ import pytest
 from lnexplorer.cli.commands import run_command
 from lnexplorer.domain.lecture.checks import RIGHT
 from lnexplorer.domain.lecture.paper import explained
-from lnexplorer.domain.lecture.scenes import Asked, LectureStep, Playback, Scheduling
+from lnexplorer.domain.lecture.scenes import LectureStep, Playback, QuestionScene, Scheduling
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, said
@@ -70,7 +70,7 @@ def test_each_step_says_what_it_says_in_the_window_in_both_languages(
             text = " ".join(told.split())
             scene = step.scene
             sentences = [step.title, step.aside]
-            if isinstance(scene, Asked):
+            if isinstance(scene, QuestionScene):
                 sentences += scene.question.options
             if not isinstance(scene, Playback):
                 sentences.append(step.caption)
@@ -142,7 +142,7 @@ def test_an_address_keys_and_a_guess_lead_through_it(
     assert not chromium.run(noted)
     chromium.call("Input.dispatchKeyEvent", type="keyDown", key="n", text="n")
     assert chromium.run(noted)
-    asked = next(step for step in steps if isinstance(step.scene, Asked))
+    asked = next(step for step in steps if isinstance(step.scene, QuestionScene))
     right = asked.scene.question.correct
     chromium.run(f"lnexplorer.lecture.show({asked.number - 1})")
     for place, sign in ((right, "✓"), (right - 1, "✗")):

@@ -16,10 +16,10 @@ from lnexplorer.domain.experiments.barrier import BarrierSide
 from lnexplorer.domain.experiments.strategies import Strategies
 from lnexplorer.domain.lecture.material import BeatKind, plain
 from lnexplorer.domain.lecture.scenes import (
-    Asked,
     ChartScene,
     LectureStep,
     Playback,
+    QuestionScene,
     SceneEvent,
 )
 from lnexplorer.domain.timeline import RowState, moment
@@ -173,7 +173,7 @@ def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(
     questions = [
         texts(step, pictures)
         for step in steps
-        if isinstance(step.scene, Asked) and not step.scene.revealed
+        if isinstance(step.scene, QuestionScene) and not step.scene.revealed
     ]
     badges = [{"simulated", "calculated", "simulated · recorded"} & {*each} for each in questions]
     assert badges == [{"calculated"}, {"calculated"}, set()]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lnexplorer.domain.lecture.scenes import Asked, LectureStep
+from lnexplorer.domain.lecture.scenes import LectureStep, QuestionScene
 from lnkernels.values import Sentence, Value, verbatim
 
 BLANK = "________"
@@ -24,7 +24,7 @@ def with_blanks(
     """
     shown, answers = [], []
     for step in steps:
-        if isinstance(step.scene, Asked):
+        if isinstance(step.scene, QuestionScene):
             if step.scene.revealed:
                 question = step.scene.question
                 answers.append((step.number - 1, question.options[question.correct]))

@@ -116,7 +116,9 @@ class Question:
 
 
 @frozen(eq=False)
-class Asked:
+class QuestionScene:
+    """A question on show, open or with its answer."""
+
     question: Question
     revealed: bool
 
@@ -249,7 +251,7 @@ Scene = (
     | SceneEvent
     | Moves
     | Scheduling
-    | Asked
+    | QuestionScene
     | ChartScene
     | Playback
     | BarrierSide  # in how many runs each column was wrong
@@ -339,5 +341,5 @@ def asked(question: Question, *, shortest: int = USUAL) -> Iterator[LectureStep]
         (False, question.hint, before),
         (True, question.reason, question.source),
     ):
-        scene = Asked(question, revealed=revealed)
+        scene = QuestionScene(question, revealed=revealed)
         yield LectureStep(scene=scene, note=note, source=source, shortest=shortest)

@@ -13,11 +13,11 @@ from lnexplorer.domain.lecture.program_order import order_of_programs
 from lnexplorer.domain.lecture.scenes import (
     LONG,
     SHORT,
-    Asked,
     Closing,
     LectureStep,
     Opening,
     Playback,
+    QuestionScene,
     Scene,
     SceneEvent,
     Scheduling,
@@ -118,7 +118,7 @@ WORDS_A_MINUTE = 130  # of an English lecture
 LOOKED_AT: dict[type[Scene], int] = {
     Opening: 5,
     SceneEvent: 12,
-    Asked: 60,
+    QuestionScene: 60,
     Scheduling: 150,
     Playback: 8,
 }
@@ -130,7 +130,7 @@ def seconds(step: LectureStep) -> float:
     """Return the seconds of a step: for its English words, and for looking at it."""
     words = sum(len(str(sentence).split()) for sentence in _spoken(step))
     scene, looked_at = step.scene, LOOKED_AT.get(type(step.scene), PICTURE_S)
-    if isinstance(scene, Asked) and scene.revealed:
+    if isinstance(scene, QuestionScene) and scene.revealed:
         looked_at = ANSWER_S
     elif isinstance(scene, Playback):
         looked_at += HALT_S * (len(scene.halts) - 1)  # without its end
@@ -142,7 +142,7 @@ def seconds(step: LectureStep) -> float:
 def _spoken(step: LectureStep) -> Iterator[Sentence]:
     yield from filter(None, (step.title, step.caption, step.note))
     match step.scene:
-        case Asked(question, revealed):
+        case QuestionScene(question, revealed):
             yield from question.answer if revealed else (question.text, *question.options)
         case Playback() as scene:
             yield from (sentence for _, sentence in scene.told)
