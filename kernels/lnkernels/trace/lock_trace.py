@@ -9,7 +9,7 @@ import numpy as np
 from lnkernels.language.launching import empty
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.trace.clock_refinement import refined, whole_times
-from lnkernels.trace.memory import TileTrace, Traced, array_of, measured_tick
+from lnkernels.trace.memory import TileTrace, TraceMemory, array_of, measured_tick
 from lnkernels.values.environment import Kind
 from lnkernels.values.frozen import frozen
 from lnkernels.values.timeline import Clock, ReductionTimeline, Times, TracedSums, clock_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class LockTrace(Traced):
+class LockTrace(TraceMemory):
     """Device memory that a traced pass of `locked` writes."""
 
     order: Tensor  # [M] int32

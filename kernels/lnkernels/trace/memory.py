@@ -27,7 +27,7 @@ _CLOCK_READS = 4096
 
 
 @frozen
-class Traced:
+class TraceMemory:
     """Device memory that a traced kernel writes, by the names of the kernel's parameters. Times are
     those of `lnkernels.language.clock.now`.
     """
@@ -36,7 +36,7 @@ class Traced:
 
 
 @frozen
-class TileTrace(Traced):
+class TileTrace(TraceMemory):
     """Device memory that a traced stage 2 writes."""
 
     # [3, tiles] int64: set up, start, end; tiles of dw before those of db where they are apart
@@ -50,7 +50,7 @@ class TileTrace(Traced):
 
 
 @frozen
-class ProgramTrace(Traced):
+class ProgramTrace(TraceMemory):
     """Device memory that a traced pass of a strategy without locks writes."""
 
     # int64, of the programs' walks, in the strategy's own form; None where a program takes one row
@@ -145,7 +145,7 @@ class ProgramTrace(Traced):
         )
 
 
-def pointers_of(trace: Traced | None) -> dict[str, Any]:
+def pointers_of(trace: TraceMemory | None) -> dict[str, Any]:
     """Return the arguments of a kernel that is traced; none where it is not."""
     if trace is None:
         return {}
