@@ -7,7 +7,7 @@ import numpy as np
 
 from lnexplorer.domain.wording import ABSENT
 from lnkernels.values import Sentence, Value, Words, say
-from lnkernels.values.timeline import NOTHING, HangSnapshot
+from lnkernels.values.timeline import NO_NUMBER, HangSnapshot
 
 WAITS = "waits"  # the stamp before a wait for other programs
 MOST_PLACES = 12
@@ -38,7 +38,7 @@ def standing(hang: HangSnapshot) -> dict[int, tuple[int, int, int]]:
     lock that it holds and what it wants.
     """
     states = zip(hang.last.tolist(), hang.holds.tolist(), hang.wants.tolist(), strict=True)
-    end = (len(hang.stamps) - 1, NOTHING, NOTHING)
+    end = (len(hang.stamps) - 1, NO_NUMBER, NO_NUMBER)
     return {at: state for at, state in enumerate(states) if state != end}
 
 
@@ -49,7 +49,7 @@ def place_lines(hang: HangSnapshot) -> list[list[Words]]:
         rows = [at for at in found if found[at] == state]
         since = (hang.now_ns - int(hang.since_ns[rows].min())) / 1e9
         stamps = [_stamp(hang, at) for at in (state[0], state[0] + 1)]
-        named = [ABSENT if value == NOTHING else str(value) for value in state[1:]]
+        named = [ABSENT if value == NO_NUMBER else str(value) for value in state[1:]]
         time = ABSENT if hang.counted else f"{since:.1f} s"
         lines.append([str(count), str(hang.row[rows[0]]), *stamps, *named, time])
     return lines
@@ -60,7 +60,7 @@ def cause_of(hang: HangSnapshot) -> Sentence:
     found = standing(hang)
     if not found:
         return say("All rows that began have come to their end: why it hangs, no stamp says.")
-    owner = {holds: at for at, (_, holds, _) in found.items() if holds != NOTHING}
+    owner = {holds: at for at, (_, holds, _) in found.items() if holds != NO_NUMBER}
     running = {int(hang.program[at]): at for at in found}
     awaited = {
         at: (running if hang.stamps[last] == WAITS else owner).get(wants)
@@ -85,7 +85,7 @@ def _told(hang: HangSnapshot, at: int, state: tuple[int, int, int], count: int) 
         "program": int(hang.program[at]),
         "stamp": stamp,
         "place": _place(hang, last),
-        "lock": holds if wants == NOTHING else wants,
+        "lock": holds if wants == NO_NUMBER else wants,
         "wanted": wants,
         "count": count,
         "others": count - 1,
@@ -93,20 +93,20 @@ def _told(hang: HangSnapshot, at: int, state: tuple[int, int, int], count: int) 
     }
     if stamp == WAITS:
         whom = say("what never comes: why not, no stamp says.")
-        if wants == NOTHING and absent:
+        if wants == NO_NUMBER and absent:
             whom = say("{absent:,} that were never resident.", **known)
-        elif wants != NOTHING and wants not in hang.program:
+        elif wants != NO_NUMBER and wants not in hang.program:
             whom = say("program {wanted:,}, one of {absent:,} that were never resident.", **known)
         if count > 1:
             return say("{count:,} programs wait ({place}) for {whom}", whom=whom, **known)
         return say("Program {program:,} waits ({place}) for {whom}", whom=whom, **known)
-    if wants != NOTHING:
+    if wants != NO_NUMBER:
         return say(
             "Rows that want lock {lock} ({place}): {count:,}. Who has it is not known: no row has"
             " stamped that it took it.",
             **known,
         )
-    if holds != NOTHING and count > 1:
+    if holds != NO_NUMBER and count > 1:
         return say(
             "Row {row:,} took lock {lock} ({place}) and never gave it back. Rows that wait for it:"
             " {others:,}.",

@@ -25,7 +25,7 @@ from lnkernels.check.results import kernel_results, total
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Launch, Problem, split_norm
 from lnkernels.passes.arguments import BackwardTensors
-from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward
+from lnkernels.passes.registry import STRATEGY_KERNELS, launch_here, run_backward
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.trace.capture import carry_out, measure_cost
@@ -54,7 +54,7 @@ class Backward:
         x = total(inputs)
         self.dx = torch.empty_like(x)
         self._launch = launch_here(launch, x)
-        self._kernels = STRATEGIES[launch.strategy]
+        self._kernels = STRATEGY_KERNELS[launch.strategy]
         self._given = BackwardTensors(
             x=x,
             dy=inputs.dy,

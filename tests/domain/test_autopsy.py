@@ -8,7 +8,7 @@ import pytest
 
 from lnexplorer.domain.autopsy import cause_of, place_lines, standing, unresident
 from lnexplorer.domain.experiments.hang import PLANTED
-from lnkernels.values.timeline import NOTHING, HangSnapshot
+from lnkernels.values.timeline import NO_NUMBER, HangSnapshot
 from tests.sample_experiments import hangs
 
 STORED = hangs()
@@ -48,7 +48,7 @@ def test_places_tell_lock_stamps_and_time() -> None:
 
 def hang(**changed: Any) -> HangSnapshot:
     """Four rows of a kernel, each its own program, that have all ended but for what is changed."""
-    states = {"last": [3] * 4, "holds": [NOTHING] * 4, "wants": [NOTHING] * 4}
+    states = {"last": [3] * 4, "holds": [NO_NUMBER] * 4, "wants": [NO_NUMBER] * 4}
     arrays = {key: np.array(changed.pop(key, value), np.int64) for key, value in states.items()}
     rows = np.arange(4, dtype=np.int64)
     made = HangSnapshot(
@@ -105,8 +105,8 @@ def test_a_chain_as_long_as_the_grid_is_followed_once() -> None:
     chain = replace(
         chain,
         last=np.full(count, 2, np.int64),
-        holds=np.full(count, NOTHING, np.int64),
-        wants=np.where(rows > 0, rows - 1, NOTHING).astype(np.int64),
+        holds=np.full(count, NO_NUMBER, np.int64),
+        wants=np.where(rows > 0, rows - 1, NO_NUMBER).astype(np.int64),
     )
     assert len(standing(chain)) == count
     assert "65,536 programs wait" in str(cause_of(chain))

@@ -21,7 +21,7 @@ from lnkernels.check.results import kernel_results
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.trace.flight_recorder import FlightRecorder
-from lnkernels.values.timeline import NOTHING
+from lnkernels.values.timeline import NO_NUMBER
 from tests.engine.listener import Listener
 from tests.gpu.test_experiments_on_gpu import done
 
@@ -117,7 +117,7 @@ def test_rows_of_locked_can_be_read() -> None:
     assert hang is not None
     assert hang.row.tolist() == list(range(512))
     assert set(hang.last.tolist()) == {3}
-    assert (hang.holds == NOTHING).all()
+    assert (hang.holds == NO_NUMBER).all()
     timeline = hang.timeline
     assert timeline is not None
     assert (timeline.lock == [row % 16 for row in range(512)]).all()

@@ -10,7 +10,7 @@ from lnkernels.check.accuracy import check_all
 from lnkernels.check.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.check.results import KernelResults, kernel_results, torch_results
 from lnkernels.launch import Launch, LaunchWish
-from lnkernels.passes.registry import STRATEGIES, decide_launch
+from lnkernels.passes.registry import STRATEGY_KERNELS, decide_launch
 
 pytestmark = pytest.mark.gpu
 
@@ -82,7 +82,7 @@ def test_every_distribution_is_computed_correctly(distribution: str, strategy: s
         assert_correct(strategy, make_inputs(513, 2047, dtype, distribution, 0, DEVICE))
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", STRATEGY_KERNELS)
 @pytest.mark.parametrize("n", [1000, 16384])
 def test_a_captured_graph_gives_what_the_call_gives(strategy: str, n: int) -> None:
     inputs = make_inputs(300, n, torch.float16, "tutorial", 3, DEVICE)

@@ -23,7 +23,7 @@ from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.launch.limits import limits_for_architecture, registers_as_given
 from lnkernels.passes import locked
 from lnkernels.passes.arguments import BackwardTensors
-from lnkernels.passes.registry import STRATEGIES, run_backward
+from lnkernels.passes.registry import STRATEGY_KERNELS, run_backward
 from lnkernels.trace.memory import clock_kernel
 
 
@@ -44,7 +44,7 @@ def facts(launch, architecture, stage):
 WALKS = """
 def note(launches, launch, dtype, n):
     x, row, column = tensor(dtype, m, n), tensor(dtype, n), tensor(torch.float32, m)
-    kernels = STRATEGIES[launch.strategy]
+    kernels = STRATEGY_KERNELS[launch.strategy]
     given = BackwardTensors(x=x, dy=x, weight=row, mean=column, rstd=column, dx=x, dw=row, db=row)
     for trace in (None, kernels.allocate_trace(x, launch)):
         noted = recorded(lambda: run_backward(given, launch, trace=trace))

@@ -13,7 +13,7 @@ from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.source import find_source
 from lnkernels.providers.file import FileProvider
 from lnkernels.trace import flight_recorder
-from lnkernels.values.timeline import NOTHING
+from lnkernels.values.timeline import NO_NUMBER
 from tests.lnkernels.test_stamps import noted
 from tests.programs import printed
 
@@ -53,8 +53,8 @@ def test_rows_of_locked_are_stamped_while_they_are_recorded_and_at_no_other_time
     assert found is not None
     assert (found.programs, found.row.tolist()) == (6, list(range(6)))
     assert set(found.last.tolist()) == {3}, "all have given their lock back"
-    assert (found.holds == NOTHING).all()
-    assert (found.wants == NOTHING).all()
+    assert (found.holds == NO_NUMBER).all()
+    assert (found.wants == NO_NUMBER).all()
     assert found.timeline is not None
     assert found.timeline.lock.tolist() == [0, 1, 2, 3, 0, 1]
 
@@ -75,8 +75,8 @@ def test_a_row_that_has_one_lock_and_wants_another_is_told_with_both(mine: str) 
             table[row, stamps.PLACE] = place
         found = flight_recorder.snapshot()
     assert found is not None
-    assert found.holds.tolist() == [0, NOTHING, NOTHING, 6]
-    assert found.wants.tolist() == [1, 0, NOTHING, NOTHING]
+    assert found.holds.tolist() == [0, NO_NUMBER, NO_NUMBER, 6]
+    assert found.wants.tolist() == [1, 0, NO_NUMBER, NO_NUMBER]
     assert found.programs == 9
     timeline = found.timeline
     assert timeline is not None

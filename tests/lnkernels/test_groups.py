@@ -16,7 +16,7 @@ from lnkernels.language.groups import (
     shared_group,
 )
 from lnkernels.passes.arguments import ForwardTensors
-from lnkernels.passes.registry import STRATEGIES, run_backward, run_forward
+from lnkernels.passes.registry import STRATEGY_KERNELS, run_backward, run_forward
 from tests.lnkernels.test_compiled import compile_request
 from tests.lnkernels.test_strategies import DEVICE, DTYPES, LAUNCHES, assert_correct, results
 from tests.programs import printed
@@ -119,7 +119,7 @@ def test_groups_are_lines_where_programs_lanes_and_memory_allow(
 @pytest.mark.parametrize("name", ["rows in groups", "split in groups"])
 def test_a_trace_names_the_program_of_each_row(name: str) -> None:
     launch = replace(LAUNCHES[name], programs_per_sm=1)
-    kernels, slices = STRATEGIES[launch.strategy], launch.slices
+    kernels, slices = STRATEGY_KERNELS[launch.strategy], launch.slices
     inputs = make_inputs(36, 41, torch.float16, "normal", 0, DEVICE)
     forward = ForwardTensors.allocate(inputs.x, inputs.weight, inputs.bias, 1e-5)
     run_forward(forward, launch)

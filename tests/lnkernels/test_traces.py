@@ -12,7 +12,7 @@ from lnkernels.check.results import KernelResults, kernel_results
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.passes.arguments import BackwardTensors
-from lnkernels.passes.registry import STRATEGIES, run_backward
+from lnkernels.passes.registry import STRATEGY_KERNELS, run_backward
 from lnkernels.trace.capture import carry_out
 from lnkernels.trace.clock_refinement import whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
@@ -48,7 +48,7 @@ def traced(
     was written.
     """
     inputs = make_inputs(m, N, dtype, "tutorial", 0, DEVICE)
-    x, kernels = inputs.x, STRATEGIES[launch.strategy]
+    x, kernels = inputs.x, STRATEGY_KERNELS[launch.strategy]
     wide = x.double()
     mean, rstd = wide.mean(1).float(), (wide.var(1, unbiased=False) + 1e-5).rsqrt().float()
     first, second = (
@@ -128,8 +128,8 @@ def locks() -> tuple[ReductionTimeline, KernelResults, KernelResults]:
     for tensor in (dx, dw, db):
         tensor.fill_(torch.nan)
     kernels, memory = (
-        STRATEGIES["locked"],
-        STRATEGIES["locked"].allocate_trace(inputs.x, launch, numbers=True),
+        STRATEGY_KERNELS["locked"],
+        STRATEGY_KERNELS["locked"].allocate_trace(inputs.x, launch, numbers=True),
     )
     statistics = {"mean": again.mean, "rstd": again.rstd}
     given = BackwardTensors(

@@ -33,7 +33,7 @@ from lnkernels.passes import (
     persistent_blocks,
 )
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
-from lnkernels.passes.registry import STRATEGIES, decide_launch, run_backward, run_forward
+from lnkernels.passes.registry import STRATEGY_KERNELS, decide_launch, run_backward, run_forward
 from lnkernels.triton_internals import Kernel
 
 _GROUP = 16  # bytes that a thread loads at once
@@ -62,7 +62,7 @@ def inlined_forward(
 ) -> _Results:
     """Return what the forward operator does, traced; None where it stays opaque."""
     launch = _launch(wish, shape, x, weight, bias)
-    if launch is None or hasattr(STRATEGIES[launch.strategy], "launch_forward"):
+    if launch is None or hasattr(STRATEGY_KERNELS[launch.strategy], "launch_forward"):
         return None
     y = torch.empty_like(x)
     mean = x.new_empty(x.numel() // prod(shape), dtype=torch.float32)

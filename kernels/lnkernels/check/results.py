@@ -17,7 +17,7 @@ from lnkernels.language.launching import fill
 from lnkernels.launch import CHECK_CHUNK_BYTES, Launch
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors
 from lnkernels.passes.locked import allocate_workspace, launch_stage1
-from lnkernels.passes.registry import STRATEGIES, launch_here, run_backward, run_forward
+from lnkernels.passes.registry import STRATEGY_KERNELS, launch_here, run_backward, run_forward
 from lnkernels.values.frozen import frozen
 
 
@@ -82,7 +82,7 @@ def backward_results(
     )
     given = forward.gradients(inputs.dy)
     launch = launch_here(launch, inputs.x)
-    workspace = STRATEGIES[launch.strategy].allocate_workspace(
+    workspace = STRATEGY_KERNELS[launch.strategy].allocate_workspace(
         inputs.x, launch, dw=given.dw is not None, db=given.db is not None
     )
     _poison(given.dx, given.dw, given.db, workspace)

@@ -98,11 +98,11 @@ class BackwardTensors:
         return self.x.stride(0), self.dy.stride(0), self.dx.stride(0) if self.dx is not None else 0
 
 
-Given = TypeVar("Given", ForwardTensors, BackwardTensors)
+PassTensors = TypeVar("PassTensors", ForwardTensors, BackwardTensors)
 _ALIGNED = 16  # bytes, of which Triton compiles multiples apart
 
 
-def in_one_form(given: Given, launch: Launch) -> Given:
+def in_one_form(given: PassTensors, launch: Launch) -> PassTensors:
     """Return the tensors as an invariant launch reads them, itself for any other.
 
     By strides and alignment Triton chooses which elements a thread has, and so in which order they

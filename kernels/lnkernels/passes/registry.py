@@ -26,14 +26,14 @@ from lnkernels.launch import (
 from lnkernels.passes import forward
 from lnkernels.passes.arguments import BackwardTensors, ForwardTensors, in_one_form
 
-STRATEGIES = {name: import_module(f"lnkernels.passes.{name}") for name in LAUNCHED}
+STRATEGY_KERNELS = {name: import_module(f"lnkernels.passes.{name}") for name in LAUNCHED}
 
 
 def run_forward(given: ForwardTensors, launch: Launch) -> None:
     """Normalise rows on the current stream of the current device. The launch is one for N and for
     x's dtype and device.
     """
-    launched = getattr(STRATEGIES[launch.strategy], "launch_forward", forward.launch_forward)
+    launched = getattr(STRATEGY_KERNELS[launch.strategy], "launch_forward", forward.launch_forward)
     launched(in_one_form(given, launch), launch)
 
 
@@ -48,7 +48,7 @@ def run_backward(
     if given.dx is None and not given.with_sums:
         return
     given = in_one_form(given, launch)
-    kernels, x = STRATEGIES[launch.strategy], given.x
+    kernels, x = STRATEGY_KERNELS[launch.strategy], given.x
     if x.shape[1] == 1 and given.mean is not None:
         # A row of one column is its own mean: 0 for rstd makes x̂ and dx 0 exactly, where products
         # would leave what rounding does. NaN and infinity stay NaN.

@@ -19,7 +19,7 @@ KINDS = torch.nn.Module, torch.autograd.Function  # of classes
 WEIGHTS = {"weight", "w", "W", "gamma"}  # names of a function's second parameter
 RESIDUALS = ("residual", "res", "R", "r")  # names of the parameter of what is added to x
 BIASES = {"bias", "beta", "b"}  # names of a module's second parameter
-TENSORS = ("x", "weight", "bias", "residual")  # that `Provider.autograd` is given
+ARGUMENTS = ("x", "weight", "bias", "residual")  # that `Provider.autograd` is given
 
 
 def _no_bias(found: Function) -> ExplainedError:
@@ -93,7 +93,7 @@ def as_autograd(
 
     @wraps(forward)
     def function(*tensors: Tensor) -> Any:
-        values: dict[str, Any] = dict(zip(TENSORS, tensors, strict=False))
+        values: dict[str, Any] = dict(zip(ARGUMENTS, tensors, strict=False))
         values |= {"shape": case.shape[1:], "eps": case.eps}
         values["bias"] = values["bias"] if has_bias else None
         given = [values[role] for role in by_place]
@@ -105,7 +105,7 @@ def as_autograd(
                 "{name}({parameters}) is not called as {norm} is: {why}; write a function"
                 " {norm}(x, normalized_shape, {given}, eps) that calls it",
                 norm=case.named_norm,
-                given=[*["residual"] * added, "weight", *TENSORS[2 : 2 + has_bias]],
+                given=[*["residual"] * added, "weight", *ARGUMENTS[2 : 2 + has_bias]],
                 name=getattr(found, "__name__", str(found)),
                 parameters=names,
                 why=str(error),

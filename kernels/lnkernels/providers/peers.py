@@ -30,7 +30,7 @@ ALONE: Container[str] = ("layer_norm",)
 UNADDED: Container[str] = ("layer_norm", "rms_norm", "add_rms_norm")
 
 
-class Function(ABC):
+class LibraryNorm(ABC):
     """A library's function with an autograd of its own. A pass alone is one of autograd's, which
     launches the same kernels: a captured graph has nothing of its cost on the host.
     """
@@ -66,7 +66,7 @@ class Function(ABC):
     def _autograd(self, case: Case) -> Autograd: ...
 
 
-class Eager(Function):
+class Eager(LibraryNorm):
     """PyTorch's own kernels: the operators that `layer_norm` dispatches to, without autograd."""
 
     name = "torch"
@@ -93,7 +93,7 @@ class Eager(Function):
         return functional(case)
 
 
-class Inductor(Function):
+class Inductor(LibraryNorm):
     """torch.compile. The first call of a shape compiles for seconds."""
 
     name = "torch.compile"
@@ -162,7 +162,7 @@ class TunedInductor(Inductor):
         return {name: True for name in wanted if name in known}
 
 
-class Liger(Function):
+class Liger(LibraryNorm):
     name = "liger"
     label = "Liger Kernel"
     module = "liger_kernel.ops.layer_norm"
@@ -182,7 +182,7 @@ class Liger(Function):
         return lambda x, weight, bias: layer_norm.apply(x, weight, bias, case.eps)
 
 
-class LigerCute(Function):
+class LigerCute(LibraryNorm):
     """Liger's kernels in the language CuTe, refused where they hand over to its Triton kernels."""
 
     name = "liger-cute"
@@ -202,7 +202,7 @@ class LigerCute(Function):
         return lambda x, weight, bias: layer_norm.apply(x, weight, bias, case.eps)
 
 
-class Quack(Function):
+class Quack(LibraryNorm):
     """Quack. Weights are converted to float32 once, outside of the kernels' time and inside that of
     autograd.
     """
@@ -308,7 +308,7 @@ class TunedQuack(Quack):
         return dx, dw.sum(0), db.sum(0)
 
 
-class Apex(Function):
+class Apex(LibraryNorm):
     """NVIDIA Apex, built with its CUDA extensions. The package named apex elsewhere is a different
     one.
     """
@@ -333,7 +333,7 @@ class Apex(Function):
         )
 
 
-class FlashAttention(Function):
+class FlashAttention(LibraryNorm):
     """FlashAttention's norms in Triton. It tunes itself for some seconds when it first meets a
     number of columns.
     """
@@ -355,7 +355,7 @@ class FlashAttention(Function):
         )
 
 
-class Cudnn(Function):
+class Cudnn(LibraryNorm):
     """The layer norm of cuDNN. Weights are converted to float32 in each call."""
 
     name = "cudnn"

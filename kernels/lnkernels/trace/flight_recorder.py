@@ -34,7 +34,7 @@ from lnkernels.language.stamps import (
 from lnkernels.launch.source import stamp_lines
 from lnkernels.trace.memory import clock_kernel, measured_tick
 from lnkernels.trace.stamp_timeline import MOST_PHASES, timeline_of
-from lnkernels.values.timeline import NOTHING, HangSnapshot
+from lnkernels.values.timeline import NO_NUMBER, HangSnapshot
 
 
 class FlightRecorder:
@@ -91,10 +91,10 @@ class FlightRecorder:
         last = len(names) - 1 - times[::-1].argmax(axis=0)  # of two at once the text's later one
         wanted, held, released = noted[[place_of(name) for name in STANDARD[1:]]]
         taken = np.where(noted[HELD] > 0, noted[HELD], noted[LOCK]) - 1
-        holds = np.where(held > released, taken, NOTHING)
+        holds = np.where(held > released, taken, NO_NUMBER)
         lock = noted[LOCK] - 1
         # Of two stamps within a tick of the timer, the locks tell which came last.
-        wants = (wanted > held) | ((holds != NOTHING) & (holds != lock))
+        wants = (wanted > held) | ((holds != NO_NUMBER) & (holds != lock))
         wants |= (np.array(names) == WAITS)[last]
         programs = min(int((noted[PLACE] >> COUNT_BITS).max()), MOST_ROWS)
         program = noted[PLACE] % (1 << COUNT_BITS) >> PROGRAM_BITS
@@ -119,7 +119,7 @@ class FlightRecorder:
             since_ns=since - first,
             now_ns=max(now - first, 0),
             holds=holds,
-            wants=np.where(wants, lock, NOTHING),
+            wants=np.where(wants, lock, NO_NUMBER),
             counted=self._tick_ns is None,
             timeline=timeline,
         )

@@ -24,7 +24,7 @@ Times = NDArray[np.int64]
 Indices = NDArray[np.int32]
 Floats = NDArray[np.float32]
 BUFFER_DTYPES = ("float32", "float16", "bfloat16")
-NOTHING = -1  # of a kernel that hangs, in place of a lock
+NO_NUMBER = -1  # of a kernel that hangs, in place of that of a lock or of a program
 COARSE_TICK_NS = 128  # a timer with longer steps cannot tell the parts of a hold of 500 to 3000 ns
 
 
@@ -201,9 +201,9 @@ class HangSnapshot:
     last: Times  # [R] index of the stamp that came last
     since_ns: Times  # [R] when it came, from the first stamp of all
     now_ns: int  # when the snapshot was taken
-    holds: Times  # [R] the lock that was taken and not given back, or NOTHING
+    holds: Times  # [R] the lock that was taken and not given back, or NO_NUMBER
     # [R] the lock that is wanted; behind the stamp "waits" the program that is waited for, or
-    # NOTHING for all
+    # NO_NUMBER for all
     wants: Times
     counted: bool = False  # stamps, because there was no clock
     timeline: ReductionTimeline | None = None  # that stops; None where the stamps make none
