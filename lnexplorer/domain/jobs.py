@@ -102,7 +102,7 @@ class Touched:
         )
         direction = "forward" if kernel == "forward" else "backward"
         count = LAUNCHED[launch.strategy].requested_bytes
-        asked = count(direction, m, n, dtype, launch, dtype, self.resolved.norm)
+        asked = count(direction, m, n, dtype, launch, self.resolved.norm)
         least = (2 if direction == "forward" else 3) * m * n * DTYPE_BYTES[dtype]
         return asked or least, least
 

@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint
 import pytest
 import torch
 
-from lnkernels.check.inputs import Inputs, make_inputs
+from lnkernels.check.inputs import make_inputs
 from lnkernels.check.verifier import Verifier
 from lnkernels.launch import STRATEGIES, resolve_launch
 from lnkernels.providers.discovery import GROUP, discover
@@ -334,12 +334,6 @@ def test_the_path_through_autograd_is_checked_as_well():
     assert str(reason).startswith("through autograd, y is wrong in")
     reason = Verifier(make_case())(WithoutAutograd())
     assert str(reason) == "through autograd, it gives no dx"
-
-
-def test_a_case_without_a_weight_is_refused_by_name():
-    x = torch.ones(2, 4)
-    with pytest.raises(ValueError, match="weight = None"):
-        Case.of(Inputs(x, None, torch.ones(4), x), 1e-5, resolve_launch(4, "float32"))
 
 
 def test_timing_without_a_gpu_is_refused_in_one_sentence():

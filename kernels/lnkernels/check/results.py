@@ -150,7 +150,6 @@ class TrueRows:
     """Truth of some rows in float64, with what an error bound depends on."""
 
     rows: slice
-    x: Tensor  # [rows, N]
     dy: Tensor  # [rows, N]
     mean: Tensor  # [rows, 1]
     variance: Tensor  # [rows, 1]
@@ -200,7 +199,7 @@ def true_rows(inputs: Inputs, eps: float, rows: slice, *, wide: bool = False) ->
     dx = norm_dx = (wdy - xhat * c1 - c2) * rstd
     if inputs.dresidual_out is not None:
         dx = norm_dx + inputs.dresidual_out[rows].double()
-    return TrueRows(rows, x, dy, mean, variance, rstd, xhat, wdy, c1, c2, y, norm_dx, dx)
+    return TrueRows(rows, dy, mean, variance, rstd, xhat, wdy, c1, c2, y, norm_dx, dx)
 
 
 def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[TrueRows]:

@@ -135,7 +135,7 @@ def sum_depth(n: int, block: int, num_warps: int, rows: int = 1) -> int:
 
 def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> RowBounds:
     """Return bounds for the rows of `chunk`, by the argument at the head of this file."""
-    n, warps = chunk.x.shape[1], launch.forward_num_warps or launch.num_warps
+    n, warps = chunk.dy.shape[1], launch.forward_num_warps or launch.num_warps
     depth = sum_depth(n, launch.block_size, warps, launch.forward_rows)
     variance, mean, rstd, xhat, c1, c2 = (
         chunk.variance,

@@ -74,28 +74,26 @@ class Locked(LaunchedStrategy):
         n: int,
         dtype: str,
         launch: Launch,
-        weight_dtype: str,
         norm: str = "layer_norm",
     ) -> int:
-        """Forward walks each row three times (mean, variance, write), so x counts three times; w
-        and b count once a row.
+        """Return the bytes of both passes as they follow from the kernels' loops.
+
+        Forward walks each row three times (mean, variance, write), so x counts three times; w and b
+        count once a row.
 
         Backward adds a row of partial dw and db per row of x: every row stores it, and every row
-        but the first of its buffer loads it before; stage 2 loads all buffers that were written.
+        but the first of its buffer loads it before; stage 2 loads all buffers that were written. So
+        each row is stored once and loaded once.
         Locks and counts are not counted: how often a lock is polled is not known beforehand. Mean
         and rstd are float32. RMSNorm has one of each two: no walk for the mean, no b, no mean, no
         db.
         """
-        pair = 2 if norm == "layer_norm" else 1
-        element, weight = DTYPE_BYTES[dtype], DTYPE_BYTES[weight_dtype]
+        pair, element = 2 if norm == "layer_norm" else 1, DTYPE_BYTES[dtype]
         matrix, statistics = m * n * element, pair * m * 4
         if direction == "forward":
-            return (2 + pair) * matrix + pair * m * n * weight + statistics
+            return (2 + 2 * pair) * matrix + statistics
         partial = 4 if launch.partial_dtype == "float32" else element
-        buffers = self.partial_sums(m, launch)
-        stage1 = 3 * matrix + m * n * weight + statistics
-        stage1 += pair * n * partial * (2 * m - buffers)
-        return stage1 + pair * n * partial * buffers + pair * n * weight
+        return 4 * matrix + statistics + pair * n * (2 * m * partial + element)
 
 
 # Columns of a row at most, and buffers; 64 for wider rows.

@@ -133,7 +133,6 @@ class LaunchedStrategy(Strategy):
         n: int,
         dtype: str,
         launch: Launch,
-        weight_dtype: str,
         norm: str = "layer_norm",
     ) -> int | None:
         """Return the bytes that the kernels of one pass ask for, from L2 or memory; None where

@@ -43,13 +43,10 @@ class Own:
         """Return the bytes that the kernels ask for, where the strategy counts them, else the least
         that the norm has to move; PyTorch's addition of a residual comes on top.
         """
-        m, n = case.shape
         launch = self._decide(case)
-        requested = LAUNCHED[launch.strategy].requested_bytes(
-            direction, m, n, case.dtype, launch, case.weight_dtype, case.norm
-        ) or least_bytes(
-            direction, m, n, case.dtype, weight_dtype=case.weight_dtype, norm=case.norm
-        )
+        count = LAUNCHED[launch.strategy].requested_bytes
+        given = direction, *case.shape, case.dtype
+        requested = count(*given, launch, case.norm) or least_bytes(*given, case.norm)
         # An addition reads two matrices and writes one.
         return requested + (0 if case.residual is None else 3 * case.x.nbytes)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Protocol, TypeAlias, runtime_checkable
 
+import torch
 from torch import Tensor
 
 from lnkernels.check.inputs import Inputs
@@ -18,7 +19,9 @@ Output: TypeAlias = "Tensor | tuple[Tensor, Tensor]"  # y, or y and x + residual
 
 @frozen(eq=False, kw_only=True)
 class Case(Inputs):
-    """A problem that every provider is given. Tensors are contiguous and on one device."""
+    """A problem that every provider is given. Tensors are contiguous, of one type and on one
+    device.
+    """
 
     weight: Tensor  # [N]
     bias: Tensor  # [N]; zeros, not given to anybody, where the norm has none
@@ -27,21 +30,13 @@ class Case(Inputs):
 
     @classmethod
     def of(cls, inputs: Inputs, eps: float, launch: Launch) -> "Case":
-        """Return the case of some inputs.
-
-        Raises:
-            ValueError: weight or bias is absent; not every provider can do without.
+        """Return the case of some inputs with weight and bias, without which not every provider
+        can do; an RMSNorm has no bias.
         """
-        bias = inputs.bias
-        if inputs.norm == "rms_norm" and inputs.weight is not None:
-            bias = inputs.weight.new_zeros(inputs.weight.shape)
-        if inputs.weight is None or bias is None:
-            raise ValueError(
-                f"{'weight' if inputs.weight is None else 'bias'} = None cannot be timed: providers"
-                " need both"
-            )
         given = {each.name: getattr(inputs, each.name) for each in fields(inputs)}
-        return cls(**given | {"bias": bias, "eps": eps, "launch": launch})
+        if inputs.norm == "rms_norm":
+            given["bias"] = torch.zeros_like(given["weight"])
+        return cls(**given, eps=eps, launch=launch)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -51,10 +46,6 @@ class Case(Inputs):
     @property
     def dtype(self) -> str:
         return str(self.x.dtype).removeprefix("torch.")
-
-    @property
-    def weight_dtype(self) -> str:
-        return str(self.weight.dtype).removeprefix("torch.")
 
 
 class NoGradientError(ExplainedError):
@@ -117,10 +108,4 @@ def requested_bytes(provider: Provider, case: Case, direction: Direction) -> int
     own: Callable[[Case, Direction], int] | None = getattr(provider, "requested_bytes", None)
     if own is not None:
         return own(case, direction)
-    return least_bytes(
-        direction,
-        *case.shape,
-        case.dtype,
-        weight_dtype=case.weight_dtype,
-        norm=case.named_norm,
-    )
+    return least_bytes(direction, *case.shape, case.dtype, case.named_norm)

@@ -195,23 +195,13 @@ def tutorial_bytes(
     return matrices * m * n * DTYPE_BYTES[dtype]
 
 
-def least_bytes(
-    direction: Direction,
-    m: int,
-    n: int,
-    dtype: str,
-    *,
-    weight_dtype: str,
-    norm: str = "layer_norm",
-) -> int:
+def least_bytes(direction: Direction, m: int, n: int, dtype: str, norm: str = "layer_norm") -> int:
     """Return the bytes that a norm has to move: each matrix, weight, bias, gradient and statistic
-    once, and no workspace.
+    once, and no workspace. Weight and bias are of the type of x.
     """
     pair = 2 if split_norm(norm)[0] == "layer_norm" else 1  # RMSNorm has neither bias nor mean
-    # forward: w and b read; backward: dw and db written
-    weights = pair * n * DTYPE_BYTES[weight_dtype]
-    if direction == "backward":
-        weights += n * DTYPE_BYTES[weight_dtype]  # w read
+    # forward: w and b read; backward: dw and db written, and w read
+    weights = (pair + (direction == "backward")) * n * DTYPE_BYTES[dtype]
     statistics = pair * m * _STATISTIC_BYTES
     return tutorial_bytes(direction, m, n, dtype, norm) + weights + statistics
 
