@@ -346,7 +346,7 @@ def of_lecture(
 ) -> None:
     from lnexplorer.gui.kit.languages import Languages
 
-    languages, steps = Languages(application, resource("translations")), lecture_steps()
+    languages, steps = Languages(), lecture_steps()
     done = set()
     for size, language, theme, _ in combinations:
         if (size, language, theme) in done:

@@ -9,7 +9,6 @@ from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.protocol.messages import JobProgress
 from lnexplorer.report.signals import signals_held
 from lnexplorer.report.tables import write
-from lnexplorer.store.resources import resource
 
 DESCRIPTION = """\
 Write the lecture as a handout, for its speaker or for students, two steps to a page of A4; or as
@@ -66,7 +65,8 @@ def main(options: Options) -> int:
         from lnexplorer.lecture.web import draw_lecture
         from lnexplorer.report.pictures import begin_drawing
 
-        languages = Languages(begin_drawing(), resource("translations"))
+        begin_drawing()
+        languages = Languages()
         no_font = options.language != ENGLISH and not has_chinese_font()
         languages.use(options.language)
     if no_font:

@@ -15,7 +15,6 @@ from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, draw_page, said
 from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnexplorer.report.pictures import begin_drawing
-from lnexplorer.store.resources import resource
 from lnkernels.values import say
 
 SPEAKER, STUDENT = READERS = ("speaker", "student")
@@ -116,7 +115,8 @@ def _draw_step(sheet: Sheet, state: PageState, pictures: HiddenCanvas, reader: s
 
 def handout(minutes: int, reader: str, language: str) -> bytes:
     """Make the PDF of a lecture; the application's language is changed meanwhile."""
-    languages = Languages(begin_drawing(), resource("translations"))
+    begin_drawing()
+    languages = Languages()
     languages.use(language)
     finished: list[bytes] = []
     for _ in draw_handout(lecture_of(lecture_steps(), minutes), finished, reader):

@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.history import local_time
 from lnexplorer.domain.lecture.checks import OPEN, RIGHT, Evidence, ExerciseError
@@ -40,7 +40,6 @@ from lnexplorer.report.html import render
 from lnexplorer.report.pictures import begin_drawing
 from lnexplorer.report.replay import chinese, page_data, replay_data
 from lnexplorer.store.exercises import load_evidence, load_exercises
-from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
 from lnkernels.values import translated
 
@@ -64,9 +63,7 @@ def draw_lecture(steps: Sequence[LectureStep], page: list[bytes]) -> Iterator[in
     Yields:
         The number of pictures that are drawn.
     """
-    application, widgets = QApplication.instance(), QWidget()
-    assert isinstance(application, QApplication), "it draws widgets"
-    languages, drawn = Languages(application, resource("translations")), 0
+    languages, widgets, drawn = Languages(), QWidget(), 0
     pictures: dict[int, dict[str, str]] = {step.number: {} for step in steps}
     try:
         for language in (ENGLISH, CHINESE) if has_chinese_font() else (ENGLISH,):

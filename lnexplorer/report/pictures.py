@@ -43,7 +43,6 @@ from lnexplorer.gui.kit import (
 from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.report.signals import signals_held
 from lnexplorer.store.recordings import RecordedSweep
-from lnexplorer.store.resources import resource
 from lnkernels.values import Sentence, join_sentences, say
 from lnkernels.values.figures import Figure
 from lnkernels.values.timeline import ReductionTimeline
@@ -57,26 +56,23 @@ BENCHMARK_SIZE, BENCHMARK_TEXT = QSize(1600, 800), 125  # px, per cent
 
 
 @signals_held()
-def begin_drawing(text_percent: int = 100) -> QApplication:
-    """Make the application that widgets need, without a display, in the look of all that is drawn.
+def begin_drawing(text_percent: int = 100) -> None:
+    """Make the QApplication that widgets need, without a display, in the look of all pictures.
 
-    There must be no other QApplication in this process, or one that draws offscreen.
+    Another QApplication in this process has to be one that draws offscreen.
     """
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     application = QApplication.instance() or QApplication(["lnexplorer"])
     assert isinstance(application, QApplication), "it draws widgets"
     apply_style(application, LIGHT, text_percent)
-    return application
 
 
 @signals_held()
 def in_languages(draw: Callable[[], bytes]) -> dict[str, str]:
-    """Return a picture in base64 by the page's name of a language: English, and Chinese where it
-    differs and has a font.
+    """Return a picture in base64 for each language, by the name that pages give it: English, and
+    Chinese where that has a font and gives another picture.
     """
-    application, found = QApplication.instance(), {}
-    assert isinstance(application, QApplication), "begin_drawing was called"
-    languages = Languages(application, resource("translations"))
+    languages, found = Languages(), {}
     for language, tag in TAGS.items() if has_chinese_font() else ((ENGLISH, TAGS[ENGLISH]),):
         languages.use(language)
         found[tag] = b64encode(draw()).decode()

@@ -60,7 +60,7 @@ NAMES = ("GROUP_SIZE_M", "NVIDIA", "H200", *STRATEGIES)  # of settings and thing
 
 @pytest.fixture
 def languages(qapp: QApplication) -> Iterator[Languages]:
-    made = Languages(qapp, resource("translations"))
+    made = Languages()
     yield made
     made.use("en")
 

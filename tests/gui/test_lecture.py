@@ -34,7 +34,7 @@ def steps() -> Steps:
 
 @pytest.fixture
 def languages(qapp: QApplication) -> Iterator[Languages]:
-    languages = Languages(qapp, resource("translations"))
+    languages = Languages()
     yield languages
     languages.use("en")
     qapp.processEvents()

@@ -30,7 +30,6 @@ from lnexplorer.gui.kit.theme import RESULT_COLOURS
 from lnexplorer.lecture.page import PageState, draw_help, draw_page, said
 from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnexplorer.lecture.window import HELP_LINES
-from lnexplorer.store.resources import resource
 from tests.sample_lecture import recorded_steps
 
 Steps = tuple[LectureStep, ...]
@@ -58,7 +57,7 @@ def pictures(qapp: QApplication) -> Iterator[HiddenCanvas]:
 def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str]:
     if request.param == "zh_CN" and not has_chinese_font():
         pytest.skip("no font with Chinese characters is here")
-    languages = Languages(qapp, resource("translations"))
+    languages = Languages()
     languages.use(request.param)
     yield request.param
     languages.use("en")

@@ -72,7 +72,7 @@ def view(qtbot: QtBot) -> Iterator[FollowView]:
 
 @pytest.fixture
 def languages(qapp: QApplication) -> Iterator[Languages]:
-    found = Languages(qapp, resource("translations"))
+    found = Languages()
     yield found
     found.use(ENGLISH)
 

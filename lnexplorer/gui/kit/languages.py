@@ -1,5 +1,6 @@
-"""Change the language while the window is open, and write sentences in it;
-resources/translations/update.py gathers their templates into the catalogue.
+"""The language of the window: changing it while the window is open, and writing sentences in it.
+
+resources/translations/update.py gathers the templates of the sentences into the catalogue.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,9 +10,9 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.kit.theme import Themed
+from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
 from lnkernels.values import Words, translated
 
@@ -24,51 +25,50 @@ Written = TypeVar("Written")
 
 
 class Languages:
-    """The language of an application; catalogues are in a folder, lnexplorer_zh_CN.qm and so on."""
+    """The language of the application. Its catalogues are resources/translations/*.qm."""
 
-    def __init__(self, application: QApplication, folder: Path) -> None:
-        self._application = application
-        self._folder = folder
-        self._installed: list[QTranslator] = []
-        self._catalogues: list[bytes] = []  # Qt reads in these as long as they are installed
+    def __init__(self) -> None:
+        # Each with its bytes, in which Qt reads as long as it is installed.
+        self._installed: list[tuple[QTranslator, bytes]] = []
         self.current = ENGLISH
 
     def use(self, wanted: str) -> None:
-        """Change to "en", "zh_CN", or what the system speaks. Every widget hears of it by a
-        LanguageChange event.
+        """Change to "en", "zh_CN", or with "system" to the language of the system.
+
+        Every widget gets a LanguageChange event.
         """
         language = system_language() if wanted == "system" else wanted
         if language == self.current:
             return
-        for translator in self._installed:
-            self._application.removeTranslator(translator)
+        for translator, _ in self._installed:
+            QCoreApplication.removeTranslator(translator)
         self._installed = []
-        self._catalogues = []
         if language != ENGLISH:
             qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
             self._install(Path(qt_folder) / f"qtbase_{language}.qm")
-            self._install(self._folder / f"{CATALOGUE}_{language}.qm")
+            self._install(resource(f"translations/{CATALOGUE}_{language}.qm"))
         self.current = language
 
     def _install(self, file: Path) -> None:
-        """Add a catalogue, if it is there.
+        """Install a catalogue, if its file is there.
 
-        Qt would map the file into memory, and crash when it is written anew meanwhile.
+        The file is read here: Qt would map it into memory, and crash when it is written anew.
         """
-        translator = QTranslator(self._application)
+        translator = QTranslator()
         try:
             catalogue = file.read_bytes()
         except OSError:
             return
         if translator.load(catalogue):
-            self._catalogues.append(catalogue)
-            self._application.installTranslator(translator)
-            self._installed.append(translator)
+            QCoreApplication.installTranslator(translator)
+            self._installed.append((translator, catalogue))
 
 
 class Retranslated(Themed):
-    """A mixin before a widget's own base: keeps the sentences that are written on the widget and
-    its parts, and writes them again when the language changes. Themes are for it, too.
+    """A mixin that keeps the sentences written on a widget and its parts, and writes them again
+    when the language changes.
+
+    It stands before the widget's own base, and is Themed, too.
     """
 
     def __init__(self, *arguments: Any, **properties: Any) -> None:
@@ -76,8 +76,10 @@ class Retranslated(Themed):
         super().__init__(*arguments, **properties)
 
     def write(self, setter: Callable[[str], object], sentence: Words) -> None:
-        """Call a setter, such as `label.setText`, with a sentence in the language of the window:
-        now, and after each change of the language until another sentence takes its place.
+        """Call a setter, such as `label.setText`, with a sentence in the language of the window.
+
+        It is called now, and again after each change of the language, until another sentence is
+        written by the same setter.
         """
         self._sentences[setter] = sentence
         setter(translate_message(sentence))
@@ -89,8 +91,10 @@ class Retranslated(Themed):
         tip: Words | None = None,
         name: Words | None = None,
     ) -> Written:
-        """Write a text, a tooltip and an accessible name on a part, those that are given; return
-        the part.
+        """Write a text, a tooltip and an accessible name on a part, as far as they are given.
+
+        Returns:
+            The part.
         """
         widget: Any = part
         if text is not None:
@@ -102,17 +106,17 @@ class Retranslated(Themed):
         return part
 
     def write_again(self) -> None:
-        """Write the kept sentences in the language of the window."""
+        """Write the kept sentences again, in the language of the window."""
         for setter, sentence in self._sentences.items():
             setter(translate_message(sentence))
 
     def in_english(self) -> Iterator[tuple[str, str]]:
-        """Yield the kept sentences in the language of the window and in English."""
+        """Yield each kept sentence in the language of the window and in English."""
         for sentence in self._sentences.values():
             yield translate_message(sentence), str(sentence)
 
     def retranslate(self) -> None:
-        """Write anew what no kept sentence says; called after the sentences are written."""
+        """Write again what no kept sentence says; called after the kept sentences are written."""
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
@@ -122,7 +126,7 @@ class Retranslated(Themed):
 
 
 def system_language() -> str:
-    """Return the language of the system if it has a catalogue, else English."""
+    """Return Chinese where the system's language is Chinese, else English."""
     locale = QLocale.system()
     return CHINESE if locale.language() is QLocale.Language.Chinese else ENGLISH
 
@@ -134,13 +138,13 @@ def has_chinese_font() -> bool:
 def translate_message(sentence: Words | None) -> str:
     """Return a sentence in the language of the window, or in English where the catalogue lacks it.
 
-    Text stays as it is.
+    A plain text is returned as it is.
     """
     text = translated(sentence, partial(QCoreApplication.translate, CONTEXT))
     return text.replace("。 ", "。")  # Chinese has no blank between sentences
 
 
 def allowed_instead(problem: Problem) -> str:
-    """Return what is allowed in place of a refused value, as a sentence of its own."""
+    """Return a sentence that says what is allowed in place of a refused value."""
     sentence = translate_message(problem.allowed)
     return sentence[:1].upper() + sentence[1:]

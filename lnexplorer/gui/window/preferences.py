@@ -36,7 +36,7 @@ class Preferences(QObject):
         application.setStyle("Fusion")
         application.setApplicationName("lnexplorer")
         application.setWindowIcon(QIcon(str(resource("icons/lnexplorer.png"))))
-        self.languages = Languages(application, resource("translations"))
+        self.languages = Languages()
         self.languages.use(options.language or settings.language)
         theme = theme_named(options.theme or settings.theme)
         apply_style(application, theme, settings.text_percent)
