@@ -14,18 +14,34 @@ REPORT = say("These runs, the sweep on the screen, and the experiments that were
 
 @frozen
 class Entry:
-    """An action. Of its shortcuts, the first is shown."""
+    """An action of the window."""
 
     name: str
     text: Sentence
     tip: Sentence
-    keys: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()  # shortcuts, the first of which is shown
     checkable: bool = False
+
+
+def entry(
+    text: Sentence | str, tip: Sentence | str, *, name: str, keys: str = "", checkable: bool = False
+) -> Entry:
+    """Return an action. Texts are sentences, or templates, which catalogues gather from the calls.
+
+    Args:
+        text: in the menu.
+        tip: a tooltip.
+        name: by which the program knows it.
+        keys: shortcuts with blanks between them.
+        checkable: it is on or off.
+    """
+    text, tip = (say(each) if isinstance(each, str) else each for each in (text, tip))
+    return Entry(name, text, tip, tuple(keys.split()), checkable)
 
 
 @frozen
 class Menu:
-    """A menu. None is a line between two entries, a name the place of a group of actions."""
+    """A menu. An entry that is None is a separator, a name the place of a group of actions."""
 
     title: Sentence
     entries: "tuple[Item, ...]" = ()
@@ -37,154 +53,144 @@ MENUS = (
     Menu(
         say("&File"),
         (
-            Entry(
-                "open_recording",
-                say("&Open …"),
-                say(
-                    "A recording, sweep, experiment or session; what a session holds is added to"
-                    " the history"
-                ),
-                ("Ctrl+O",),
+            entry(
+                "&Open …",
+                "A recording, sweep, experiment or session; what a session holds is added to the"
+                " history",
+                name="open_recording",
+                keys="Ctrl+O",
             ),
             Menu(say("Open re&cent"), ("recent",)),
-            Entry(
-                "gallery",
-                say("&Gallery …"),
-                say("What was recorded on a GPU: traces, benchmarks, experiments"),
-                ("Ctrl+G",),
+            entry(
+                "&Gallery …",
+                "What was recorded on a GPU: traces, benchmarks, experiments",
+                name="gallery",
+                keys="Ctrl+G",
             ),
-            Entry(
-                "save_recording",
-                say("Save &recording …"),
-                say("Save the run on the screen, for this program to open elsewhere"),
-                ("Ctrl+Shift+S",),
+            entry(
+                "Save &recording …",
+                "Save the run on the screen, for this program to open elsewhere",
+                name="save_recording",
+                keys="Ctrl+Shift+S",
             ),
             None,
-            Entry(
-                "save_session",
-                say("Save sess&ion …"),
-                say(
-                    "Keep everything that is open in a file: runs, sweeps, experiments, the"
-                    " timeline, and how they are shown"
-                ),
-                ("Ctrl+Alt+S",),
+            entry(
+                "Save sess&ion …",
+                "Keep everything that is open in a file: runs, sweeps, experiments, the timeline,"
+                " and how they are shown",
+                name="save_session",
+                keys="Ctrl+Alt+S",
             ),
             None,
             Menu(
                 say("&Export"),
                 (
-                    Entry(
-                        "chart",
-                        say("&Chart …"),
-                        say("A chart as PNG or SVG, at any size, with its provenance"),
+                    entry(
+                        "&Chart …",
+                        "A chart as PNG or SVG, at any size, with its provenance",
+                        name="chart",
                     ),
-                    Entry(
-                        "moment",
-                        say("This &moment as SVG …"),
-                        say(
-                            "The reduction as it stands at the playhead, with a line that says"
-                            " where it comes from"
-                        ),
+                    entry(
+                        "This &moment as SVG …",
+                        "The reduction as it stands at the playhead, with a line that says where"
+                        " it comes from",
+                        name="moment",
                     ),
-                    Entry("film", say("&Film …"), say("A stretch of the reduction as GIF or MP4")),
-                    Entry(
-                        "handout",
-                        say("Lecture hand&out …"),
-                        say(
-                            "The steps of the lecture with their notes, as a PDF or a folder of"
-                            " PNGs, in the window's language"
-                        ),
+                    entry("&Film …", "A stretch of the reduction as GIF or MP4", name="film"),
+                    entry(
+                        "Lecture hand&out …",
+                        "The steps of the lecture with their notes, as a PDF or a folder of PNGs,"
+                        " in the window's language",
+                        name="handout",
                     ),
                     None,
-                    Entry("copy_python", say("Copy as &Python"), SCRIPT, ("Ctrl+Shift+C",)),
-                    Entry(
-                        "copy_command",
-                        say("Copy &as command"),
-                        say("The command that makes this run again"),
+                    entry("Copy as &Python", SCRIPT, name="copy_python", keys="Ctrl+Shift+C"),
+                    entry(
+                        "Copy &as command",
+                        "The command that makes this run again",
+                        name="copy_command",
                     ),
-                    Entry(
-                        "copy_config",
-                        say("Copy as &triton.Config"),
-                        say("The settings of each kernel"),
+                    entry(
+                        "Copy as &triton.Config", "The settings of each kernel", name="copy_config"
                     ),
                     None,
-                    Entry("export_report", say("HTML &report …"), REPORT),
-                    Entry("export_csv", say("CS&V …"), RUNS),
-                    Entry("export_figures", say("CSV, a row a fi&gure …"), RUNS),
-                    Entry("export_parquet", say("Par&quet …"), RUNS),
-                    Entry("export_json", say("&JSON …"), RUNS),
-                    Entry("export_notebook", say("&Notebook …"), SCRIPT),
-                    Entry("export_script", say("Python &script …"), SCRIPT),
+                    entry("HTML &report …", REPORT, name="export_report"),
+                    entry("CS&V …", RUNS, name="export_csv"),
+                    entry("CSV, a row a fi&gure …", RUNS, name="export_figures"),
+                    entry("Par&quet …", RUNS, name="export_parquet"),
+                    entry("&JSON …", RUNS, name="export_json"),
+                    entry("&Notebook …", SCRIPT, name="export_notebook"),
+                    entry("Python &script …", SCRIPT, name="export_script"),
                 ),
             ),
-            Entry(
-                "save_picture",
-                say("&Save picture …"),
-                say("Save the window as a picture"),
-                ("Ctrl+S",),
+            entry(
+                "&Save picture …",
+                "Save the window as a picture",
+                name="save_picture",
+                keys="Ctrl+S",
             ),
             None,
-            Entry("quit", say("&Quit"), say("Close the window and end the worker"), ("Ctrl+Q",)),
+            entry("&Quit", "Close the window and end the worker", name="quit", keys="Ctrl+Q"),
         ),
     ),
     Menu(
         say("&Run"),
         (
-            Entry(
-                "run",
-                say("&Run"),
-                say("Run the kernels with the parameters as they are"),
-                ("F5", "Ctrl+Return"),
+            entry(
+                "&Run",
+                "Run the kernels with the parameters as they are",
+                name="run",
+                keys="F5 Ctrl+Return",
             ),
-            Entry(
-                "run_few",
-                say("Check &64 rows"),
-                say("Run the problem with M = 64, which takes Triton's interpreter about a second"),
+            entry(
+                "Check &64 rows",
+                "Run the problem with M = 64, which takes Triton's interpreter about a second",
+                name="run_few",
             ),
-            Entry("stop", say("&Stop"), say("Stop the run"), ("Esc",)),
-            Entry(
-                "live",
-                say("&Live"),
-                say("Run whenever a parameter moves"),
-                ("Ctrl+L",),
+            entry("&Stop", "Stop the run", name="stop", keys="Esc"),
+            entry(
+                "&Live",
+                "Run whenever a parameter moves",
+                name="live",
+                keys="Ctrl+L",
                 checkable=True,
             ),
             None,
-            Entry(
-                "undo",
-                say("&Undo"),
-                say("Take back the last change of the parameters, by whatever it was made"),
-                ("Ctrl+Z",),
+            entry(
+                "&Undo",
+                "Take back the last change of the parameters, by whatever it was made",
+                name="undo",
+                keys="Ctrl+Z",
             ),
-            Entry(
-                "redo",
-                say("R&edo"),
-                say("Make the change again that was taken back"),
-                ("Ctrl+Shift+Z",),
-            ),
-            None,
-            Entry(
-                "save_preset",
-                say("Sa&ve as preset …"),
-                say("Keep the parameters under a name; those of your own preset get another name"),
-            ),
-            Entry(
-                "delete_preset",
-                say("Dele&te preset"),
-                say("Forget your own preset that has these parameters"),
+            entry(
+                "R&edo",
+                "Make the change again that was taken back",
+                name="redo",
+                keys="Ctrl+Shift+Z",
             ),
             None,
-            Entry(
-                "trace",
-                say("Record loc&ks"),
-                say("Record on the GPU when each row wanted, held and released its lock"),
-                ("Ctrl+T",),
+            entry(
+                "Sa&ve as preset …",
+                "Keep the parameters under a name; those of your own preset get another name",
+                name="save_preset",
             ),
-            Entry(
-                "pin",
-                say("&Pin as A"),
-                say("Show how far every figure is from this run's from now on; again to unpin it"),
-                ("Ctrl+Shift+A",),
+            entry(
+                "Dele&te preset",
+                "Forget your own preset that has these parameters",
+                name="delete_preset",
+            ),
+            None,
+            entry(
+                "Record loc&ks",
+                "Record on the GPU when each row wanted, held and released its lock",
+                name="trace",
+                keys="Ctrl+T",
+            ),
+            entry(
+                "&Pin as A",
+                "Show how far every figure is from this run's from now on; again to unpin it",
+                name="pin",
+                keys="Ctrl+Shift+A",
             ),
             None,
             Menu(
@@ -192,23 +198,23 @@ MENUS = (
                 (
                     "devices",
                     None,
-                    Entry(
-                        "add_machine",
-                        say("Add a &machine …"),
-                        say("Run on the GPUs of another machine, which your own ssh reaches"),
+                    entry(
+                        "Add a &machine …",
+                        "Run on the GPUs of another machine, which your own ssh reaches",
+                        name="add_machine",
                     ),
-                    Entry(
-                        "remove_machine",
-                        say("Remo&ve this machine"),
-                        say("Take the machine that is chosen out of this menu, and run here"),
+                    entry(
+                        "Remo&ve this machine",
+                        "Take the machine that is chosen out of this menu, and run here",
+                        name="remove_machine",
                     ),
                 ),
             ),
-            Entry(
-                "restart",
-                say("Restart &worker"),
-                say("End the worker process and start a new one"),
-                ("Ctrl+Shift+R",),
+            entry(
+                "Restart &worker",
+                "End the worker process and start a new one",
+                name="restart",
+                keys="Ctrl+Shift+R",
             ),
         ),
     ),
@@ -217,72 +223,64 @@ MENUS = (
         (
             "workspaces",
             None,
-            Entry(
-                "fill",
-                say("F&ill the workspace"),
-                say("Show the part with the keyboard alone, or all others again"),
-                ("F10",),
+            entry(
+                "F&ill the workspace",
+                "Show the part with the keyboard alone, or all others again",
+                name="fill",
+                keys="F10",
             ),
-            Entry(
-                "own_window",
-                say("Window of its &own"),
-                say(
-                    "Show the part with the keyboard in a window of its own; it returns when that"
-                    " is closed"
-                ),
-                ("Ctrl+Shift+F",),
+            entry(
+                "Window of its &own",
+                "Show the part with the keyboard in a window of its own; it returns when that is"
+                " closed",
+                name="own_window",
+                keys="Ctrl+Shift+F",
             ),
-            Entry(
-                "fold",
-                say("Fold the &parameters"),
-                say("Show the parameters as one line of values, or the form again"),
-                ("Ctrl+P",),
+            entry(
+                "Fold the &parameters",
+                "Show the parameters as one line of values, or the form again",
+                name="fold",
+                keys="Ctrl+P",
                 checkable=True,
             ),
             None,
-            Entry(
-                "usual_arrangement",
-                say("Usual arra&ngement"),
-                say("Share the room as at first, and take all parts back into the window"),
-                ("Ctrl+Shift+1",),
+            entry(
+                "Usual arra&ngement",
+                "Share the room as at first, and take all parts back into the window",
+                name="usual_arrangement",
+                keys="Ctrl+Shift+1",
             ),
             None,
-            Entry(
-                "lecture",
-                say("Le&cture"),
-                say("The reduction, step by step, for a lecture hall; H there shows all keys"),
-                ("F9",),
+            entry(
+                "Le&cture",
+                "The reduction, step by step, for a lecture hall; H there shows all keys",
+                name="lecture",
+                keys="F9",
             ),
-            Entry(
-                "exercises",
-                say("&Exercises"),
-                say(
-                    "Lab sheets beside the workspaces; an answer is checked by what was run or"
-                    " recorded"
-                ),
-                ("Ctrl+Shift+E",),
+            entry(
+                "&Exercises",
+                "Lab sheets beside the workspaces; an answer is checked by what was run or"
+                " recorded",
+                name="exercises",
+                keys="Ctrl+Shift+E",
                 checkable=True,
             ),
-            Entry(
-                "full_screen",
-                say("&Full screen"),
-                say("For the projector"),
-                ("F11",),
-                checkable=True,
+            entry(
+                "&Full screen", "For the projector", name="full_screen", keys="F11", checkable=True
             ),
             None,
-            Entry(
-                "larger_text",
-                say("Lar&ger text"),
-                say("So that the last row can read it"),
-                ("Ctrl++", "Ctrl+="),
+            entry(
+                "Lar&ger text",
+                "So that the last row can read it",
+                name="larger_text",
+                keys="Ctrl++ Ctrl+=",
             ),
-            Entry("smaller_text", say("S&maller text"), say("So that more fits"), ("Ctrl+-",)),
-            Entry(
-                "usual_text",
-                say("&Usual text"),
-                say("The size of the text as it was at first"),
-                ("Ctrl+0",),
+            entry("S&maller text", "So that more fits", name="smaller_text", keys="Ctrl+-"),
+            entry(
+                "&Usual text",
+                "The size of the text as it was at first",
+                name="usual_text",
+                keys="Ctrl+0",
             ),
             None,
             Menu(
@@ -290,11 +288,11 @@ MENUS = (
                 (
                     "themes",
                     None,
-                    Entry(
-                        "next_theme",
-                        say("Dark or light"),
-                        say("Change between dark and light"),
-                        ("Ctrl+Shift+D",),
+                    entry(
+                        "Dark or light",
+                        "Change between dark and light",
+                        name="next_theme",
+                        keys="Ctrl+Shift+D",
                     ),
                 ),
             ),
@@ -304,44 +302,36 @@ MENUS = (
     Menu(
         say("&Help"),
         (
-            Entry(
-                "manual",
-                say("&Manual"),
-                say("What is shown, at the part with the keyboard"),
-                ("F1",),
+            entry(
+                "&Manual", "What is shown, at the part with the keyboard", name="manual", keys="F1"
             ),
-            Entry(
-                "palette",
-                say("&Find an action …"),
-                say(
-                    "Type a part of the name of an action, a setting, a button or a recording, and"
-                    " press Return"
-                ),
-                ("Ctrl+K",),
+            entry(
+                "&Find an action …",
+                "Type a part of the name of an action, a setting, a button or a recording, and"
+                " press Return",
+                name="palette",
+                keys="Ctrl+K",
             ),
-            Entry("keys", say("&Keys"), say("What each key does")),
-            Entry(
-                "glossary", say("&Glossary"), say("The words of the field, as they are used here")
-            ),
-            Entry(
-                "tour",
-                say("&Try your own"),
-                say("A tour of five steps over the window; Esc leaves it"),
-                ("Shift+F1",),
+            entry("&Keys", "What each key does", name="keys"),
+            entry("&Glossary", "The words of the field, as they are used here", name="glossary"),
+            entry(
+                "&Try your own",
+                "A tour of five steps over the window; Esc leaves it",
+                name="tour",
+                keys="Shift+F1",
             ),
             None,
-            Entry(
-                "provenance",
-                say("&Provenance"),
-                say("Where the numbers on the screen come from"),
-                ("Ctrl+I",),
+            entry(
+                "&Provenance",
+                "Where the numbers on the screen come from",
+                name="provenance",
+                keys="Ctrl+I",
             ),
-            Entry("about", say("&About lnexplorer"), say("What this program is")),
+            entry("&About lnexplorer", "What this program is", name="about"),
         ),
     ),
 )
-# Actions that nobody who is new should overlook, as the bar at the left edge calls them until they
-# are used.
+# Actions that new users should not overlook, with the texts of their buttons in the left bar.
 DOORS = {
     "gallery": say("Watch an H200"),
     "lecture": say("Lecture (F9)"),
