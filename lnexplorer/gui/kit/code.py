@@ -1,4 +1,4 @@
-"""Code, coloured, with numbered and marked lines; only what is in sight costs time."""
+"""A view of code: coloured words, numbered and marked lines. It colours only what is in sight."""
 
 import re
 from collections.abc import Sequence
@@ -28,13 +28,10 @@ NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar
 AROUND = 5  # lines in sight above and below one that is chosen
 SMALLER = 0.9  # of ordinary text
-LESS, MORE, MARKED = (
-    1,
-    2,
-    3,
-)  # tints: of a line that the other text lacks, of one that this text has more
+# Tints of a line: the other text has it and this one lacks it, the reverse, and one that is marked.
+LESS, MORE, MARKED = 1, 2, 3
 
-# A group is what is coloured where there is one. What comes later wins.
+# Where a pattern has a group, only the group is coloured. A later pattern overrules an earlier one.
 _PYTHON = (
     (
         "type",
@@ -47,8 +44,8 @@ _PYTHON = (
     ("name", r"^\s*@[\w.]+"),
     ("comment", r"\"\"\".*?(?:\"\"\"|$)|#.*$"),
 )
-# all other forms: a line is a label, or begins with its instruction, behind what it gives, address
-# and predicate
+# All other forms. A line is a label, or an instruction; before the instruction stand its result,
+# its address or its predicate.
 _COMPILED = (
     ("name", r"[#@!$][\w.]+|\.L\w+|`\([^)]*\)|^\S+:$|^\s*\.\w+"),
     (
@@ -67,7 +64,7 @@ _RULES = {
 
 
 def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
-    """Return first letter, length and kind of the words of a line that are coloured."""
+    """Return the words of a line that are coloured: first letter, length and kind of each."""
     found = []
     for kind, pattern in _RULES[_PYTHON if stage == "source" else _COMPILED]:
         for match in pattern.finditer(line):
@@ -93,16 +90,14 @@ class Text:
     lines: tuple[str, ...]
     numbers: NDArray[np.int32]  # in the margin; 0 for none
     tints: NDArray[np.int8] | int = 0  # LESS or MORE of each line; 0 for none
-    bars: NDArray[np.float64] = field(
-        default_factory=lambda: np.zeros(0)
-    )  # shares from 0 to 1 beside each line; empty without
+    # Shares from 0 to 1, drawn beside each line; empty for no bars.
+    bars: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
 
 class CodeView(Themed, Arranged, QPlainTextEdit):
-    """Read only. Lines are chosen by a click or by the keys that move the caret.
+    """A read-only text whose lines are chosen by a click, or by the keys that move the caret.
 
-    A line is coloured when it comes into sight: a text of 10,000 lines is never gone through at
-        once.
+    A line is coloured when it comes into sight: a text of 10,000 lines is never coloured at once.
     """
 
     lineChosen = Signal(int)
@@ -129,7 +124,7 @@ class CodeView(Themed, Arranged, QPlainTextEdit):
         self.apply_theme()
 
     def show_text(self, text: Text) -> bool:
-        """Show a text with nothing marked; return whether its lines differ from those before."""
+        """Show a text with nothing marked; return True if its lines differ from those before."""
         shown = self.text
         self.text = text
         self.chosen = None
@@ -148,7 +143,7 @@ class CodeView(Themed, Arranged, QPlainTextEdit):
         return new
 
     def choose(self, line: int | None, marked: NDArray[np.intp] = NO_LINES) -> None:
-        """Mark lines, choose one of them, and scroll to the first that is marked."""
+        """Mark lines, and scroll to the chosen one, or to the first that is marked."""
         self.chosen = line
         self.marked = marked
         self._tints[:] = 0 if self.text is None else self.text.tints
@@ -164,10 +159,8 @@ class CodeView(Themed, Arranged, QPlainTextEdit):
 
     def show_line(self, line: int) -> None:
         """Scroll to a line, unless it and a few below it are in sight."""
-        place, bar = (
-            self.document().findBlockByNumber(line).firstLineNumber(),
-            self.verticalScrollBar(),
-        )
+        place = self.document().findBlockByNumber(line).firstLineNumber()
+        bar = self.verticalScrollBar()
         in_sight = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
         around = min(AROUND, in_sight // 3)
         if not bar.value() <= place < bar.value() + in_sight - around:
@@ -217,7 +210,7 @@ class CodeView(Themed, Arranged, QPlainTextEdit):
             self._on_caret()  # a click on the line where the caret is chooses it, too
 
     def rows(self) -> list[tuple[int, float, float]]:
-        """Number, top and height in px of each line that is in sight."""
+        """Return number, top and height in px of each line that is in sight."""
         block, bottom = self.firstVisibleBlock(), self.viewport().height()
         top, found = self.blockBoundingGeometry(block).translated(self.contentOffset()).top(), []
         while block.isValid() and top < bottom:
@@ -234,7 +227,7 @@ class CodeView(Themed, Arranged, QPlainTextEdit):
         return self.fontMetrics().horizontalAdvance("0" * max(digits, 3)) + 2 * GRID + bars
 
     def _colour(self, line: int) -> None:
-        """Colour the words of a line, unless they are."""
+        """Colour the words of a line, unless that is done."""
         if self.text is None or line in self._coloured:
             return
         self._coloured.add(line)
@@ -264,7 +257,7 @@ class CodeView(Themed, Arranged, QPlainTextEdit):
 
 
 class Margin(QWidget):
-    """Numbers of lines, and bars of what was counted at each."""
+    """The numbers of the lines, and beside them bars: how often something was counted at a line."""
 
     def __init__(self, view: CodeView) -> None:
         super().__init__(view)
@@ -277,11 +270,8 @@ class Margin(QWidget):
         painter = QPainter(self)
         painter.setFont(view.font())
         painter.fillRect(self.rect(), QColor(Theme.current.surface))
-        metrics, muted, bright = (
-            view.fontMetrics(),
-            QColor(Theme.current.muted),
-            QColor(Theme.current.text),
-        )
+        metrics = view.fontMetrics()
+        muted, bright = QColor(Theme.current.muted), QColor(Theme.current.text)
         for line, top, height in view.rows():
             if line >= len(text.lines):
                 continue

@@ -1,4 +1,4 @@
-"""Keep the event loop responsive: work on other threads, and on Qt's thread in small steps."""
+"""Keeps the event loop responsive: work on other threads, and small steps on Qt's thread."""
 
 import logging
 import socket
@@ -20,23 +20,22 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
 T = TypeVar("T")
-# calls that wait take no longer in a row, but for the last of them: other events have their turn
+# After so long no further waiting call is begun: other events have their turn.
 SLICE_SECONDS = 0.01
-# Qt gives Python's lock up at each of its calls. Another busy thread takes it then, and keeps it
-# for this long: with the usual 5 ms, a slot of a hundred calls would take half a second.
+# Qt releases Python's lock (the GIL) at each of its calls. Another busy thread takes it then, and
+# keeps it for this long: with the usual 5 ms, a slot of a hundred calls would take half a second.
 SWITCH_SECONDS = 0.0005
 
 _log = logging.getLogger(__name__)
 
 
 class Delivery(QObject):
-    """The one way from other threads to Qt's: a queue of calls, and a socket that wakes the event
+    """The only way from other threads to Qt's: a queue of calls, and a socket that wakes the event
     loop.
 
     Other threads touch no Qt object, not even to emit a signal: PySide looks up the class of an
-        object without holding
-    Python's lock (PYSIDE-803), and a class that is being defined meanwhile, as every import of
-    widgets does, can end the process.
+    object without holding Python's lock (PYSIDE-803). If another class is being defined meanwhile,
+    which every import of widgets does, the process can crash.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -46,20 +45,20 @@ class Delivery(QObject):
         self._read, self._write = socket.socketpair()  # Qt watches no pipe on Windows
         for end in (self._read, self._write):
             end.setblocking(False)
-            weakref.finalize(self, end.close)  # where nobody closes this
+            weakref.finalize(self, end.close)  # if nobody calls `close`
         self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._empty)
         self._open = True
 
     def post(self, call: Callable[[], object]) -> None:
-        """Call something on Qt's thread soon; from any thread."""
+        """Call something on Qt's thread soon; any thread may ask for it."""
         with self._guard:
             self._calls.append(call)
             if self._open:
                 self._wake()
 
     def close(self) -> None:
-        """Call nothing any more."""
+        """Drop the calls that wait, and make none any more."""
         with self._guard:
             if self._open:
                 self._open = False
@@ -77,10 +76,8 @@ class Delivery(QObject):
                 call()
                 if time.perf_counter() > until:
                     break
-        finally:
-            if (
-                self._calls and self._open
-            ):  # the others have their turn soon, also after an error of one
+        finally:  # after an error, too
+            if self._calls and self._open:
                 self._wake()
 
     def _next(self) -> Callable[[], object] | None:
@@ -88,17 +85,15 @@ class Delivery(QObject):
             return self._calls.popleft() if self._calls and self._open else None
 
     def _wake(self) -> None:
-        with suppress(BlockingIOError):  # a full one wakes as well
+        with suppress(BlockingIOError):  # a full socket wakes the loop as well
             self._write.send(b"\0")
 
 
 class Background(QObject):
-    """A thread for long work that touches no Qt object; works are done in order."""
+    """A thread that does tasks one after the other; they touch no Qt object."""
 
-    warned = Signal(
-        object
-    )  # a sentence about files or values: a ValueError or an OSError of the work
-    failed = Signal(object)  # a sentence about what nobody expected; it is logged, too
+    warned = Signal(object)  # a sentence: the work raised a ValueError or an OSError
+    failed = Signal(object)  # a sentence: it raised another error, which is logged, too
 
     def __init__(self, delivery: Delivery, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -119,8 +114,8 @@ class Background(QObject):
         Args:
             work: touches no Qt object.
             then: the callback; not called after an error, nor once this is closed.
-            key: of the works under one key only the newest counts; older ones are dropped.
-            otherwise: takes the sentence of a foreseen error, instead of `warned`.
+            key: only the newest task under a key counts; results of older ones are dropped.
+            otherwise: takes the sentence of a ValueError or an OSError, instead of `warned`.
         """
         self.drop(key)
         number = self._numbers.get(key)
@@ -154,7 +149,7 @@ class Background(QObject):
         self._pool.submit(task).add_done_callback(log_failure)
 
     def drop(self, key: Hashable) -> None:
-        """Drop the results of all works under a key."""
+        """Drop the results of all tasks under a key."""
         if key is not None:
             self._numbers[key] = self._numbers.get(key, 0) + 1
 
@@ -163,7 +158,7 @@ class Background(QObject):
         self._delivery.post(lambda: None if self._closed else call(*values))
 
     def close(self) -> None:
-        """Finish the works, but for those under a key, and call no callback any more."""
+        """Finish the tasks without a key, drop the others, and call no callback any more."""
         for key in self._numbers:
             self.drop(key)
         self._pool.shutdown(wait=True)
@@ -171,8 +166,9 @@ class Background(QObject):
 
 
 def log_failure(done: "Future[Any]") -> None:
-    """Log what ended the work of a thread pool, which keeps it to itself otherwise; for
-    `Future.add_done_callback`.
+    """Log the error of a task; pass this to `Future.add_done_callback`.
+
+    A thread pool would keep the error to itself.
     """
     error = None if done.cancelled() else done.exception()
     if error is not None:
@@ -180,8 +176,9 @@ def log_failure(done: "Future[Any]") -> None:
 
 
 class IdleSteps(QObject):
-    """Runs one step in each turn of the event loop. A step that waits is replaced by a newer one of
-    the same name.
+    """Runs one step in each turn of the event loop.
+
+    A newer step takes the place of a waiting one of the same name.
     """
 
     emptied = Signal()
@@ -207,8 +204,8 @@ class IdleSteps(QObject):
         self._timer.stop()
 
     def _next(self) -> None:
-        # A step may turn the event loop itself; no other step begins inside it. One that fails does
-        # not hold up the others.
+        # A step may turn the event loop itself: no other step begins inside it. A step that fails
+        # does not hold up the others.
         self._timer.stop()
         try:
             if self._steps:
@@ -223,8 +220,9 @@ class IdleSteps(QObject):
 
 
 class AskWhenSeen(QTimer):
-    """Asks for what a pane shows, once it has been started and not again for a while, and not
-    before somebody looks at the pane.
+    """A timer that asks for the content of a pane, once it has not been started again for a while.
+
+    It waits until the pane is visible.
     """
 
     asked = Signal()
@@ -232,7 +230,7 @@ class AskWhenSeen(QTimer):
     def __init__(self, pane: "QWidget", rest_ms: int) -> None:
         super().__init__(pane, singleShot=True, interval=rest_ms)
         self._pane = pane
-        self._stale = True  # nobody has seen the pane since something else was asked for
+        self._stale = True  # the pane was hidden when its content should have been asked for
         self.timeout.connect(self.ask)
 
     @property
@@ -240,13 +238,13 @@ class AskWhenSeen(QTimer):
         return self._pane.isVisible() and self.isActive()
 
     def ask(self) -> None:
-        """Ask now, or as soon as somebody looks."""
+        """Ask now, or as soon as the pane is visible."""
         self._stale = not self._pane.isVisible()
         if not self._stale:
             self.asked.emit()
 
     def look(self) -> None:
-        """Take that somebody looks from now on."""
+        """Start the timer if the content is stale; called when the pane becomes visible."""
         if self._stale:
             self.start()
 

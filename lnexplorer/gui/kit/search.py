@@ -1,4 +1,4 @@
-"""A bar that finds words in the text above it: all hits are counted, and one is chosen."""
+"""A search bar for the text above it: it counts all hits, and chooses one."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QTextCursor
@@ -13,21 +13,22 @@ MOST_HITS = 9999
 
 
 def searchable(text: QPlainTextEdit) -> QWidget:
-    """Return a widget of a text, with a bar that finds words in it."""
+    """Return a widget that holds a text and a search bar below it."""
     page = QWidget()
     lay_column(page, (text, 1), SearchBar(text, page), spacing=GRID // 2)
     return page
 
 
 class SearchBar(Retranslated, QFrame):
-    """Comes with Ctrl+F and goes with Escape. Return or F3 choose the next hit, with Shift the one
-    before; from the last one the first comes next.
+    """A search bar: Ctrl+F opens it, Escape closes it.
+
+    Return or F3 chooses the next hit, with Shift the one before; after the last comes the first.
     """
 
     typed = Signal(str)
 
     def __init__(self, text: QPlainTextEdit | QTextEdit, owner: QWidget) -> None:
-        """Search in `text` when a key is pressed in `owner`."""
+        """Search in `text`; the keys work wherever the focus is within `owner`."""
         super().__init__(owner)
         self._text = text
         self._hits: list[QTextCursor] = []
@@ -54,7 +55,7 @@ class SearchBar(Retranslated, QFrame):
         self.hide()
 
     def begin(self) -> None:
-        """Come, with what is selected in the text."""
+        """Open the bar, with the words that are selected in the text."""
         selected = self._text.textCursor().selectedText()
         self.show()
         if selected and "\u2029" not in selected:
@@ -64,13 +65,13 @@ class SearchBar(Retranslated, QFrame):
         self.look()
 
     def end(self) -> None:
-        """Go, and leave the text at the hit that was chosen."""
+        """Close the bar, and leave the text at the chosen hit."""
         self.hide()
         self.field.clear()
         self._text.setFocus()
 
     def look(self) -> None:
-        """Find the hits anew; choose the first one from the caret on."""
+        """Find the hits again, and choose the first one from the caret on."""
         words, document, caret = self.field.text(), self._text.document(), self._text.textCursor()
         self._hits = []
         found = document.find(words) if words else QTextCursor()

@@ -1,4 +1,4 @@
-"""Tables of rows: their columns as data, their models, and a view that keeps what is selected."""
+"""Tables of rows: columns as data, the models of rows, and a view that keeps the selection."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ ENDS = ("pin", "copy", "undo")  # commands that end a group of the menu
 
 @frozen
 class Column:
-    """A column of a table. The functions take a row of its kind."""
+    """A column of a table; its functions take a row."""
 
     key: str  # a field of the row, or something made of several
     title: Words
@@ -47,9 +47,9 @@ class Column:
     tip: Callable[[Any], Words] | None = None  # None for title and text
     tone: Callable[[Any], str] | str = ""  # a colour of the theme
     number: bool = False
-    sorted_by: str = ""  # the field that it is sorted by, where that is another one
+    sorted_by: str = ""  # the field that the column is sorted by, if that is not `key`
     falls: bool = False  # the first click on its title puts the largest on top
-    compare: Callable[[Any, Any], Cell] | None = None  # a row with the baseline
+    compare: Callable[[Any, Any], Cell] | None = None  # takes a row and the baseline
 
     def cell(self, row: Any, baseline: Any) -> Cell:
         if self.compare is not None:
@@ -63,8 +63,12 @@ class Column:
 def table_markup(
     lines: Iterable[Iterable[Words]], align: str = "left", ends: Iterable[str] = repeat("")
 ) -> str:
-    """Return a table, its titles first, as markup: all but its first column aligned, and the
-    markup of `ends` behind the lines.
+    """Return a table as HTML.
+
+    Args:
+        lines: the first one has the titles.
+        align: of all columns but the first, which is at the left.
+        ends: HTML behind each line.
     """
     # In the middle: a line of Chinese is higher than one of figures.
     style = f'style="padding-right:{GRID}px;vertical-align:middle"'
@@ -91,15 +95,15 @@ class RowsModel(QAbstractTableModel):
         super().__init__(parent)
         self.columns = columns
         self.rows: list[Any] = []
-        self.total = 0  # rows that there are, whether they match or not
-        self.baseline: Any = None  # that runs are compared with
+        self.total = 0  # all rows, those that do not match the filter, too
+        self.baseline: Any = None  # the row that the others are compared with
 
     @property
     def ids(self) -> list[int]:
         return [row.id for row in self.rows]
 
     def place_of(self, number: int) -> int | None:
-        """Return the row of the table in which a number is; None where it does not match."""
+        """Return the place of the row with a number; None if it is not shown."""
         return self.ids.index(number) if number in self.ids else None
 
     def set_rows(self, rows: Sequence[Any], total: int, baseline: Any = None) -> None:
@@ -186,11 +190,11 @@ class RowsModel(QAbstractTableModel):
 
 
 class FewRowsModel(RowsModel):
-    """Rows of which there are few: filtered by words, and sorted, without asking the history."""
+    """Few rows, which are filtered by words and sorted here, without asking the history."""
 
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(columns, parent)
-        self.all: Sequence[Any] = ()  # whether they match or not
+        self.all: Sequence[Any] = ()  # those that do not match the filter, too
         self._filter: list[str] = []
         self._order = "date", True  # field, descending
         self.sortRequested.connect(self._sort_by)
@@ -228,12 +232,12 @@ class FewRowsModel(RowsModel):
 
 
 class RowsTable(Retranslated, QTableView):
-    """A table of one kind. The rows that are selected stay selected when others come."""
+    """A table of rows of one kind. Selected rows stay selected when the model gets other rows."""
 
     def __init__(
         self, model: RowsModel, name: Sentence, tip: Sentence | None = None, *, sorts: bool = True
     ) -> None:
-        """Show a model; `sorts` offers its orders, by title and in the menu."""
+        """Show a model; with `sorts` it can be sorted, by its titles and in a context menu."""
         super().__init__(
             selectionBehavior=QAbstractItemView.SelectionBehavior.SelectRows,
             selectionMode=QAbstractItemView.SelectionMode.ExtendedSelection,
@@ -268,7 +272,7 @@ class RowsTable(Retranslated, QTableView):
         model.modelReset.connect(self._restore)
 
     def add_command(self, name: str, text: Sentence, do: Callable[[], object], *keys: Key) -> None:
-        """Offer a command at some keys and in the menu, in the order of the calls."""
+        """Add a command to the context menu, behind those added before, and to some keys."""
         action = self.commands[name] = QAction(self)
         self.write(action.setText, text)
         action.setShortcuts([QKeySequence(key) for key in keys])
@@ -277,7 +281,7 @@ class RowsTable(Retranslated, QTableView):
         self.addAction(action)
 
     def context_menu(self) -> QMenu:
-        """Return the menu of the commands, and of the sort order, which needs no mouse there."""
+        """Return the context menu: the commands, and the sort order, so that it needs no mouse."""
         menu = QMenu(self)
         for name, action in self.commands.items():
             menu.addAction(action)
@@ -302,7 +306,7 @@ class RowsTable(Retranslated, QTableView):
         self.rows.retranslate()
 
     def when_written(self, show: Callable[[], None]) -> None:
-        """Call a function now, or as soon as the note that is being written is."""
+        """Call a function now, or when the user has finished the note that is being edited."""
         if self.state() is self.State.EditingState:
             once = Qt.ConnectionType.SingleShotConnection
             self.itemDelegate().closeEditor.connect(lambda *_: show(), once)
@@ -324,9 +328,9 @@ class RowsTable(Retranslated, QTableView):
         return row is not None
 
     def select_place(self, row: int) -> None:
-        """Select one row alone.
+        """Select one row and no other.
 
-        Qt's own `selectRow` adds to what is selected while Ctrl is held, as it is in Ctrl+Z.
+        Qt's own `selectRow` would add to the selection while Ctrl is held, as it is for Ctrl+Z.
         """
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(
@@ -349,7 +353,7 @@ class RowsTable(Retranslated, QTableView):
             self.edit(cell)
 
     def written(self) -> tuple[list[str], list[list[str]]]:
-        """Return the titles of the columns on show, and the texts of the selected rows."""
+        """Return the titles of the visible columns, and the texts of the selected rows."""
         columns = [
             column
             for number, column in enumerate(self.rows.columns)
@@ -363,7 +367,7 @@ class RowsTable(Retranslated, QTableView):
         )
 
     def _sort_by(self, column: int, _checked: bool = False) -> None:
-        """Sort by a column, from the largest on; a second time the other way round."""
+        """Sort by a column, the largest first; the next time the smallest first."""
         header, falling = self.horizontalHeader(), Qt.SortOrder.DescendingOrder
         again = header.sortIndicatorSection() == column and header.sortIndicatorOrder() == falling
         self.sortByColumn(column, Qt.SortOrder.AscendingOrder if again else falling)

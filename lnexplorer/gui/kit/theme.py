@@ -1,4 +1,4 @@
-"""Colours, sizes and spaces: a result, a provider and a lock have one colour in every pane."""
+"""Colours, sizes, style sheet. A result, a provider and a lock have one colour everywhere."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -27,7 +27,7 @@ GRID = 8  # px; margins and gaps are multiples of it
 TEXT_SIZE = 10.5  # pt
 TITLE_SIZE = 14.0  # pt
 SMALL_SIZE = 8.5  # pt; words below the icons of the workspaces
-# Faces in the order of preference; Chinese ones follow, so that a Latin face draws the figures.
+# Fonts in the order of preference; Chinese ones come last, so that a Latin font draws the digits.
 FAMILIES = [
     "Inter",
     "Noto Sans",
@@ -57,7 +57,7 @@ PROVIDER_COLOURS = {
 }
 _SPARE = cycle(("#5AA17F", "#B07AA1"))  # for strategies that are not named above
 PROVIDER_COLOURS |= {name: next(_SPARE) for name in STRATEGIES if name not in PROVIDER_COLOURS}
-# Locks are many: neighbours get colours far apart, and the cycle is the same in every picture.
+# For many locks, in a cycle: neighbours get colours that differ much.
 LOCK_COLOURS = (ORANGE, SKY, GREEN, PURPLE, BLUE, VERMILION, YELLOW, "#999999")
 
 
@@ -76,7 +76,7 @@ class Theme:
     good: str
     bad: str
     warning: str
-    current: ClassVar["Theme"]  # in force, as a language is
+    current: ClassVar["Theme"]  # the one in force
 
 
 DARK = Theme(
@@ -123,17 +123,17 @@ TONES = {
 
 
 def text_size() -> float:
-    """Size of ordinary text as it is now, in points."""
+    """Return the present size of ordinary text in points."""
     return QApplication.font().pointSizeF()
 
 
 def with_text(size: int) -> int:
-    """A length in pixels that holds text, grown as the text has."""
+    """Return a length in px, scaled as the text is; `size` is the length at the usual text size."""
     return round(size * text_size() / TEXT_SIZE)
 
 
 def palette(theme: Theme) -> QPalette:
-    """Colours for what the style sheet does not reach."""
+    """Return the colours of a theme for what the style sheet does not reach."""
     role, result = QPalette.ColorRole, QPalette()
     colours = (
         (theme.window, (role.Window, role.AlternateBase)),
@@ -158,7 +158,7 @@ def on_accent(theme: Theme) -> str:
 
 
 def mixed(first: QColor | str, second: QColor | str, share: float) -> QColor:
-    """`first` with so large a share of `second` in it."""
+    """Return a mixture of two colours, with this share of the second one."""
     a, b = QColor(first), QColor(second)
     pairs = ((a.redF(), b.redF()), (a.greenF(), b.greenF()), (a.blueF(), b.blueF()))
     return QColor.fromRgbF(*(x + (y - x) * share for x, y in pairs))
@@ -180,12 +180,12 @@ class Themed:
     """A mixin of widgets that draw in colours of the theme in force, `Theme.current`."""
 
     def apply_theme(self) -> None:
-        """Draw in the theme that has come into force; what the widget holds has done so."""
+        """Draw in the theme that has come into force; the widgets inside have done so before."""
 
 
 def apply_theme(part: QWidget) -> None:
-    """Have a widget and all that it holds draw in the theme in force."""
-    for each in (*reversed(part.findChildren(QWidget)), part):  # what is inside first
+    """Make a widget, and all widgets inside it, draw in the theme in force."""
+    for each in (*reversed(part.findChildren(QWidget)), part):  # those inside first
         if isinstance(each, Themed):
             each.apply_theme()
 
@@ -193,12 +193,12 @@ def apply_theme(part: QWidget) -> None:
 def apply_style(
     application: QApplication, theme: Theme, text_percent: int = 100, later: Iterable[QWidget] = ()
 ) -> None:
-    """Give an application its look; the widgets of `later` get theirs by `polish`."""
+    """Give an application its look; the widgets of `later` keep theirs until `polish`."""
     Theme.current = theme
     for widget in later:
         leave_unpolished(widget)
-    # From one sheet to another Qt polishes a widget once for each one that it lies in, 1.1 s for a
-    # whole window; from none to one it does so once, 0.2 s.
+    # When one sheet replaces another, Qt polishes a widget once for each widget around it, 1.1 s
+    # for a whole window; when a sheet comes where there was none, it does so once, 0.2 s.
     application.setStyleSheet("")
     font = QFont(FAMILIES)
     font.setPointSizeF(TEXT_SIZE * text_percent / 100)
@@ -208,15 +208,15 @@ def apply_style(
 
 
 def leave_unpolished(widget: QWidget) -> None:
-    """Have a widget, which is not on show, and all that it holds keep their look until `polish`."""
+    """Make a hidden widget, and all widgets inside it, keep their look until `polish`."""
     for each in (widget, *widget.findChildren(QWidget)):
-        # Qt polishes only what was polished, and tells only what has no style of its own.
+        # Qt polishes only widgets that were polished, and tells only those without own style.
         each.setAttribute(Qt.WidgetAttribute.WA_WState_Polished, False)
         each.setAttribute(Qt.WidgetAttribute.WA_SetStyle)
 
 
 def polish(widget: QWidget) -> None:
-    """Give a widget and all that it holds the look that they were left without."""
+    """Give a widget, and all widgets inside it, the look that `leave_unpolished` kept from them."""
     for each in (widget, *widget.findChildren(QWidget)):
         if not each.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
             each.setAttribute(Qt.WidgetAttribute.WA_SetStyle, False)
@@ -225,8 +225,8 @@ def polish(widget: QWidget) -> None:
             QApplication.sendEvent(each, QEvent(QEvent.Type.StyleChange))
 
 
-def style_sheet(theme: Theme, text_percent: int = 100) -> str:
-    """The style sheet. Widgets choose a look by objectName or by the dynamic property `look`."""
+def style_sheet(theme: Theme, text_percent: int) -> str:
+    """Return the style sheet. A widget chooses its look by objectName or by the property `look`."""
     colours = {
         **asdict(theme),
         "icons": resource("icons").as_posix(),
@@ -244,7 +244,7 @@ def style_sheet(theme: Theme, text_percent: int = 100) -> str:
         "small": f"{SMALL_SIZE * text_percent / 100}pt",
         "button": f"{18 * text_percent // 100}px",
         "field": f"{20 * text_percent // 100}px",
-        # Larger titles are whole rather than apart.
+        # Tabs with larger titles stand closer together, so that their titles are not cut.
         "tab": (
             f"{GRID * 2 if text_percent <= 100 else GRID if text_percent <= 120 else GRID // 2}px"
         ),
@@ -261,7 +261,7 @@ def style_sheet(theme: Theme, text_percent: int = 100) -> str:
 
 
 def theme_named(name: str) -> Theme:
-    """The theme of that name; `system` is what the desktop has."""
+    """Return the theme of a name; with "system" the one that the desktop has."""
     if name == "system":
         light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
         return LIGHT if light else DARK
@@ -276,7 +276,7 @@ def icon(
     checked: str | None = None,
     size: int = ICON_SIZE,
 ) -> QIcon:
-    """A picture of resources/icons in a colour, in others where it is disabled or checked."""
+    """Return an icon of resources/icons in a colour, and in others for disabled and checked."""
     result = QIcon(_pixmap(name, colour, size))
     if disabled is not None:
         result.addPixmap(_pixmap(name, disabled, size), QIcon.Mode.Disabled)

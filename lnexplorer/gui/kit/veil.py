@@ -1,4 +1,4 @@
-"""Dims what is not of the setting in force."""
+"""A veil that dims a widget while its value belongs to another setting."""
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QFrame, QWidget
@@ -10,13 +10,14 @@ from lnkernels.values import Sentence
 
 
 class Veil(Retranslated, QFrame):
-    """Lies over a widget while its value is of another setting than the one in force, and says of
-    which where the widget has room; clicks go through it.
+    """Covers a widget while its value belongs to another setting than the one in force.
+
+    Clicks go through it.
 
     Args:
         covered: the widget.
-        says: whether the veil itself says of which.
-        above: share of the room above the note, beside two shares below it.
+        says: whether a note on the veil names the other setting.
+        above: share of the room above the note; below it are two shares.
     """
 
     def __init__(self, covered: QWidget, *, says: bool = True, above: int = 0) -> None:
@@ -28,9 +29,7 @@ class Veil(Retranslated, QFrame):
         covered.installEventFilter(self)
 
     def show_other(self, setting: Sentence | None) -> None:
-        """Dim the widget, whose value is of another setting; None where it is of the one in
-        force.
-        """
+        """Dim the widget, whose value belongs to this setting; None: to the one in force."""
         self.write_on(self.note, setting or "")
         self.setVisible(setting is not None)
         self._cover()

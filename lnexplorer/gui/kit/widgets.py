@@ -1,4 +1,4 @@
-"""Small widgets around charts: a notice in their place, one line that gives way, joined buttons."""
+"""Small widgets: labels, a notice in the place of a chart, joined buttons; and rows and columns."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -37,7 +37,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 TEXT_WIDTH = 560
-# Of a button among others, by whether it is the first and whether it is the last.
+# The property `side` of a button in a row: is it the first, and is it the last?
 SIDES = {
     (True, True): "only",
     (True, False): "first",
@@ -47,9 +47,9 @@ SIDES = {
 Piece: TypeAlias = QWidget | QLayout
 Part: TypeAlias = Piece | tuple[Piece, int] | int
 Margins: TypeAlias = int | tuple[int, int, int, int]  # px; left, top, right, bottom
-Box = TypeVar("Box", bound=QBoxLayout)
+Box = TypeVar("Box", QHBoxLayout, QVBoxLayout)
 _LONG_WORD = re.compile("[!-~]{24}(?=[!-~])")
-# Marks of direction, of lines and of frames.
+# Characters that change the direction of text, and those that Qt takes for ends of lines or frames.
 _UNORDERLY = (
     0x061C,
     0x200E,
@@ -63,19 +63,20 @@ _SHOWN = dict.fromkeys(_UNORDERLY, "\N{REPLACEMENT CHARACTER}")
 
 
 def in_order(text: str) -> str:
-    """A text of which each letter stands in its place: marks that turn letters around, or part
-    lines without Python seeing it, are shown as unknown letters.
+    """Return a text whose letters are shown in their order.
+
+    Characters that would turn letters around, or break a line unseen by Python, become �.
     """
     return text.translate(_SHOWN)
 
 
 class Label(QLabel):
-    """Shows a text letter by letter: nothing that a file holds is ever taken for markup, or turns
-    letters around.
+    """A label for plain text: text from a file is never taken for markup, nor turns letters around.
 
     Args:
-        arguments: of a QLabel, and its properties.
+        arguments: of a QLabel.
         look: the name of a look in the style sheet.
+        properties: of a QLabel.
     """
 
     def __init__(self, *arguments: Any, look: str = "", **properties: Any) -> None:
@@ -86,13 +87,13 @@ class Label(QLabel):
         super().setText(in_order(text))
 
     def set_markup(self, html: str) -> None:
-        """Show markup of the program's own; values in it that come from elsewhere are escaped."""
+        """Show HTML that the program made; it has escaped all values from elsewhere."""
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setText(html)
 
 
 class Badge(Retranslated, Label):
-    """A word in a frame that says where the numbers beside it come from; hidden without a kind."""
+    """A framed word that names the kind of the numbers beside it; hidden without a kind."""
 
     def __init__(self) -> None:
         super().__init__(look="badge")
@@ -100,7 +101,7 @@ class Badge(Retranslated, Label):
         self.hide()
 
     def show_kind(self, kind: Kind | None, where: Words = "") -> None:
-        """Name a kind of numbers; the tooltip explains it, and says also where they come from."""
+        """Name a kind of numbers; the tooltip explains it, and adds where they come from."""
         self.setVisible(kind is not None)
         if kind is not None:
             about = [KIND_HELP[kind], where]
@@ -110,7 +111,7 @@ class Badge(Retranslated, Label):
 
 
 class Notice(Retranslated, QWidget):
-    """A title, a few sentences and, where there is something to do here, a button or two."""
+    """A title, a few sentences, and up to two buttons."""
 
     acted = Signal()
     otherWanted = Signal()
@@ -137,8 +138,9 @@ class Notice(Retranslated, QWidget):
         action_help: Words = "",
         other: Words = "",
     ) -> None:
-        """Say what is missing, and what to do; without `action`, or `other`, there is no such
-        button.
+        """Say what is missing and what to do; `action` and `other` are the texts of the buttons.
+
+        A button without text is hidden.
         """
         self.write_on(self.title, title)
         self.write(self._set_body, body)
@@ -148,18 +150,18 @@ class Notice(Retranslated, QWidget):
         self.other.setVisible(bool(other))
 
     def _set_body(self, text: str) -> None:
-        # A path or a hash goes on in the next line.
+        # So that a long path or hash can go on in the next line.
         self.body.setText(_LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", text))
 
 
 def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWidget]:
-    """Fill a pane with its notice and, behind it, a widget for everything else.
+    """Fill a pane with a stack of two: its notice, and an empty widget for everything else.
 
     Returns:
-        The stack, in which the notice is the first, and that widget, which is empty.
+        The stack, with the notice on top, and the empty widget.
     """
-    # From the outside in: whatever is put into something else later takes its look anew, with all
-    # that it holds.
+    # From the outside in: a widget that is moved into another one later is polished again, with
+    # all widgets inside it.
     stack = QStackedWidget(pane)
     lay_column(pane, stack)
     content = QWidget(stack)
@@ -169,9 +171,7 @@ def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWid
 
 
 class Wheelless:
-    """Stands before a widget's own base, and leaves the wheel to the page around it until it has
-    the focus.
-    """
+    """A mixin before a widget's own base: without the focus, the wheel scrolls the page."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():  # type: ignore[attr-defined]
@@ -181,13 +181,13 @@ class Wheelless:
 
 
 class Choice(Retranslated, Wheelless, QComboBox):
-    """A combo box that leaves the wheel to the page around it."""
+    """A combo box of values with texts; without the focus, it leaves the wheel to the page."""
 
     def __init__(self) -> None:
         super().__init__(focusPolicy=Qt.FocusPolicy.StrongFocus)
 
     def clear(self) -> None:
-        """Take all entries away."""
+        """Remove all entries."""
         super().clear()
         self._sentences.clear()
 
@@ -199,11 +199,11 @@ class Choice(Retranslated, Wheelless, QComboBox):
         self.write(partial(self.setItemData, place, role=Qt.ItemDataRole.ToolTipRole), tip)
 
     def choose(self, value: object) -> None:
-        """Choose the entry of a value, or the first if there is none."""
+        """Choose the entry of a value, or the first one if no entry has it."""
         self.setCurrentIndex(max(self.findData(value), 0))
 
     def option(self) -> QStyleOptionComboBox:
-        """Return the style option; a text with too little room is elided in its middle."""
+        """Return the style option; a text that is too long is elided in its middle."""
         option, field = QStyleOptionComboBox(), QStyle.SubControl.SC_ComboBoxEditField
         self.initStyleOption(option)
         room = (
@@ -224,10 +224,10 @@ class Choice(Retranslated, Wheelless, QComboBox):
 
 
 class Arranged:
-    """A mixin before a widget's own base, for what depends on its size."""
+    """A mixin before a widget's own base: it is arranged again when its size changes."""
 
     def arrange(self) -> None:
-        """Make use of the room that there is, which has changed."""
+        """Fit the content into the widget's present size."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)  # type: ignore[misc]  # of the widget's own base
@@ -235,11 +235,9 @@ class Arranged:
 
 
 class WrappedLabel(Arranged, Label):
-    """A label whose lines are as long as there is room.
+    """A label that wraps its text, and asks for the height that the text needs.
 
-    Layouts forget heights that follow from a width as soon as there is a splitter or a stack around
-        them: it asks for
-    its own.
+    Layouts inside a splitter or a stack ignore a height that follows from a width.
     """
 
     def __init__(self, **properties: Any) -> None:
@@ -260,7 +258,7 @@ class WrappedLabel(Arranged, Label):
 
 
 class DoubtsStrip(Retranslated, WrappedLabel):
-    """Says why the figures below it are doubtful; hidden while nothing speaks against them."""
+    """Says why the figures below it are doubtful; hidden while they are not."""
 
     def __init__(self) -> None:
         super().__init__(objectName="message", margin=GRID // 2, visible=False)
@@ -275,7 +273,7 @@ class DoubtsStrip(Retranslated, WrappedLabel):
 
 
 class ElidedLabel(Label):
-    """A label as wide as there is room, and no wider; its tooltip has the whole text."""
+    """A label of one line that is cut where it has no room; its tooltip has the whole text."""
 
     def __init__(self, *arguments: Any, **properties: Any) -> None:
         super().__init__(*arguments, **properties)
@@ -306,7 +304,10 @@ class ElidedLabel(Label):
         painter.end()
 
     def elided(self, width: int) -> str:
-        """Return the text that fits into `width` px; facts between middle dots are never cut."""
+        """Return the text as far as it fits into `width` px.
+
+        Of facts between middle dots the last ones are left out, and none is cut.
+        """
         text, metrics = self.text(), self.fontMetrics()
         while metrics.horizontalAdvance(text) > width:
             if " · " not in text:
@@ -316,14 +317,15 @@ class ElidedLabel(Label):
 
 
 class Readout(ElidedLabel):
-    """A label for what is under the cursor."""
+    """A label that describes what is under the cursor."""
 
     def __init__(self, alignment: Qt.AlignmentFlag = RIGHT) -> None:
         super().__init__(alignment=alignment)
 
     def share_place_of(self, other: QWidget) -> QGridLayout:
-        """Stand where another widget stands, one of both being hidden, this one at first; what lies
-        below does not move.
+        """Return a layout in which this label and another widget have the same place.
+
+        One of the two is hidden, at first this label; what lies below does not move.
         """
         keeps = other.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)
@@ -336,7 +338,7 @@ class Readout(ElidedLabel):
 
 
 class FoldedRow(Arranged, QWidget):
-    """Two pieces in one line where that is possible, else in two."""
+    """Two widgets beside each other where there is room, else above each other."""
 
     def lay_pieces(
         self,
@@ -361,7 +363,7 @@ class FoldedRow(Arranged, QWidget):
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
-        if event.type() is QEvent.Type.LayoutRequest:  # a piece has become wider or narrower
+        if event.type() is QEvent.Type.LayoutRequest:  # one of the two needs more or less width
             self.arrange()
         return done
 
@@ -380,20 +382,17 @@ class FoldedRow(Arranged, QWidget):
         )
         if way is not self._row.direction():
             self._row.setDirection(way)
-            QTimer.singleShot(
-                0, self, self.updateGeometry
-            )  # what is around it may be sharing its room just now
+            # Later: the layout around it may be in the midst of sharing its room.
+            QTimer.singleShot(0, self, self.updateGeometry)
 
 
 class Segments(Retranslated, QWidget):
-    """Choices by key. Tab reaches the row, arrow keys move the choice."""
+    """Joined buttons, of which one is chosen. Tab reaches them, arrow keys move the choice."""
 
     changed = Signal(str)  # key of the new choice, when the user made it
 
     def __init__(self, choices: Iterable[str] | Mapping[str, tuple[Words, ...]]) -> None:
-        """Make a button for each key; of a mapping, with its text, its tooltip and, if there is
-        one, its accessible name.
-        """
+        """Make a button for each key; a mapping gives its text, tooltip and accessible name."""
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         group = QButtonGroup(self)
@@ -418,7 +417,7 @@ class Segments(Retranslated, QWidget):
         return next(key for key, button in self._buttons.items() if button.isChecked())
 
     def choose(self, key: str) -> None:
-        """Make a choice without telling anybody."""
+        """Make a choice without emitting `changed`."""
         self._buttons[key].setChecked(True)
 
     def button(self, key: str) -> QToolButton:
@@ -430,7 +429,7 @@ class Segments(Retranslated, QWidget):
         self._round_corners()
 
     def _round_corners(self) -> None:
-        """Give round corners to the outer ones of the buttons that are there."""
+        """Give round corners to the first and the last of the visible buttons."""
         there = [button for button in self._buttons.values() if not button.isHidden()]
         for button in there:
             ends = button is there[0], button is there[-1]
@@ -438,7 +437,7 @@ class Segments(Retranslated, QWidget):
 
 
 def scroll_area(parent: QWidget, *, sideways: bool = True) -> QScrollArea:
-    """Return an area that gives its widget all its room, and does not take the keyboard."""
+    """Return a scroll area that gives its widget all its room and takes no keyboard focus."""
     scroll = QScrollArea(parent)
     scroll.setWidgetResizable(True)
     scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -447,35 +446,24 @@ def scroll_area(parent: QWidget, *, sideways: bool = True) -> QScrollArea:
     return scroll
 
 
-def lay_row(
-    owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None
-) -> QHBoxLayout:
-    """Parts beside each other, in a widget or, where it is None, in a layout around them.
+def _lay(
+    kind: type[Box],
+    owner: QWidget | None,
+    *parts: Part,
+    margins: Margins | None = 0,
+    spacing: int | None = None,
+) -> Box:
+    """Return a layout of parts: in a widget, or where that is None, for another layout around it.
 
     Args:
-        owner: the widget that they fill.
-        parts: widgets and layouts, each with its share of the room that is left if it has one; a
-            number alone is the share of a gap.
+        kind: of layout.
+        owner: the widget that the layout fills.
+        parts: widgets and layouts, alone or in a pair with their share of the spare room; a number
+            is the share of a gap.
         margins: px; None for those of the style.
-        spacing: px between them; None for that of the style.
+        spacing: px between the parts; None for that of the style.
     """
-    return _laid(
-        QHBoxLayout(owner) if owner is not None else QHBoxLayout(), parts, margins, spacing
-    )
-
-
-def lay_column(
-    owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None
-) -> QVBoxLayout:
-    """Parts above each other, as in `lay_row`."""
-    return _laid(
-        QVBoxLayout(owner) if owner is not None else QVBoxLayout(), parts, margins, spacing
-    )
-
-
-def _laid(
-    layout: Box, parts: tuple[Part, ...], margins: Margins | None, spacing: int | None
-) -> Box:
+    layout = kind(owner) if owner is not None else kind()
     if margins is not None:
         layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
     if spacing is not None:
@@ -492,15 +480,19 @@ def _laid(
     return layout
 
 
+lay_row = partial(_lay, QHBoxLayout)  # parts beside each other
+lay_column = partial(_lay, QVBoxLayout)  # parts above each other
+
+
 def restyle(widget: QWidget, name: str, value: str) -> None:
-    """Give a widget the look that the style sheet has for a value of a property; Qt looks there
-    once by itself.
+    """Set a property of a widget, and give it the look that the style sheet has for the value.
+
+    By itself Qt looks into the style sheet only once.
     """
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        if widget.testAttribute(
-            Qt.WidgetAttribute.WA_WState_Polished
-        ):  # else it takes its look when it is shown
+        # Otherwise it gets its look when it is shown.
+        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
             widget.style().unpolish(widget)
             widget.style().polish(widget)
             widget.updateGeometry()
