@@ -1,4 +1,4 @@
-"""Opens the lecture when it is asked for, and only then loads what it needs."""
+"""Opens the lecture when it is asked for, and loads what it needs only then."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @frozen_by_name
 class LectureView:
-    """Place of a lecture that was left, to go on from."""
+    """The step at which a lecture was left, and goes on."""
 
-    place: int = 0  # of its step
+    place: int = 0  # of the step, from 0
     length: int = 0  # minutes; 0 for the usual ones
 
 
 class LectureController(QObject):
-    """Holds the lecture while there is one."""
+    """Opens a lecture, and keeps the step at which it was left."""
 
     View = LectureView
 
@@ -39,21 +39,17 @@ class LectureController(QObject):
         self._languages = languages
         self._use_language = use_language
         self._opening = False
-        self._place = 0
-        self._length = 0  # minutes; 0: the usual ones
+        self._view = LectureView()
         self.lecture: Lecture | None = None
 
     def view(self) -> LectureView:
-        return LectureView(place=self._place, length=self._length)
+        return self._view
 
     def show_view(self, view: LectureView) -> None:
-        self._place = view.place
-        self._length = view.length
+        self._view = view
 
     def open(self, *, dark: bool) -> None:
-        """Begin a lecture, or come back to the one that is open. One that was left goes on at its
-        step.
-        """
+        """Open a lecture at the step at which it was left, or bring the open one to the front."""
         if self.lecture is not None:
             self.lecture.window.activateWindow()
             return
@@ -66,9 +62,9 @@ class LectureController(QObject):
 
         def begin(steps: "tuple[LectureStep, ...]") -> None:
             self._opening = False
-            self.lecture = lecture = Lecture(
-                steps, self._languages, dark=dark, start=self._place, length=self._length
-            )
+            start, length = self._view.place, self._view.length
+            lecture = Lecture(steps, self._languages, dark=dark, start=start, length=length)
+            self.lecture = lecture
             lecture.languageWished.connect(self._use_language)
             lecture.left.connect(self._on_left)
             lecture.open()
@@ -86,7 +82,6 @@ class LectureController(QObject):
 
     def _on_left(self) -> None:
         if self.lecture is not None:
-            self._place = self.lecture.place
-            self._length = self.lecture.length
+            self._view = LectureView(place=self.lecture.place, length=self.lecture.length)
             self.lecture.deleteLater()
             self.lecture = None

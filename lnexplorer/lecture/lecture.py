@@ -17,14 +17,7 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.lecture.storyboard import lecture_of
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, WHITE
-from lnexplorer.gui.kit import (
-    CHINESE,
-    CHINESE_FONT_PACKAGE,
-    ENGLISH,
-    Languages,
-    has_chinese_font,
-    translate_message,
-)
+from lnexplorer.gui.kit import CHINESE, ENGLISH, Languages, translate_message
 from lnexplorer.gui.timeline.player import Player
 from lnexplorer.lecture.page import PageState
 from lnexplorer.lecture.window import Command, LectureWindow, SpeakerWindow
@@ -270,19 +263,10 @@ class Lecture(QObject):
             step=step,
             time_ns=time_ns,
             typed=typed,
-            notice=self._notice(),
+            notice=self._languages.missing_font(),
             guess=guess,
             order=self._orders.get(step.scene, ()),
         )
-
-    def _notice(self) -> str:
-        """Return a warning in English: without the font nobody can read the other language."""
-        if self._languages.current == CHINESE and not has_chinese_font():
-            return (
-                "No font with Chinese characters is here: install the package"
-                f" {CHINESE_FONT_PACKAGE}."
-            )
-        return ""
 
     def _show(self) -> None:
         """Show the step as it is now; to the speaker, with the next one, once it stands still."""

@@ -37,13 +37,12 @@ from lnexplorer.lecture.loading import lecture_steps
 from lnexplorer.lecture.page import PageState, draw_scene
 from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnexplorer.report.html import render
-from lnexplorer.report.pictures import begin_drawing
+from lnexplorer.report.pictures import TAGS, begin_drawing
 from lnexplorer.report.replay import chinese, page_data, replay_data
 from lnexplorer.store.exercises import load_evidence, load_exercises
 from lnkernels.launch import STRATEGIES
 from lnkernels.values import translated
 
-_TAGS = {ENGLISH: "en", CHINESE: "zh-Hans"}
 _STEP = QSizeF(1000, 560)  # px in which a picture is laid out
 _SHARPNESS = 1.2  # pixels of a picture for each of these
 _QUALITY = 55  # of WebP: letters stay clean, and the longest lecture below 3 MB
@@ -73,7 +72,7 @@ def draw_lecture(steps: Sequence[LectureStep], page: list[bytes]) -> Iterator[in
                 # What plays needs its picture where no script runs alone.
                 once = isinstance(step.scene, Playback) and language != ENGLISH
                 if not isinstance(step.scene, _WRITTEN_OUT) and not once:
-                    pictures[step.number][_TAGS[language]] = _picture(step, canvas)
+                    pictures[step.number][TAGS[language]] = _picture(step, canvas)
                     drawn += 1
                     yield drawn
     finally:
@@ -147,7 +146,7 @@ def _entry(
         "step": step,
         "scene": scene,
         "kind": type(scene).__name__,
-        "notes": dict(zip(_TAGS.values(), map(explained, notes), strict=True)),
+        "notes": dict(zip(TAGS.values(), map(explained, notes), strict=True)),
         "pictures": pictures,
         "played": played,
     }
@@ -193,7 +192,7 @@ def _exercises() -> list[dict[str, Any]]:
             "name": english.name,
             "both": [
                 (tag, sheet.title, Markup(markup(sheet.task)), sheet.hints)
-                for tag, sheet in zip(_TAGS.values(), (english, other), strict=True)
+                for tag, sheet in zip(TAGS.values(), (english, other), strict=True)
             ],
             "answers": [mark(english.name, answer) for answer in right_answers(english, evidence)],
         }

@@ -182,12 +182,12 @@ def test_another_language_keeps_the_place(lecture: Lecture, until: Until) -> Non
 def test_a_missing_font_is_named_in_english(
     lecture: Lecture, languages: Languages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lnexplorer.lecture.lecture.has_chinese_font", lambda: False)
+    monkeypatch.setattr("lnexplorer.gui.kit.languages.has_chinese_font", lambda: False)
     languages.use("zh_CN")
     QApplication.processEvents()
-    assert "fonts-noto-cjk" in lecture._notice()
+    assert "fonts-noto-cjk" in lecture._languages.missing_font()
     languages.use("en")
-    assert lecture._notice() == ""
+    assert lecture._languages.missing_font() == ""
 
 
 def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(

@@ -145,7 +145,7 @@ def test_a_machine_that_is_dead_can_be_removed_and_the_window_runs_here_again(
 def test_a_font_that_is_missing_is_named_where_the_language_needs_it(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lnexplorer.gui.window.commands.has_chinese_font", lambda: False)
+    monkeypatch.setattr("lnexplorer.gui.kit.languages.has_chinese_font", lambda: False)
     explorer.preferences.use_language("zh_CN")
     assert "fonts-noto-cjk" in said(explorer)
     explorer.preferences.use_language("en")

@@ -7,7 +7,6 @@ window responsive have to be imported from their modules.
 from lnexplorer.gui.kit.languages import (
     CATALOGUE,
     CHINESE,
-    CHINESE_FONT_PACKAGE,
     CONTEXT,
     ENGLISH,
     Languages,
@@ -78,7 +77,6 @@ __all__ = [
     "CATALOGUE",
     "CENTRE",
     "CHINESE",
-    "CHINESE_FONT_PACKAGE",
     "CONTEXT",
     "DARK",
     "ENGLISH",

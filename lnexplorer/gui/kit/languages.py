@@ -49,6 +49,15 @@ class Languages:
             self._install(resource(f"translations/{CATALOGUE}_{language}.qm"))
         self.current = language
 
+    def missing_font(self) -> str:
+        """Return a warning if the language is Chinese and no font has its characters, else ""."""
+        if self.current != CHINESE or has_chinese_font():
+            return ""
+        # In English: without the font nobody can read a Chinese sentence.
+        return (
+            f"No font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}."
+        )
+
     def _install(self, file: Path) -> None:
         """Install a catalogue, if its file is there.
 

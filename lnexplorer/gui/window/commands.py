@@ -1,4 +1,4 @@
-"""Connect the actions of the menus with what they do."""
+"""What the actions of the menus do."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -11,19 +11,8 @@ from PySide6.QtCore import QObject, QTimer
 from lnexplorer import __version__
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.machines import is_remote
-from lnexplorer.gui.kit import (
-    CHINESE,
-    CHINESE_FONT_PACKAGE,
-    DARK,
-    Theme,
-    has_chinese_font,
-    translate_message,
-)
-from lnexplorer.gui.session.files import (
-    ask_which_to_open,
-    recording_title,
-    shown_path,
-)
+from lnexplorer.gui.kit import DARK, Theme, translate_message
+from lnexplorer.gui.session.files import ask_which_to_open, recording_title, shown_path
 from lnexplorer.gui.session.pinned import Pinning
 from lnexplorer.gui.session.services import EXPERIMENTS, HISTORY, OWN_KERNELS, SWEEP, OpensFiles
 from lnexplorer.gui.window.actions import offered_devices
@@ -52,7 +41,7 @@ SHOW_A_RUN = ("run", "compiled", "memory_access")  # workspaces
 
 
 class Commands(QObject):
-    """Connects each action with what it does."""
+    """Connects each action with its function, and carries out most of them."""
 
     def __init__(self, services: WindowServices) -> None:
         super().__init__(services)
@@ -118,18 +107,13 @@ class Commands(QObject):
             )
 
     def mention_missing_font(self) -> None:
-        """Name the missing package where the language is Chinese and no font has its characters."""
-        if self._preferences.languages.current == CHINESE and not has_chinese_font():
-            sentence = say(
-                "No font with Chinese characters is here: install the package {package}.",
-                package=CHINESE_FONT_PACKAGE,
-            )
-            # In English: without the font nobody can read the other one.
-            self._session.warn(str(sentence))
+        """Warn if the language needs a font that is not installed."""
+        if warning := self._preferences.languages.missing_font():
+            self._session.warn(warning)
 
     @cached_property
     def exports(self) -> "ExportController":
-        """Made when something is to be exported: the window starts without reports."""
+        """The exports; made at the first one, so that the window starts without reports."""
         from lnexplorer.gui.window.exports import ExportController  # with reports and sessions
 
         return ExportController(self._services)
@@ -147,7 +131,7 @@ class Commands(QObject):
         self._window.view.arrange_as_usual()
 
     def _stop(self) -> None:
-        """Stop every job, whichever worker does it."""
+        """Stop the jobs of all workers."""
         self._session.stop()
         self._services.under_way.stopWanted.emit()
 
@@ -162,10 +146,13 @@ class Commands(QObject):
             chosen.copyWanted.connect(self._copy)
 
     def open_file(self, path: Path) -> OpensFiles | None:
-        """Show a file of any kind; a sweep's or an experiment's controller is returned, as its
-        `opened` tells once the file is shown.
+        """Show a file of any kind.
 
-        A Python file is a kernel, whose code a person wants to be run by opening it.
+        A Python file is a kernel: its code is run, as a person wants who opens it.
+
+        Returns:
+            For a sweep or an experiment its controller, whose `opened` is emitted once the file is
+            shown.
         """
         if self._services.keeps:
             self._preferences.note_recent(str(path.absolute()))
@@ -194,7 +181,7 @@ class Commands(QObject):
             self.open_file(*paths)
 
     def _open_recent(self, path: str) -> None:
-        # In a turn of its own: the menu that was clicked is filled anew.
+        # Later: opening fills the menu anew, which is just being clicked.
         QTimer.singleShot(0, self, partial(self._open_if_there, path))
 
     def _open_if_there(self, path: str) -> None:
@@ -228,7 +215,7 @@ class Commands(QObject):
         self._session.restart(device)
 
     def show_device(self, device: str) -> None:
-        """Offer every device in the menu, with the one that is used checked."""
+        """Offer every device in the menu, with a check mark at the one in use."""
         actions = self._window.actions_
         machines = self._preferences.settings.machines
         named = (device,) if is_remote(device) else ()
@@ -263,7 +250,7 @@ class Commands(QObject):
             self.open_file(path)
 
     def _open_palette(self) -> None:
-        # With the gallery: loaded when somebody wants it.
+        # Imported when it is wanted: it brings the gallery.
         from lnexplorer.gui.panes.history.gallery import files_in
         from lnexplorer.gui.window.palette import CommandPalette, deeds
 
@@ -277,7 +264,7 @@ class Commands(QObject):
 
     @cached_property
     def _exercises(self) -> "Exercises":
-        from lnexplorer.lecture.exercises import Exercises  # loaded when somebody wants them
+        from lnexplorer.lecture.exercises import Exercises  # when they are wanted
 
         exercises = Exercises(self._services, self)
         exercises.pane.closed.connect(lambda: self._window.actions_["exercises"].setChecked(False))
@@ -298,9 +285,9 @@ class Commands(QObject):
         return manual
 
     def _open_manual(self, chapter: str) -> None:
-        """Open a chapter; the one on workspaces at the part that has the keyboard."""
+        """Open a chapter; the one on panes at the part that has the keyboard."""
         section = self._window.view.focused().part.name
-        self._manual.show()  # first: nothing scrolls before it has its size
+        self._manual.show()  # first: it cannot scroll before it has its size
         self._manual.activateWindow()
         self._manual.open_at(chapter, section if chapter == "panes" else "")
 
