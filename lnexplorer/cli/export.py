@@ -73,7 +73,7 @@ def main(options: Options) -> int:
         )
     if source.is_table(path):
         (sweep,) = source.sweeps
-        write_rows(path, sweep.sweep, sweep.results, sweep.ended)
+        write_rows(path, sweep)
         written = [counted(len(sweep.results), "row")]
     else:
         write_runs(path, kind, source)

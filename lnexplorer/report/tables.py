@@ -13,10 +13,10 @@ from lnexplorer.domain.history import KeptRun
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import as_text, columns, row
 from lnexplorer.report.documents import finite, run_document, sweep_document
 from lnexplorer.store.files import StoreError, unwritable, write_whole
+from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.sweep_csv import sweep_csv
 from lnkernels.values import say
 from lnkernels.values.accuracy import TENSORS
@@ -215,7 +215,7 @@ def json_text(runs: Sequence[KeptRun], unread: Mapping[int, str] | None = None) 
     ]
     missing = [{"id": number, "reason": why} for number, why in (unread or {}).items()]
     whole = {"format": RUNS_FORMAT, "version": RUNS_VERSION, "runs": documents, "unread": missing}
-    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return _json(whole)
 
 
 def write(path: Path, data: bytes | str) -> None:
@@ -275,35 +275,33 @@ def joined(value: Any) -> Any:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
-def write_rows(
-    path: Path, request: SweepRequest, results: Sequence[CellResult], ended: str
-) -> None:
-    """Write the rows of a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES;
-    any other gives CSV.
+def write_rows(path: Path, sweep: RecordedSweep) -> Path:
+    """Write the rows of a sweep in the form of the path's suffix; return the path.
 
-    CSV and Parquet have the columns of `lnexplorer sweep --csv`, JSON is what `lnexplorer sweep
-    --json` prints, without the wall time, which is not kept.
+    The suffixes are SWEEP_SUFFIXES; any other one gives CSV. CSV and Parquet have the columns of
+    `lnexplorer sweep --csv`. JSON is what `lnexplorer sweep --json` prints, without the wall time,
+    which is not kept.
 
     Raises:
         StoreError: it cannot be written, or Parquet's package is missing; one sentence.
     """
+    request, results = sweep.sweep, sweep.results
     data: bytes | str
     match path.suffix.lower():
         case _ if path.name.lower().endswith(LONG_SUFFIX):
             data = csv_of(_sweep_figures(results))
         case ".json":
-            data = _json(request, results, ended)
+            times = {"timing_seconds": sum(result.timing_seconds for result in results)}
+            ended = sweep.ended, "" if sweep.ended else "The sweep has not come to its end."
+            data = _json(finite(sweep_document(request, results, ended, times)))
         case ".parquet":
             rows = [row(request, result) for result in results]
             data = parquet_of(table_of(rows, columns(request)))
         case _:
             data = sweep_csv(request, results)
     write(path, data)
+    return path
 
 
-def _json(request: SweepRequest, results: Sequence[CellResult], ended: str) -> str:
-    times = {"timing_seconds": sum(result.timing_seconds for result in results)}
-    document = sweep_document(
-        request, results, (ended, "" if ended else "The sweep has not come to its end."), times
-    )
-    return json.dumps(finite(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -1,4 +1,4 @@
-"""Export what the window shows: recordings, sessions, pictures, and runs in other forms."""
+"""Exports of what the window shows: recordings, sessions, pictures, and runs in other forms."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -59,31 +59,27 @@ SCALES = (100, 150, 200, 300)  # per cent
 
 
 def recording_of(state: SessionState) -> tuple[Recording | None, Sentence | None]:
-    """Return the recording, without a title, or None where there is nothing to save; and a sentence
-    about what is left out, if anything is.
+    """Return a recording without a title, and a sentence about what it leaves out.
+
+    The recording is None if there is nothing to save, the sentence if nothing is left out.
     """
     result, trace = state.run.result, state.trace
     timeline = trace.timeline
-    if timeline is None or timeline.kind is Kind.SIMULATED:  # which a model gives again
-        found = None if result is None else Recording(title="", result=result, timeline=None)
-        return found, None
+    if timeline is not None and timeline.kind is Kind.SIMULATED:  # a model gives it again
+        timeline = None
     if result is None:
+        if timeline is None:
+            return None, None
         alone, alone_in = trace.launch, trace.environment
         found = Recording(title="", result=None, timeline=timeline, alone=alone, alone_in=alone_in)
         return found, None
-    if state.is_of_run:
-        return Recording(title="", result=result, timeline=timeline), None
-    return Recording(title="", result=result, timeline=None), OTHER_TRACE
-
-
-def write_sweep(path: Path, sweep: RecordedSweep) -> Path:
-    """Write the rows of a sweep as a table; return the path."""
-    write_rows(path, sweep.sweep, sweep.results, sweep.ended)
-    return path
+    if timeline is not None and not state.is_of_run:
+        return Recording(title="", result=result, timeline=None), OTHER_TRACE
+    return Recording(title="", result=result, timeline=timeline), None
 
 
 class ExportController(QObject):
-    """Carries out the Export menu and the history's context menu."""
+    """Carries out the actions of EXPORT_ACTIONS, and the exports of the history's context menu."""
 
     def __init__(self, services: WindowServices) -> None:
         super().__init__(services)
@@ -110,7 +106,7 @@ class ExportController(QObject):
         }
 
     def export(self, name: str) -> None:
-        """Carry out an action of EXPORT_ACTIONS."""
+        """Carry out one of EXPORT_ACTIONS."""
         self._actions[name]()
 
     def _save_recording(self) -> None:
@@ -133,12 +129,12 @@ class ExportController(QObject):
             self._session.remark(problem)
 
     def _chosen(self) -> tuple[int, ...]:
-        """Return the runs that are selected in the history, where it is shown."""
+        """Return the runs that are selected in the history, if it is visible."""
         pane = self._window.pane(HISTORY)
         return pane.selected() if pane.isVisible() else ()
 
     def _collect(self, runs: tuple[int, ...], then: Callable[[list[KeptRun]], None]) -> None:
-        """Pass runs of the history to a callback, or the one on the screen where none is named."""
+        """Pass runs of the history to a callback; without a number, the run on the screen."""
         result = self._session.state.run.result
         if runs:
             self._history.collect(runs, then)
@@ -165,13 +161,14 @@ class ExportController(QObject):
         path = ask_where_to_save(self._window, self.tr("Export"), f"sweep{number}", *SWEEP_SUFFIXES)
         if path is not None:
             self._history.ask(
-                lambda history: write_sweep(path, history.sweeps.load(number)),
+                lambda history: write_rows(path, history.sweeps.load(number)),
                 self._session.tell_saved,
             )
 
     def _export(self, kind: str) -> None:
-        """Write the runs that are selected in the history, or what is on the screen: a sweep in the
-        workspace of sweeps, where the form has a table of rows, else a run.
+        """Write the runs that are selected in the history, or else what is on the screen.
+
+        In the workspace of sweeps that is the sweep, if the form can have its rows; else the run.
         """
         shows_sweep = self._window.workspace == "sweep" and SUFFIXES[kind] in SWEEP_SUFFIXES
         if shows_sweep and (sweeps := self._beside()[0]):
@@ -188,7 +185,7 @@ class ExportController(QObject):
     def _export_shown_sweep(self, sweep: RecordedSweep, suffix: str) -> None:
         path = ask_where_to_save(self._window, self.tr("Export"), "sweep", suffix)
         if path is not None:
-            self._files.do(lambda: write_sweep(path, sweep), self._session.tell_saved)
+            self._files.do(lambda: write_rows(path, sweep), self._session.tell_saved)
 
     def _write(
         self, kind: str, found: list[KeptRun], baseline: int | None, recording: Recording | None
@@ -209,7 +206,7 @@ class ExportController(QObject):
             self._files.do(lambda: write_runs(path, kind, content), self._session.tell_saved)
 
     def _beside(self) -> tuple[tuple[RecordedSweep, ...], tuple[ExperimentResult, ...]]:
-        """Return the sweep on the screen and the experiments that were done here, for a report."""
+        """Return the sweep on the screen, and the experiments that were done here."""
         model = self._window.pane(SWEEP).model
         rows = list(model.results.values()) if model is not None else []
         done = self._window.pane(EXPERIMENTS).results
@@ -257,10 +254,10 @@ class ExportController(QObject):
         except ValueError as error:  # a name that ends in another form's suffix
             self._session.remark(str(error))
         else:
-            self._write_bytes(path, data)
+            self._save(path, lambda: data)
 
     def _moment(self) -> None:
-        """Save the reduction's picture at the playhead, as it is before a file is chosen."""
+        """Save the reduction's picture at the playhead, as it was before the file was chosen."""
         pane = self._window.pane(REDUCTION)
         data = moment_svg(pane)
         if data is None:
@@ -271,7 +268,7 @@ class ExportController(QObject):
             self._window, self.tr("Save this moment"), "reduction", ".svg", ".png"
         )
         if path is not None:
-            self._write_bytes(path, large if path.suffix.lower() == ".png" else data)
+            self._save(path, lambda: large if path.suffix.lower() == ".png" else data)
 
     def _film(self) -> None:
         if open_film(self._window.pane(REDUCTION)) is None:
@@ -299,15 +296,13 @@ class ExportController(QObject):
         make = partial(lecture_page, length)
         if path.suffix.lower() == ".pdf":
             make = partial(handout, length, reader, self._languages.current)
-        self._files.do(
-            lambda: write(path, in_a_process(make)), lambda _: self._session.tell_saved(path)
-        )
+        self._save(path, lambda: in_a_process(make))
 
-    def _write_bytes(self, path: Path, data: bytes) -> None:
-        self._files.do(lambda: write(path, data), lambda _: self._session.tell_saved(path))
+    def _save(self, path: Path, make: Callable[[], bytes]) -> None:
+        self._files.do(lambda: write(path, make()), lambda _: self._session.tell_saved(path))
 
     def provenance(self) -> list[str]:
-        """Return the lines below a picture: the run, its device, date and kind of figures."""
+        """Return the lines below a picture: kind of figures, device, date, the run, versions."""
         result = self._session.state.run.result
         if result is None:
             return []
@@ -325,7 +320,7 @@ class ExportController(QObject):
 
 
 class ChartDialog(QDialog):
-    """A chart, the size of its picture and that of its text."""
+    """Asks which chart is saved, at which size, with how large a text, and in which colours."""
 
     def __init__(self, charts: Sequence[Chart | Drawing], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -368,5 +363,5 @@ class ChartDialog(QDialog):
 
     @property
     def factor(self) -> float:
-        """How much larger than on the screen text and lines are."""
+        """The size of text and lines in the picture, over that on the screen."""
         return SCALES[self.scale.currentIndex()] / 100

@@ -17,7 +17,7 @@ from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
 from lnexplorer.engine.ssh import Contact, look_at
 from lnexplorer.gui.kit import GRID, Label, lay_column, lay_row, translate_message, with_text
 from lnexplorer.gui.kit.responsive import Background, Delivery
-from lnkernels.values import Sentence, join_sentences
+from lnkernels.values import join_sentences
 
 WIDTH = 72 * GRID
 FACTS_HEIGHT = 22 * GRID
@@ -86,7 +86,10 @@ class MachineDialog(QDialog):
         self.test.setEnabled(False)
         self.said.setText(self.tr("Looking …"))
         self._looks.do(
-            lambda: look_at(device, given_up=given_up), self.show_contact, "look", self.show_failure
+            lambda: look_at(device, given_up=given_up),
+            self.show_contact,
+            "look",
+            lambda sentence: self._say(translate_message(sentence)),
         )
 
     def show_contact(self, contact: Contact) -> None:
@@ -115,9 +118,6 @@ class MachineDialog(QDialog):
         self._say("\n".join(lines))
         if not any(each.level is Severity.PROBLEM for each in wrong):
             self.use.setDefault(True)  # Return takes a machine that was found to be usable
-
-    def show_failure(self, sentence: Sentence) -> None:
-        self._say(translate_message(sentence))
 
     def _say(self, text: str) -> None:
         self.said.setText(text)
