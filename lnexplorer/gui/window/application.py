@@ -199,7 +199,7 @@ class Explorer(WindowServices):
 
     @cached_property
     def _last_session(self) -> "LastSession":
-        """Made after the first paint, or at the end."""
+        """The session of the last window; made after the first paint, or at the end."""
         from lnexplorer.gui.window.last_session import LastSession  # with pyqtgraph
 
         return LastSession(self, self._start.paths)

@@ -1,9 +1,9 @@
-"""The workspaces of the window, and the parts in them: the one list from which menus, sessions and
-pictures follow.
+"""The workspaces of the window, and the parts in them. Menus, sessions and pictures follow this
+list.
 
-A part is a widget in a folder of its own. Where its folder has a controller, that module's
-`connect(pane, services)` ties it to the engine and the store; what it gives back is closed with the
-window.
+A part is a widget in a folder of its own. The folder's module `controller` has a function
+`connect(pane, services)`, which ties the widget to the engine and the store. It returns a
+controller, which is closed with the window, or None.
 """
 
 from collections.abc import Iterator
@@ -32,28 +32,25 @@ PaneType = TypeVar("PaneType", bound="QWidget")
 
 @frozen
 class PaneEntry(Generic[PaneType]):
-    """A pane, in the module `pane` of the folder of its name; made without arguments.
+    """A part, before its pane is made.
 
     Args:
-        name: by which the window knows it.
-        title: above it, and of its own window.
-        kind: name of its class.
-        has_controller: whether the folder has a module `controller`, too.
-        least: px of width and height at usual text; where a window has less, its workspace is
-            scrolled.
+        name: of the part, and of its folder.
+        title: above the pane, and of its own window.
+        kind: name of the pane's class, which is made without arguments.
+        least: px of width and height at usual text; with less room, the workspace is scrolled.
     """
 
     name: str
     title: Sentence
     kind: str
-    has_controller: bool = True
     least: tuple[int, int] = (96, 96)
 
     @property
-    def modules(self) -> tuple[str, ...]:
-        """Return the modules of the pane and, where there is one, of its controller."""
+    def modules(self) -> tuple[str, str]:
+        """Return the modules of the pane and of its controller."""
         folder = f"lnexplorer.gui.panes.{self.name}"
-        return (f"{folder}.pane", f"{folder}.controller")[: 1 + self.has_controller]
+        return f"{folder}.pane", f"{folder}.controller"
 
     def parts(self) -> Iterator["AnyPane"]:
         yield self
@@ -63,17 +60,16 @@ class PaneEntry(Generic[PaneType]):
         return pane
 
     def connect(self, pane: PaneType, services: "Services") -> "Controller | None":
-        """Tie a pane to the services by the controller of its folder, where there is one."""
-        if not self.has_controller:
-            return None
+        """Tie a pane to the services; return its controller if it has one."""
         controller: Controller | None = import_module(self.modules[1]).connect(pane, services)
         return controller
 
 
 @frozen
 class SplitLayout:
-    """Pieces side by side or above each other, with their shares of the room; 0 for as much as the
-    piece asks for.
+    """Pieces beside or above each other, each with its share of the room.
+
+    A share of 0 gives a piece as much as it asks for.
     """
 
     pieces: tuple[tuple[int, Union["SplitLayout", "AnyPane"]], ...]
@@ -90,7 +86,7 @@ Arrangement: TypeAlias = SplitLayout | AnyPane
 
 @frozen
 class Workspace:
-    """A workspace, of which one fills the window at a time."""
+    """A workspace; one of them fills the window at a time."""
 
     name: str
     title: Sentence
