@@ -1,4 +1,4 @@
-"""Base classes of charts: colours of the theme, keys, the point under the cursor; and legends."""
+"""The base classes of charts (colours, keys, the point under the cursor), and legends."""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
+from lnexplorer.gui.charts.axes import ChartAxis
 from lnexplorer.gui.kit import (
     Theme,
     Themed,
@@ -22,8 +23,8 @@ from lnexplorer.gui.kit import (
 )
 from lnkernels.values import frozen, join_sentences
 
-SPACE = "\u00a0"  # where no line ends
-JOINER = "\u2060"  # of two letters, between which no line ends
+SPACE = "\u00a0"  # at which no line ends
+JOINER = "\u2060"  # between two letters, so that no line ends there
 LINES = {
     Qt.PenStyle.SolidLine: "━━━",
     Qt.PenStyle.DashLine: "╍╍╍",
@@ -46,7 +47,7 @@ SYMBOLS = {
 
 @frozen
 class LegendEntry:
-    """The entry of one line."""
+    """An entry of a legend."""
 
     text: str
     colour: str
@@ -60,7 +61,7 @@ class LegendEntry:
 
 
 class Legend(Themed, WrappedLabel):
-    """Shows entries side by side, in as many lines as they need."""
+    """A legend: entries side by side, in as many lines as they need."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +78,7 @@ class Legend(Themed, WrappedLabel):
 
 
 def legend_html(entries: tuple[LegendEntry, ...]) -> str:
-    """Return the entries as rich text, none of them broken."""
+    """Return the entries as HTML; no line ends within an entry."""
     parts = [
         f'<span style="color:{entry.colour}">{entry.sample}</span>{SPACE}'
         f'<span style="color:{Theme.current.muted}">{_unbroken(entry.text)}</span>'
@@ -87,22 +88,22 @@ def legend_html(entries: tuple[LegendEntry, ...]) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """Keep a text in one line: Chinese breaks after any letter, unless something joins them."""
+    """Return a text as HTML that stays in one line: Chinese may break after any letter."""
     joined = text if text.isascii() else JOINER.join(text)
     return escape(joined).replace(" ", SPACE)
 
 
 class Saved(Themed):
-    """A picture with lines that are printed beside it when it is saved."""
+    """A mixin of pictures that can be saved as a file, with a legend and lines below."""
 
-    # Returns lines that say what is shown and where it comes from, if that is not the session's
-    # newest run.
+    # Returns the lines below, which say what is shown and where it comes from; None for those of
+    # the session's newest run.
     caption: Callable[[], tuple[str, ...]] | None = None
-    legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # if it is beside the picture
+    legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # None if it is in the picture
 
 
 class Drawing(Saved, QWidget):
-    """A picture that is no plot, or several plots."""
+    """A picture that is not one plot: it paints itself, or holds several plots."""
 
 
 GRID_ALPHA = 0.6
@@ -124,14 +125,14 @@ class Chart(Saved, pg.PlotWidget):
     hovered = Signal(object)  # (x, y) in the chart's coordinates, or None when the cursor leaves
     clicked = Signal(float, float)  # the same
 
-    def __init__(self, left: pg.AxisItem, bottom: pg.AxisItem) -> None:
-        # Menus off from the start: the widgets of a view's menu take a third of the time that a
-        # chart takes to make.
-        view = pg.ViewBox(enableMenu=False)
-        super().__init__(axisItems={"left": left, "bottom": bottom}, viewBox=view)
-        self.view = view
-        self.left = left
-        self.bottom = bottom
+    def __init__(self, left: str = "number", bottom: str = "number") -> None:
+        """Make a chart whose axes have these forms of ChartAxis."""
+        self.left = ChartAxis("left", left)
+        self.bottom = ChartAxis("bottom", bottom)
+        # Without menus from the start: making their widgets takes a third of a chart's time.
+        self.view = pg.ViewBox(enableMenu=False)
+        axes = {"left": self.left, "bottom": self.bottom}
+        super().__init__(axisItems=axes, viewBox=self.view)
         self.full_view: QRectF | None = None
         self._labels: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -142,7 +143,7 @@ class Chart(Saved, pg.PlotWidget):
         leave_unpolished(plot.ctrlMenu)  # which nobody sees: 45 widgets a chart
         plot.hideButtons()
         plot.layout.setContentsMargins(4, 8, 8, 4)
-        for axis in (left, bottom):
+        for axis in axes.values():
             axis.setStyle(tickLength=-4, hideOverlappingLabels=True, maxTickLevel=1)
         plot.showGrid(x=True, y=True, alpha=GRID_ALPHA)
         self.view.sigResized.connect(self._show_labels)
@@ -168,7 +169,7 @@ class Chart(Saved, pg.PlotWidget):
         self._style_labels()
 
     def reset_view(self) -> None:
-        """Show everything: the rectangle given as `full_view`, or else what there is."""
+        """Show everything: the rectangle `full_view` if there is one, else all items."""
         if self.full_view is None:
             self.view.enableAutoRange()
         else:
@@ -209,7 +210,7 @@ class Chart(Saved, pg.PlotWidget):
         self._show_labels()
 
     def _show_labels(self) -> None:
-        """Hide the upright label if a low chart would cut it: the chart's title has to do."""
+        """Show the label of the left axis only if the chart is high enough for it."""
         if self._labels.get("left"):
             room = self.height() - self.bottom.height()
             self.left.showLabel(self.left.label.boundingRect().width() <= room)
@@ -222,7 +223,7 @@ class Chart(Saved, pg.PlotWidget):
         self.hovered.emit((point.x(), point.y()))
 
     def _on_mouse_clicked(self, event: Any) -> None:
-        """Emit `clicked`; `event` is pyqtgraph's MouseClickEvent, which has no types."""
+        """Emit `clicked` if the left button was clicked within the axes."""
         place = event.scenePos()
         inside = self.view.sceneBoundingRect().contains(place)
         if event.button() == Qt.MouseButton.LeftButton and inside:
@@ -230,22 +231,24 @@ class Chart(Saved, pg.PlotWidget):
             self.clicked.emit(point.x(), point.y())
 
 
-NEAR = 24  # px within which the column of a point is under the cursor
+NEAR = 24  # px; a point further to the side is not under the cursor
 
 
 class PointChart(Chart):
-    """A chart of points. The user points at one, or goes from one to the next with Page Up and Page
-    Down, and clicks it or presses Enter.
+    """A chart of points that can be pointed at and chosen.
+
+    Page Up and Page Down go from point to point; a click or Enter chooses one. Each point has a
+    meaning, such as the number of a setting.
     """
 
-    pointed = Signal(object)  # at what the point stands for, or None
-    chosen = Signal(object)  # what it stands for
+    pointed = Signal(object)  # the meaning of the point under the cursor, or None
+    chosen = Signal(object)  # the meaning of the point
 
-    AXIS_WIDTH: int | None = None  # px at usual text; as wide as its numbers if not given
+    AXIS_WIDTH: int | None = None  # px of the left axis at usual text; None: as its numbers need
 
-    def __init__(self, left: pg.AxisItem, bottom: pg.AxisItem) -> None:
-        super().__init__(left, bottom)
-        self.current: object = None  # what is under the cursor
+    def __init__(self, bottom: str = "number") -> None:
+        super().__init__(bottom=bottom)
+        self.current: object = None  # meaning of the point under the cursor
         self._spots: NDArray[np.float64] = np.empty((0, 2))
         self._meanings: list[object] = []
         self._drawn: list[pg.GraphicsObject] = []
@@ -269,14 +272,14 @@ class PointChart(Chart):
         self._drawn = []
 
     def draw_item(self, item: pg.GraphicsObject, level: float) -> None:
-        """Add an item; those of a higher level cover others."""
+        """Add an item; items of a higher level cover others."""
         item.setZValue(level)
-        # The plot's own way keeps lists for menus, a millisecond each time.
+        # Not by the plot, which keeps lists for its menus: that takes a millisecond each time.
         self.view.addItem(item, ignoreBounds=True)
         self._drawn.append(item)
 
     def set_spots(self, spots: NDArray[np.float64], meanings: Sequence[object]) -> None:
-        """Set what can be pointed at: places [points, 2], and the meaning of each."""
+        """Set the points: their places [points, 2], and the meaning of each."""
         self._spots = spots
         self._meanings = list(meanings)
         there = self.current in self._meanings
@@ -284,13 +287,13 @@ class PointChart(Chart):
         self.select(self._selected)
 
     def select(self, meaning: object) -> None:
-        """Draw a frame around the point that stands for this, as soon as there is one."""
+        """Draw a frame around the point with this meaning, as soon as there is one."""
         self._selected = meaning
         places = [place for place, each in enumerate(self._meanings) if each == meaning]
         self._frame.setData(*self._spots[places[:1]].T)
 
     def nearest(self, x: float, y: float) -> int | None:
-        """Return the point in the column under the cursor that is nearest in height."""
+        """Return the point that is nearest to a place: to the side first, then in height."""
         if not self._meanings:
             return None
         width, height = self.view.viewPixelSize()
@@ -310,7 +313,7 @@ class PointChart(Chart):
         self._draw()
 
     def _draw(self) -> None:
-        """Draw anew what is shown."""
+        """Draw the content again."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()

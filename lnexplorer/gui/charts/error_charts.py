@@ -81,7 +81,7 @@ class ErrorMapChart(Chart):
     partWanted = Signal(int, int, int, int)
 
     def __init__(self) -> None:
-        super().__init__(ChartAxis("left", "whole"), ChartAxis("bottom", "whole"))
+        super().__init__("whole", "whole")
         self.scale = ColourScale(0.0, 1.0, log=False)
         self._parts: list[ErrorMap] = []  # the whole, and a finer part on top of it if there is one
         self._area = QRect()  # columns and rows of the whole

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.panels import EMPTY, Panel, PanelPicture, Series
-from lnexplorer.gui.charts.axes import ChartAxis, ValueScale, tick_text
+from lnexplorer.gui.charts.axes import ValueScale, tick_text
 from lnexplorer.gui.charts.chart import Chart, Drawing, LegendEntry
 from lnexplorer.gui.kit import (
     BLUE,
@@ -195,7 +195,7 @@ class PanelChart(Arranged, Drawing):
         chart.reset_view()
 
     def _add(self) -> None:
-        chart, place = Chart(ChartAxis("left"), ChartAxis("bottom")), len(self._charts)
+        chart, place = Chart(), len(self._charts)
         chart.setMinimumHeight(0)
         chart.view.disableAutoRange()
         chart.hovered.connect(

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
+from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.chart import COLOURS, MOVES, PointChart
 from lnexplorer.gui.kit import CENTRE, Theme
 from lnkernels.values import frozen_by_name
@@ -87,7 +87,7 @@ class SettingMap(PointChart):
     AXIS_WIDTH = 68  # else its name stands in its numbers until they were painted
 
     def __init__(self) -> None:
-        super().__init__(ChartAxis("left"), ChartAxis("bottom"))
+        super().__init__()
         self.grid: SettingGrid | None = None
         self._image = pg.ImageItem(axisOrder="row-major")
         self._texts = _Texts(self)

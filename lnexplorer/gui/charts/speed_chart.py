@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
 from lnexplorer.domain.wording import provider_label, with_verdict
-from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
+from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.chart import PointChart
 from lnexplorer.gui.kit import PROVIDER_COLOURS, Theme, mixed, translate_message
 from lnkernels.values import frozen, say
@@ -148,7 +148,7 @@ class ThroughputChart(PointChart):
     """Points over the numbers of runs; of a single run, bars over the names of its providers."""
 
     def __init__(self) -> None:
-        super().__init__(ChartAxis("left"), ChartAxis("bottom", "whole"))
+        super().__init__("whole")
         self.points: list[SpeedPoint] = []
         self._names: list[str] = []  # of a single run
         self._samples = True

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem
 
-from lnexplorer.gui.charts.axes import ChartAxis, ValueScale
+from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.chart import LegendEntry, PointChart
 from lnexplorer.gui.charts.setting_map import state_colour
 from lnexplorer.gui.kit import Theme, translate_message, with_text
@@ -103,7 +103,7 @@ class SweepChart(PointChart):
     AXIS_WIDTH = 68  # charts one above the other have their axes in line
 
     def __init__(self) -> None:
-        super().__init__(ChartAxis("left"), ChartAxis("bottom"))
+        super().__init__()
         self.bottom.setStyle(hideOverlappingLabels=False)
         self.picture: SweepPicture | None = None
         self._extent: tuple[float, ...] = ()
