@@ -1,38 +1,49 @@
-"""Values to bytes and back, without pickle, and frames of bytes on a stream.
+"""Turns values into bytes and back, without pickle, and reads and writes frames on a stream.
 
-Arrays travel as their bytes with dtype and shape. A frame is eight bytes of length, little-endian,
-then as many bytes.
+An array becomes its dtype, shape and bytes. A frame is a length of eight bytes, little-endian, then
+as many bytes.
 """
 
 import math
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 import msgspec
 
-# Settings have no arrays: the window is painted before numpy is loaded.
+# Only for arrays: the window reads its settings and is painted before numpy is loaded.
 if TYPE_CHECKING:
     import numpy as np
 
 T = TypeVar("T")
 ARRAY_KINDS = "biuf"  # booleans, integers and floats; nothing that could hold an object
-MOST = 1 << 63  # of a whole number: neither a database nor a screen takes more
+MOST = 1 << 63  # whole numbers are smaller: neither a database nor a screen takes larger ones
 
 HEADER = struct.Struct("<Q")
-MAX_FRAME_BYTES = 1 << 27  # more than the trace of as many rows as there may be
-# Memory follows what has arrived, not what a length announces.
+MAX_FRAME_BYTES = 1 << 27  # larger than the trace of the most rows that are allowed
+# So much is read at once: memory follows what has arrived, not what a length announces.
 CHUNK_BYTES = 1 << 20
-SMALL_BYTES = 1 << 16  # written at once: over a network two small writes wait for each other
+SMALL_BYTES = 1 << 16  # a smaller frame is one write: over a network, two wait for each other
 
 
 class DecodeError(ValueError):
-    """Bytes, or plain values, that are not a value of the expected type."""
+    """The bytes, or plain values, are no value of the expected type."""
 
 
 class FramingError(ValueError):
-    """A stream that ends inside a frame, or a length that no frame has."""
+    """The stream ends inside a frame, or announces a length that no frame has."""
+
+
+@contextmanager
+def decoding() -> Iterator[None]:
+    """Turn any error into a DecodeError: numpy raises all kinds of them at an odd dtype."""
+    try:
+        yield
+    except Exception as error:
+        raise DecodeError(str(error) or type(error).__name__) from error
 
 
 class WireArray(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
@@ -53,20 +64,18 @@ def encode(value: Any) -> bytes:
 
 
 def decode(data: bytes | bytearray | memoryview, kind: type[T]) -> T:
-    """Decode a value of type `kind`. Its arrays cannot be written to.
+    """Return the value of type `kind` in some bytes; its arrays are read-only.
 
     Raises:
-        DecodeError: the bytes are no such value, whatever else they are.
+        DecodeError: the bytes are no such value.
     """
-    try:
+    with decoding():
         value: T = _decoder(cast("Any", kind)).decode(data)
-    except Exception as error:  # numpy answers an odd dtype with whatever its parser raises
-        raise DecodeError(str(error) or type(error).__name__) from error
     return value
 
 
 def to_plain(value: Any) -> Any:
-    """Convert a value to dicts, lists, strings, numbers and None; an array becomes a list.
+    """Return a value as dicts, lists, strings, numbers and None; an array becomes a list.
 
     Raises:
         TypeError: the value holds something that has no plain form.
@@ -82,17 +91,15 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(plain: Any, kind: type[T]) -> T:
-    """Convert what `to_plain` gave back to a value of type `kind`, which has no arrays.
+    """Return the value of type `kind`, without arrays, of which `to_plain` made this.
 
     Raises:
-        DecodeError: this is no such value, or it holds a whole number of more than 64 bits or a
-            text that is no Unicode: neither a database nor a screen takes those.
+        DecodeError: it is no such value, or has a whole number of more than 64 bits, or a text
+            that is no Unicode. Neither a database nor a screen takes those.
     """
-    try:
+    with decoding():
         _check_parts(plain)
         value: T = msgspec.convert(plain, type=kind)
-    except Exception as error:
-        raise DecodeError(str(error) or type(error).__name__) from error
     return value
 
 
@@ -150,7 +157,7 @@ def _read_up_to(stream: BinaryIO, count: int) -> bytearray:
 
 
 def _numpy() -> ModuleType:
-    """Return numpy, which is loaded with the first array."""
+    """Return numpy; it is imported for the first array."""
     import numpy
 
     return numpy
@@ -174,7 +181,7 @@ def _to_wire(value: Any) -> Any:
 
 
 def from_wire(kind: Any, value: Any) -> Any:
-    """Make an array, as an annotation such as NDArray[np.float32] describes it, or findings."""
+    """Return the array that an annotation such as NDArray[np.float32] describes, or findings."""
     # The experiments import numpy, too.
     from lnexplorer.domain.experiments.catalogue import findings_class
     from lnexplorer.domain.experiments.experiment import Findings
@@ -192,8 +199,7 @@ def from_wire(kind: Any, value: Any) -> Any:
     wanted = element_type(kind)
     if wanted is not None and dtype != wanted:
         raise ValueError(f"an array of {wanted} is expected, not of {dtype}")
-    # A shape of -1 would let numpy choose, and a negative one times another would slip through a
-    # product.
+    # A length of -1 would let numpy choose it, and the product of two negative lengths is positive.
     if any(length < 0 for length in array.shape):
         raise ValueError(f"the shape {array.shape} has a negative length")
     if math.prod(array.shape) * dtype.itemsize != len(array.data):
@@ -202,7 +208,7 @@ def from_wire(kind: Any, value: Any) -> Any:
 
 
 def element_type(kind: Any) -> "np.dtype[Any] | None":
-    """Return the element type of an annotation such as NDArray[np.float32]; None for any."""
+    """Return the element type of an annotation such as NDArray[np.float32]; None if it has none."""
     np = _numpy()
     match getattr(kind, "__args__", ()):
         case (_, element):

@@ -1,7 +1,8 @@
-"""Bounds of values from files: what is shown, multiplied or divided by cannot be any number.
+"""Bounds of the numbers, names and lengths in values from files and other machines.
 
-msgspec checks them while it decodes a value as a struct with the fields of its class and narrower
-types. Bounds go by the names of fields, which end in their unit.
+A number that is shown, multiplied or divided by may not be any number. msgspec checks the bounds
+while it decodes a value as a struct that has the fields of its class, with narrower types. Bounds
+go by the names of fields, which end in their unit.
 """
 
 from dataclasses import is_dataclass
@@ -18,12 +19,12 @@ from lnexplorer.domain.experiments.experiment import MOST_RANKS, ExperimentReque
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.protocol.codec import DecodeError, WireArray, from_wire
+from lnexplorer.protocol.codec import WireArray, decoding, from_wire
 from lnkernels.launch import PROVIDER_NAME, Launch, LaunchWish
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
 from lnkernels.values import Sentence
 
-# What a form asks for is checked as it is when somebody types it.
+# Forms, whose values are checked where they are used, as typed ones are.
 FORMS = (RunRequest, LaunchWish, Launch, ExperimentRequest, SweepRequest, Axis)
 MOST_ENTRIES = Meta(max_length=1 << 16)  # of any tuple or dict
 LARGE = 1e38
@@ -50,112 +51,44 @@ UNITS = {
     "bytes": COUNT,
     "zeros": COUNT,
 }
-# By the name of a field, or by that with its class where another field of that name differs.
-BOUNDS = {
-    "m": ROWS,
-    "n": COLUMNS,
-    "traced_n": COLUMNS,
-    "eps": Meta(ge=0),
-    "tile_block_m": BLOCK,
-    "tile_block_n": BLOCK,
-    "group_size_m": GROUP,
-    "fitted_to": GROUP,
-    "tick_ns": DURATION,
-    "plain_ns": DURATION,
-    "traced_ns": DURATION,
-    "time_ns": ANY,
-    "stretch_ns": ANY,
-    "log10_edges": ANY,
-    "sm": SMALL,
-    "tile_sm": SMALL,
-    "registers": SMALL,
-    "instructions": COUNT,
-    "num_warps": Meta(ge=1, le=64),
-    "programs_per_sm": Meta(ge=0, le=128),
+# Bounds, and the fields that have them: by name, or behind the name of their class where a field of
+# another class has other bounds.
+BOUNDED = (
+    (ROWS, "m"),
+    (COLUMNS, "n traced_n"),
+    (GROUP, "group_size_m fitted_to"),
+    (BLOCK, "tile_block_m tile_block_n"),
     # A simulation has so many programs, and takes memory for each.
-    "resident_programs": BLOCK,
-    "sm_count": BLOCK,
-    "hold_slowdown": TIME,
-    "jitter": TIME,
-    "tile_jitter": TIME,
-    **dict.fromkeys(("ms", "p20_ms", "p50_ms", "p80_ms", "forward_ms", "backward_ms"), SPEED),
-    "ms_float32": SPEED,
-    "ms_same": SPEED,
-    "one_shot_gbps": SPEED,
-    "ring_gbps": SPEED,
-    "StrategyRow.gbps": SPEED,
-    "Interval.value": SPEED,
-    **dict.fromkeys(
-        (
-            "samples_ms",
-            "host_us",
-            "share",
-            "share_of_ceiling",
-            "spread",
-            "uncorrelated",
-            "one_shot_error",
-            "nccl_error",
-            "x",
-            "y",
-        ),
-        SHARE,
-    ),
-    "share_of_warps": Meta(ge=0, le=1),
-    "p": Meta(ge=0, le=1),
-    "correlations": Meta(ge=-1, le=1),
-    **dict.fromkeys(
-        (
-            "grid",
-            "repetitions",
-            "runs",
-            "distinct",
-            "blocks",
-            "bytes",
-            "StrategyTimeline.rows",
-            "Invariance.rows",
-        ),
-        SOME,
-    ),
-    **dict.fromkeys(
-        (
-            "samples",
-            "by_reason",
-            "bytes_float32",
-            "bytes_same",
-            "row_start",
-            "at",
-            "column_start",
-            "columns",
-            "elements",
-            "fewest",
-            "most",
-            "wrong_runs",
-            "wrong_dw",
-            "wrong_db",
-            "StrategyRow.runs",
-            "ErrorMap.rows",
-            "ErrorHistogram.kernel",
-            "ErrorHistogram.torch",
-        ),
-        COUNT,
-    ),
-    "rank": Meta(ge=0, le=MOST_RANKS - 1),
-    "ranks": Meta(ge=2, le=MOST_RANKS),
-    "strategy": NAME,
-    "strategies": NAME,
-    "Cell.provider": NAME,
-    "BitsSide.name": NAME,
-    "RunResult.providers": NAME,
-    "SweepRequest.providers": NAME,
-}
+    (BLOCK, "resident_programs sm_count"),
+    (DURATION, "tick_ns plain_ns traced_ns"),
+    (TIME, "hold_slowdown jitter tile_jitter"),
+    (ANY, "time_ns stretch_ns log10_edges"),
+    (SPEED, "ms p20_ms p50_ms p80_ms forward_ms backward_ms ms_float32 ms_same"),
+    (SPEED, "one_shot_gbps ring_gbps StrategyRow.gbps Interval.value"),
+    (SHARE, "samples_ms host_us share share_of_ceiling spread uncorrelated x y"),
+    (SHARE, "one_shot_error nccl_error"),
+    (Meta(ge=0, le=1), "share_of_warps p"),
+    (Meta(ge=-1, le=1), "correlations"),
+    (SMALL, "sm tile_sm registers"),
+    (SOME, "grid repetitions runs distinct blocks bytes StrategyTimeline.rows Invariance.rows"),
+    (COUNT, "samples by_reason bytes_float32 bytes_same row_start column_start columns at"),
+    (COUNT, "elements instructions fewest most wrong_runs wrong_dw wrong_db"),
+    (COUNT, "StrategyRow.runs ErrorMap.rows ErrorHistogram.kernel ErrorHistogram.torch"),
+    (Meta(ge=0), "eps"),
+    (Meta(ge=1, le=64), "num_warps"),
+    (Meta(ge=0, le=128), "programs_per_sm"),
+    (Meta(ge=0, le=MOST_RANKS - 1), "rank"),
+    (Meta(ge=2, le=MOST_RANKS), "ranks"),
+    (NAME, "strategy strategies Cell.provider BitsSide.name"),
+    (NAME, "RunResult.providers SweepRequest.providers"),
+)
+BOUNDS = {name: bounds for bounds, names in BOUNDED for name in names.split()}
 
 
 def check_bounds(data: bytes, kind: type) -> None:
-    """Raise DecodeError where a number, a name or a length in an encoded value is out of bounds."""
-    try:
+    """Raise a DecodeError if a number, a name or a length in an encoded value is out of bounds."""
+    with decoding():
         _decoder(kind).decode(data)
-    except Exception as error:  # numpy answers an odd dtype with whatever its parser raises
-        raise DecodeError(str(error) or type(error).__name__) from error
 
 
 @cache
@@ -198,16 +131,15 @@ def _bounded_type(hint: Any, bounds: Meta | None) -> Any:
 
 
 def _check_part(kind: Any, value: Any) -> Any:
-    """Check what msgspec does not decode itself: findings, and the elements of an array."""
+    """Check what msgspec does not decode by itself: findings, and the elements of an array."""
     if kind is Findings:
         bounded = _bounded_class(findings_class(value))  # type: ignore[arg-type]  # no instance
         msgspec.convert(value, bounded, dec_hook=_check_part)
-        return kind()
     return kind()
 
 
 class _BoundedArray(WireArray):
-    """An array of a field; a list of as many numbers would take far more memory."""
+    """An array on the wire that checks its elements; as a list they would take far more memory."""
 
     hint: ClassVar[Any] = None
     bounds: ClassVar[Meta | None] = None
