@@ -37,6 +37,7 @@ from lnexplorer.gui.kit.widgets import ElidedLabel
 from lnexplorer.gui.panes.reduction.pane import ReductionPane
 from lnexplorer.gui.timeline.film import FilmRequest, make_film
 from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.gui.window.tour import Tour
 from lnexplorer.gui.window.workspaces import WORKSPACES
@@ -249,7 +250,7 @@ def begin_window(
         device=device,
         spawned=None,
     )
-    explorer = Explorer(application, start)
+    explorer = Explorer(start, Preferences(application, start))
     explorer.open()
     return explorer
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from html import escape
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
@@ -248,7 +247,7 @@ class Exercises(QObject):
         preferences = self._services.preferences
         if verdict.state == RIGHT:
             solved = tuple(dict.fromkeys((*preferences.settings.solved, exercise.name)))
-            preferences.settings = replace(preferences.settings, solved=solved)
+            preferences.change(solved=solved)
             self.pane.set_solved(frozenset(solved))
         if self.pane.exercise is not None and self.pane.exercise.name == exercise.name:
             self.pane.show_verdict(verdict)

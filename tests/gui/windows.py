@@ -19,6 +19,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.kit.theme import DARK, Theme, apply_theme
 from lnexplorer.gui.session.state import Remark
 from lnexplorer.gui.window.application import Explorer
+from lnexplorer.gui.window.preferences import Preferences
 from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recordings import RecordedSweep
@@ -127,7 +128,7 @@ def windows(application: QApplication, folder: Path, shared: SharedWorker) -> It
                 patch.setattr(
                     "lnexplorer.gui.window.application.Supervisor", partial(LentWorker, shared)
                 )
-            explorer = Explorer(application, start)
+            explorer = Explorer(start, Preferences(application, start))
         explorers.append(explorer)
         explorer.open()
         if options is not None:

@@ -167,6 +167,9 @@ class Choices(Protocol):
 
     settings: Settings
 
+    def change(self, **changed: Any) -> None:
+        """Change some of the settings."""
+
     device: str  # as the command line names it
 
     languages: Languages

@@ -1,7 +1,8 @@
-"""Turns what the user wants into jobs, and the engine's events into the session's next state."""
+"""The session: turns the user's wishes into jobs, and the engine's events into its next state."""
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
@@ -31,24 +32,19 @@ from lnkernels.values import Words, say
 from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import ReductionTimeline
 
-QUIET_MS = 120  # a parameter has to rest so long before it is run …
-PATIENCE_MS = 400  # … but one that keeps moving is run as often as this
+QUIET_MS = 120  # a parameter that has not moved for so long is run …
+PATIENCE_MS = 400  # … and one that keeps moving is run this often
 FEW_ROWS = 64  # take the interpreter about a second
-REST_MS = (
-    700  # on a GPU, where live figures come first: everything else is looked at once nothing moves
-)
+REST_MS = 700  # the same on a GPU, where live figures come first, and the run follows
 
 
 class SessionController(QObject):
-    """Holds the session's state. Everything is a change from one frozen state to the next, reported
-    once.
-    """
+    """Holds the session's state, a frozen value, and emits each change from one to the next."""
 
     changed = Signal(object, object)  # SessionState before, SessionState after
-    runFinished = Signal(object)  # RunResult, of a run of this session
-    moved = Signal(
-        object, object
-    )  # RunRequest before and after: Live wants figures of a possible one
+    runFinished = Signal(object)  # RunResult of a run of this session
+    # RunRequest before and after: with Live on, the user has changed it to one that can be run.
+    moved = Signal(object, object)
 
     def __init__(
         self, runner: Supervisor, state: SessionState, parent: QObject | None = None
@@ -57,19 +53,19 @@ class SessionController(QObject):
         self.state = state
         self._runner = runner
         self.held: Words = ""  # why nothing may be run now; empty where it may
-        self._first: RunRequest | None = None  # until it has run
+        self._first: RunRequest | None = None  # the first request, until it has run
         self._moving = QElapsedTimer()
         self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self._run_by_itself)
 
     def begin_with(self, request: RunRequest) -> None:
-        """Take the first request and run it, live or not; on a GPU, record its locks after it."""
+        """Run the first request, live or not; on a GPU its locks are recorded after it."""
         self._first = request
         self.show_request(request)
         self.run()
 
     def set_request(self, request: RunRequest) -> None:
-        """Take a request from the form; it runs by itself when live and possible."""
+        """Take a request from the form; with Live on, it is run if that is possible."""
         before = self.state.request
         self._go(ask(self.state, request))
         if not self._runs_by_itself:
@@ -85,7 +81,7 @@ class SessionController(QObject):
         self._rest.start(max(min(QUIET_MS, PATIENCE_MS - self._moving.elapsed()), 0))
 
     def show_request(self, request: RunRequest) -> None:
-        """Put a request into the form, and run nothing."""
+        """Put a request into the form without running it."""
         self._rest.stop()
         self._go(ask(self.state, request))
 
@@ -93,42 +89,43 @@ class SessionController(QObject):
         """Choose whether a change of the request runs it."""
         if not live:
             self._rest.stop()
-        self._go(replace(self.state, live=live))
+        self._change(live=live)
 
     def set_peers(self, peers: tuple[str, ...]) -> None:
-        """Choose the providers that are timed beside the strategy; a new one is timed by itself
-        when live, once nothing moves any more.
+        """Choose the providers that are timed beside the strategy.
+
+        With Live on, a new one is timed once the parameters rest.
         """
         timed = {figure.provider for figure in self.state.run.figures}
         new = set(peers) - set(self.state.peers) - timed
-        self._go(replace(self.state, peers=peers))
+        self._change(peers=peers)
         if new and self._runs_by_itself and self.state.backend == "cuda":
             self._rest.start(REST_MS)
 
     def set_kernel(self, kernel: KernelSource | None) -> None:
-        """Take the user's own kernel, which other parts may use, too."""
+        """Take the user's own kernel, for all parts."""
         version = None if kernel is None else self.state.own.version
-        self._go(replace(self.state, own=OwnKernel(source=kernel, version=version)))
+        self._change(own=OwnKernel(source=kernel, version=version))
 
     def set_pinned(self, pinned: PinnedRun | None) -> None:
-        """Compare with this run from now on, or with none."""
-        self._go(replace(self.state, pinned=pinned))
+        """Compare with this run from now on; None: with none."""
+        self._change(pinned=pinned)
 
     def set_own_version(self, version: KernelVersion) -> None:
-        """Take the findings about its newest text."""
-        self._go(replace(self.state, own=replace(self.state.own, version=version)))
+        """Take the findings about the newest text of the user's own kernel."""
+        self._change(own=replace(self.state.own, version=version))
 
     def hold(self, why: Words) -> None:
-        """Run nothing until this is called with an empty text; `why` is told to who wants a run."""
+        """Refuse runs for the reason `why`, until this is called with an empty text."""
         self.held = why
         if why:
             self._rest.stop()
 
     def run(self, *, counters: bool = False) -> None:
-        """Run the request now, or say why that is impossible; `counters` reads the hardware's."""
+        """Run the request now, or say why not; with `counters`, read hardware counters, too."""
         if not self._may_run():
             return
-        reload_tuned_settings()  # the worker does, too: both are to speak of the same settings
+        reload_tuned_settings()  # as the worker does: both have to mean the same settings
         state = ask(self.state, self.state.request)
         job = RunJob(state.request, state.peers, counters=counters)
         self._go(begin_run(state, self._runner.submit(job)))
@@ -139,27 +136,30 @@ class SessionController(QObject):
         self.run()
 
     def trace(self) -> None:
-        """Record the locks of the request now, or say why that is impossible."""
+        """Record the locks of the request now, or say why not."""
         if self._may_run():
             self._go(begin_trace(self.state, self._runner.submit(TraceJob(self.state.request))))
 
     def inspect(self, tensor: str, *part: int) -> None:
-        """Ask for a part of an error map of the last run, from a row and a column up to others; an
-        idle worker alone can give it.
+        """Ask for a part of an error map of the last run; only an idle worker can give it.
+
+        Args:
+            tensor: name of the result.
+            part: row, row stop, column, column stop.
         """
         jobs = self.state.jobs
         if not jobs.busy and jobs.run is not None:
             job = InspectJob(tensor, *part)
             number = self._runner.submit(job)
-            self._go(replace(self.state, jobs=replace(jobs, inspect=number)))
+            self._change(jobs=replace(jobs, inspect=number))
 
     def stop(self) -> None:
-        """Stop what runs, and what was about to run by itself."""
+        """Stop the job that runs, and the run that Live was about to begin."""
         self._rest.stop()
         self._runner.stop()
 
     def restart(self, device: str) -> None:
-        """Take another device, or the same one anew, and run the request on it."""
+        """Start a worker on a device, and run the request on it."""
         jobs = replace(self.state.jobs, run=None, trace=None, busy=False)
         self._go(use_device(replace(self.state, jobs=jobs, notice=None), None))
         self._runner.restart(device)
@@ -178,10 +178,13 @@ class SessionController(QObject):
         *,
         alone: bool = False,
     ) -> None:
-        """Show a recorded timeline; its launch and where it was made, as far as they are known.
+        """Show a recorded timeline.
 
-        It stands beside whatever run is shown or, where it is `alone`, puts its launch into the
-        form.
+        Args:
+            timeline: the timeline.
+            launch: None if it is not known.
+            environment: where it was recorded; None if that is not known.
+            alone: put the launch into the form, with no run beside it; else the run stays.
         """
         state = show_timeline(self.state, timeline, launch, environment)
         if alone:
@@ -193,25 +196,25 @@ class SessionController(QObject):
         self.remark(say("Saved as {path}", path=path))
 
     def remark(self, *lines: Words, detail: Words = "") -> None:
-        """Tell the user something that is no failure of a run."""
-        self._go(replace(self.state, notice=Remark(lines, detail)))
+        """Show a message that is not about a failed run."""
+        self._change(notice=Remark(lines, detail))
 
     def warn(self, words: Words) -> None:
-        """Add a remark about files to those that are still shown."""
+        """Add a remark to those that are still shown; it stays until the user closes it."""
         before = self.state.notice.lines if isinstance(self.state.notice, Remark) else ()
         if words not in before:
-            self._go(replace(self.state, notice=Remark((*before, words), stays=True)))
+            self._change(notice=Remark((*before, words), stays=True))
 
     def dismiss(self) -> None:
-        self._go(replace(self.state, notice=None))
+        self._change(notice=None)
 
     def take(self, event: EngineEvent) -> None:
-        """Follow an event of the engine."""
+        """Take an event of the engine into the state."""
         newest = self.state.jobs.run
         self._go(after_event(self.state, event))
         match event:
             case WorkerReady() if self.state.jobs.busy and self.state.question:
-                # It was asked for before its device was known.
+                # The run was asked for before the device was known.
                 self._runner.stop()
                 self._run_by_itself()
             case JobEnded(job, Finished(RunResult() as result)) if job == newest:
@@ -223,7 +226,7 @@ class SessionController(QObject):
                     and self.state.backend == "cuda"
                     and first.strategy == "locked"
                 ):
-                    self.trace()  # a few ms, and what is seen first was measured
+                    self.trace()  # a few ms; the first timeline on the screen is a measured one
             case _:
                 pass
 
@@ -232,24 +235,27 @@ class SessionController(QObject):
         return self.state.live and not self.state.plan.problems
 
     def _may_run(self) -> bool:
-        """Return whether a run is possible now; if not, say why."""
+        """Return True if a run is possible now; otherwise tell the user why not."""
         self._rest.stop()
         problems = self.state.plan.problems
         if self.held:
             self.remark(self.held)
         elif problems:
-            self._go(replace(self.state, notice=Refused(problems)))
+            self._change(notice=Refused(problems))
         elif (question := self.state.question) not in (None, self.state.notice):
-            self._go(replace(self.state, notice=question))
+            self._change(notice=question)
             return False
         return not self.held and not problems
 
     def _run_by_itself(self) -> None:
-        """Run the request as Live does: nothing that takes minutes, about which it asks."""
+        """Run the request for Live; ask first if it takes minutes."""
         if question := self.state.question:
-            self._go(replace(self.state, notice=question))
+            self._change(notice=question)
         else:
             self.run()
+
+    def _change(self, **changed: Any) -> None:
+        self._go(replace(self.state, **changed))
 
     def _go(self, state: SessionState) -> None:
         before = self.state

@@ -3,7 +3,6 @@
 import linecache
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
 from inspect import getmembers
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QSettings, Qt, QTimer
-from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.history import history_row
 from lnexplorer.domain.machines import is_remote, read_machine
@@ -52,17 +50,14 @@ FIRST_WITHOUT_GPU = RunRequest.of(group_size_m=4)
 class Explorer(WindowServices):
     """All of the window's objects."""
 
-    def __init__(
-        self, application: QApplication, start: Start, preferences: Preferences | None = None
-    ) -> None:
-        """Tie everything to the window of `preferences`, or to one of its own."""
+    def __init__(self, start: Start, preferences: Preferences) -> None:
+        """Tie everything to the window of `preferences`."""
         super().__init__()
         self._start = start
         self._closed = False
         self._loading = Thread(target=import_modules, args=LOADED_LATER, daemon=True)
         self.status = 0
-        self.delivery = Delivery(self)
-        delivery = self.delivery
+        delivery = self.delivery = Delivery(self)
         self.under_way = UnderWay(self)
         self.supervisor = Supervisor(
             lambda event: delivery.post(partial(self._take, event)),
@@ -70,9 +65,9 @@ class Explorer(WindowServices):
             spawned=start.spawned,
         )
         self.supervisor.start()
-        self.preferences = preferences or Preferences(application, start)
-        self.preferences.setParent(self)
-        self.window = self.dialogs = self.preferences.window
+        self.preferences = preferences
+        preferences.setParent(self)
+        self.window = self.dialogs = preferences.window
         self.steps = IdleSteps(self)
         self.session = SessionController(
             self.supervisor,
@@ -80,9 +75,9 @@ class Explorer(WindowServices):
             self,
         )
         paths = start.paths
-        self.history = HistoryThread(paths.history, self.delivery, self, paths.warning)
-        self.files = FileThread(self.delivery, self)
-        self.exercises = start.paths.exercises
+        self.history = HistoryThread(paths.history, delivery, self, paths.warning)
+        self.files = FileThread(delivery, self)
+        self.exercises = paths.exercises
         self.controllers = {}
         self.commands = Commands(self)
         self._connect()
@@ -253,9 +248,7 @@ class Explorer(WindowServices):
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         show_session(self.window, before, after)
         if (before.live, before.peers) != (after.live, after.peers):
-            self.preferences.settings = replace(
-                self.preferences.settings, live=after.live, peers=after.peers
-            )
+            self.preferences.change(live=after.live, peers=after.peers)
         if self.picture is not None:
             self.picture.follow(after)
 
@@ -265,7 +258,7 @@ class Explorer(WindowServices):
         self.window.actions_["stop"].setEnabled(job is not None)
 
     def _on_run_finished(self, result: RunResult) -> None:
-        self.preferences.settings = replace(self.preferences.settings, request=result.request)
+        self.preferences.change(request=result.request)
         if self.picture is None:
             self.history.change("runs", lambda history: history.runs.add(result))
         elif HISTORY.name in self.window.made:

@@ -41,7 +41,7 @@ def run_application(start: Start) -> int:
     preferences = Preferences(application, start)
     preferences.window.show()
     turn_event_loop()
-    explorer = load_explorer()(application, start, preferences)
+    explorer = load_explorer()(start, preferences)
     turn_event_loop()
     parameters = PARAMETERS.make()
     turn_event_loop()

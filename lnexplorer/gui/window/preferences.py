@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtGui import QIcon
@@ -13,21 +14,22 @@ from lnexplorer.gui.window.menus import DOORS
 from lnexplorer.gui.window.start import PICTURE_SIZE, Start
 from lnexplorer.store.resources import resource
 
-TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
+TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take multiples of 20
 MOST_MACHINES = 20
 MOST_RECENT = 10  # files in the menu
 TEXT_STEP = 20  # per cent of the usual size
 
 
 class Preferences(QObject):
-    """Changes them, and remembers them in the settings. A command may name another theme and device
-    than these.
+    """Holds the user's settings and applies changes of them.
+
+    A command may have named another theme, language or device for this window.
     """
 
     languageChosen = Signal()
 
     def __init__(self, application: QApplication, start: Start) -> None:
-        """Make the window in its place, language and look, not yet on the screen."""
+        """Make the window with its place, language and look; it is not shown yet."""
         super().__init__()
         options, settings = start.options, start.settings
         self.settings = settings
@@ -55,47 +57,51 @@ class Preferences(QObject):
         self._show_doors()
         self._actions.set_recent(settings.recent)
 
+    def change(self, **changed: Any) -> None:
+        """Change some of the settings."""
+        self.settings = replace(self.settings, **changed)
+
     def use_theme(self, name: str) -> None:
-        self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
+        self.change(theme=name)
         self._actions.check("themes", name)
         self._restyle(theme_named(name))
 
     def use_text_percent(self, percent: int) -> None:
         smallest, largest = TEXT_PERCENTS
-        self.settings = replace(self.settings, text_percent=min(max(percent, smallest), largest))  # type: ignore[arg-type]
+        self.change(text_percent=min(max(percent, smallest), largest))
         self._restyle(Theme.current)
 
     def use_language(self, name: str) -> None:
-        self.settings = replace(self.settings, language=name)  # type: ignore[arg-type]  # one of LANGUAGE_NAMES
+        self.change(language=name)
         self._actions.check("languages", name)
         self.languages.use(name)
         self.languageChosen.emit()
 
     def use_device(self, device: str) -> None:
         self.device = device
-        self.settings = replace(self.settings, device=None if device == "auto" else device)
+        self.change(device=None if device == "auto" else device)
 
     def add_machine(self, device: str) -> None:
-        """Keep a machine in the menu; of more than the menu has room for, the newest."""
+        """Add a machine to the menu, which keeps the newest MOST_MACHINES."""
         self.remove_machine(device)
         machines = (*self.settings.machines, device)[-MOST_MACHINES:]
-        self.settings = replace(self.settings, machines=machines)
+        self.change(machines=machines)
 
     def remove_machine(self, device: str) -> None:
         others = tuple(each for each in self.settings.machines if each != device)
-        self.settings = replace(self.settings, machines=others)
+        self.change(machines=others)
 
     def note_recent(self, path: str, *, is_there: bool = True) -> None:
-        """Put a file at the head of those that were opened, or take it out."""
+        """Put a file first among the recent ones, or take it out if it is not there any more."""
         others = [each for each in self.settings.recent if each != path]
         recent = ([path] if is_there else []) + others
-        self.settings = replace(self.settings, recent=tuple(recent[:MOST_RECENT]))
+        self.change(recent=tuple(recent[:MOST_RECENT]))
         self._actions.set_recent(self.settings.recent)
 
     def _use_door(self, name: str, _checked: bool = False) -> None:
-        """Note that one of DOORS was used, which no longer catches the eye then."""
+        """Note that one of DOORS was used: it stops catching the eye."""
         if name not in self.settings.doors:
-            self.settings = replace(self.settings, doors=(*self.settings.doors, name))
+            self.change(doors=(*self.settings.doors, name))
         self._show_doors()
 
     def _show_doors(self) -> None:

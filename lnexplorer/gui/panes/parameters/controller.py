@@ -1,7 +1,5 @@
 """Tie the form to the session, with undo of changes to the parameters."""
 
-from dataclasses import replace
-
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import QInputDialog
@@ -155,7 +153,7 @@ class ParametersController(Controller):
         others = {
             name: each for name, each in preferences.settings.presets.items() if name != before
         }
-        preferences.settings = replace(preferences.settings, presets=others | new)
+        preferences.change(presets=others | new)
         self._offer_presets()
 
     def _offer_presets(self) -> None:
