@@ -24,17 +24,12 @@ from lnexplorer.lecture.window import Command, LectureWindow, SpeakerWindow
 
 
 class HaltingPlayer(Player):
-    """A player that halts at each passing of its timeline: that is its end until it is to go on."""
+    """A player that halts at the events of its timeline; the next halt is its end until then."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._halts: tuple[float, ...] = ()  # the last one is the end of the timeline
+    _halts: tuple[float, ...] = ()  # ns; the last one is the end of the timeline
 
     def begin(self, scene: Playback | None) -> None:
-        """Play a timeline from the start, or stand there if something is told of it.
-
-        None plays nothing.
-        """
+        """Play a timeline from the start, or stand there if the start is a halt; None: nothing."""
         self.set_playing(False)
         self._halts = scene.halts if scene is not None else ()
         self.load(max(self._halts, default=0.0), 0.0)
@@ -44,10 +39,10 @@ class HaltingPlayer(Player):
             self.forward()
 
     def forward(self) -> bool:
-        """Play on from a halt; on the way to one, be there at once.
+        """Play on from a halt; while it plays, go to the next halt at once.
 
         Returns:
-            Whether there was anything left of the timeline.
+            False if the timeline had come to its end.
         """
         coming = min((time for time in self._halts if time > self.time_ns), default=None)
         if coming is None:
@@ -60,7 +55,7 @@ class HaltingPlayer(Player):
         return True
 
     def back(self) -> bool:
-        """Stand at the halt before. Returns whether there was one."""
+        """Go to the halt before; return False if there is none."""
         before = max((time for time in self._halts if time < self.time_ns), default=None)
         if before is not None:
             self._stand(before)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.lecture.material import BeatKind, plain
@@ -111,8 +111,7 @@ def _draw_lines(
         row = within(area, top=top, height=height)
         if line.ruled:
             y = row.top() - _RULE * unit
-            sheet.painter.setPen(QPen(sheet.palette.text, _RULE * unit))
-            sheet.painter.drawLine(QLineF(row.left() + gutter, y, row.right(), y))
+            sheet.rule(row.adjusted(gutter, 0, 0, 0), y, sheet.palette.text, _RULE)
         size, words = min(1.5 * unit, height), gutter
         if line.sign or line.padlock is not None:
             words += size + 0.4 * unit

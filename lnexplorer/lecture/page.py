@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.experiments.barrier import BarrierSide
@@ -303,10 +303,8 @@ def _draw_comparison(sheet: Sheet, room: QRectF, scene: ComparisonScene) -> None
                 sheet.box(area.adjusted(-0.3 * unit, 0, 0.3 * unit, -0.1 * unit), ground, None, 0)
             sheet.write(area, text, units, colour, align, bold=not heading)
         left += width
-    sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
     for row in range(1, len(lines)):
-        y = room.top() + row * height - 0.1 * unit
-        sheet.painter.drawLine(QLineF(room.left(), y, room.right(), y))
+        sheet.rule(room, room.top() + row * height - 0.1 * unit)
 
 
 def _draw_closing(sheet: Sheet, room: QRectF, scene: Closing) -> None:

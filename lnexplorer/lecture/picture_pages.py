@@ -6,7 +6,7 @@ import math
 from itertools import product
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -224,10 +224,8 @@ def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
         time = within(bar, bar.width() + 0.5 * unit, width=beside)
         sheet.write(time, milliseconds(ms), bold=True)
     for tick in linear_ticks(0.0, 1e6 * longest, _TICKS):
-        at = tick / 1e6 / longest * plot.width() - 2.5 * unit
-        label = within(plot, at, plot.height() + 0.1 * unit, 5 * unit, 1.4 * unit)
-        label.moveLeft(max(label.left(), room.left()))
-        sheet.label(label, tick_text(tick), CENTRE)
+        below = within(plot, top=plot.height() + 0.1 * unit, height=1.4 * unit)
+        sheet.tick(below, tick / 1e6 / longest * plot.width(), tick_text(tick), room)
 
 
 _COLUMN_TICKS = 4  # stretches of the axis
@@ -246,10 +244,9 @@ def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
     for place, (name, values) in enumerate(counts.items()):
         area = within(plot, 0.0, place * height + 0.8 * unit, height=height - 1.2 * unit)
         colour = QColor(RESULT_COLOURS[name])
-        painter.setPen(QPen(palette.line, 0.06 * unit))
         for count in (0, most):
             y = area.bottom() - count / most * area.height()
-            painter.drawLine(QLineF(area.left(), y, area.right(), y))
+            sheet.rule(area, y)
             label = within(beside, top=y - 0.7 * unit - room.top(), height=1.4 * unit)
             sheet.label(label, str(count), RIGHT)
         middle = within(beside, top=area.center().y() - unit - room.top(), height=2 * unit)
@@ -264,10 +261,8 @@ def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
     axis = within(plot, top=plot.height() - 2.8 * unit, height=1.3 * unit)
     for tick in range(_COLUMN_TICKS + 1):
-        at = tick / _COLUMN_TICKS * plot.width() - 2 * unit
-        label = within(axis, at, width=4 * unit)
-        label.moveRight(min(label.right(), room.right()))
-        sheet.label(label, f"{tick * n // _COLUMN_TICKS:,}", CENTRE)
+        column = f"{tick * n // _COLUMN_TICKS:,}"
+        sheet.tick(axis, tick / _COLUMN_TICKS * plot.width(), column, room)
     below = within(plot, top=plot.height() - 1.4 * unit)
     sheet.label(below, say("column"), CENTRE)
 

@@ -63,9 +63,7 @@ class LegendEntry:
 class Legend(Themed, WrappedLabel):
     """A legend: entries side by side, in as many lines as they need."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.entries: tuple[LegendEntry, ...] = ()
+    entries: tuple[LegendEntry, ...] = ()
 
     def set_entries(self, entries: tuple[LegendEntry, ...]) -> None:
         self.entries = entries

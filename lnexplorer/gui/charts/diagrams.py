@@ -1,4 +1,4 @@
-"""Diagrams on a sheet: squares of cells, from the grid of a launch to a thread, and a roofline."""
+"""Diagrams on a sheet: the levels from a launch's grid to a thread, as squares; and a roofline."""
 
 import math
 from collections.abc import Callable
@@ -17,9 +17,9 @@ _GRID_SHARE = 0.92  # of a cell's side that is filled
 
 
 def draw_levels(sheet: Sheet, room: QRectF, scene: Levels) -> None:
-    """Squares of cells side by side: one cell of each is the next square."""
+    """Draw each level as a square of cells; one cell of a square is the next square."""
     unit, palette, painter, levels = sheet.unit, sheet.palette, sheet.painter, scene.levels
-    gap, spare = 2.2 * unit, 0.88 * unit  # between squares, and what words are wider than them
+    gap, spare = 2.2 * unit, 0.88 * unit  # between squares; words are wider than them by `spare`
     width = (room.width() - 2 * spare - gap * (len(levels) - 1)) / len(levels)
     side = min(width, 0.5 * room.height())
     before: tuple[QRectF, QColor] | None = None
@@ -40,11 +40,11 @@ def draw_levels(sheet: Sheet, room: QRectF, scene: Levels) -> None:
 
 
 def _draw_cells(sheet: Sheet, square: QRectF, level: HierarchyLevel, colour: QColor) -> QRectF:
-    """Draw a square of cells; return the one that is the next square, or all where several are."""
+    """Draw a square of cells; return the cell that is the next square, or all if several are."""
     counts = range(math.isqrt(level.cells - 1) + 1, level.cells + 1)
     columns = next(count for count in counts if level.cells % count == 0)
     rows = level.cells // columns
-    # One on the right edge: its lines cross no other cell.
+    # Without a marked cell, one at the right edge: the lines to the next square cross no cell.
     marked = level.marked or (columns * (rows // 2) + columns - 1,)
     width, height = square.width() / columns, square.height() / rows
     area = QRectF(square.left(), square.top(), _GRID_SHARE * width, _GRID_SHARE * height)
@@ -69,27 +69,26 @@ def _draw_cells(sheet: Sheet, square: QRectF, level: HierarchyLevel, colour: QCo
 def draw_decades(
     sheet: Sheet, plot: QRectF, low: int, high: int, names: Callable[[float], str]
 ) -> Callable[[float], float]:
-    """Draw the decades of a logarithmic axis, each with a line through the plot.
+    """Draw the powers of ten of an upright logarithmic axis, each with a line through the plot.
 
     Args:
         sheet: the page.
-        plot: right of the axis.
-        low: the power of ten at its lower end.
-        high: the same at its upper end.
-        names: of a value.
+        plot: the area at the right of the axis.
+        low: the power of ten at the lower end.
+        high: the power of ten at the upper end.
+        names: gives the label of a value.
 
     Returns:
-        How high a value is, in px.
+        A function that gives the height of a value, in px.
     """
-    unit, palette = sheet.unit, sheet.palette
+    unit = sheet.unit
 
     def height(value: float) -> float:
         return plot.bottom() - (math.log10(value) - low) / (high - low) * plot.height()
 
     for power in range(low, high + 1):
         level = height(10.0**power)
-        sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
-        sheet.painter.drawLine(QLineF(plot.left(), level, plot.right(), level))
+        sheet.rule(plot, level)
         label = QRectF(plot.left() - 10.4 * unit, level - 0.7 * unit, 10 * unit, 1.4 * unit)
         sheet.label(label, names(10.0**power), RIGHT)
     return height
@@ -100,7 +99,7 @@ _LINE = 1.6  # units from one label to the next
 
 
 def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
-    """Draw the limits of memory and arithmetic, and measured passes below."""
+    """Draw the limits that memory and arithmetic set, and below them the measured passes."""
     unit, palette, painter, peak = sheet.unit, sheet.palette, sheet.painter, scene.peak.gflops
     low = math.floor(math.log10(min(point.gflops for point in scene.points)))
     axis = sheet.width_of("100,000 GFLOP/s", sheet.small) + 0.6 * unit
@@ -115,9 +114,7 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
 
     below = within(plot, top=plot.height() + 0.2 * unit, height=1.4 * unit)
     for power in range(_MOST + 1):
-        label = within(below, power / _MOST * plot.width() - 2 * unit, width=4 * unit)
-        label.moveRight(min(label.right(), room.right()))
-        sheet.label(label, f"{10.0**power:g}", CENTRE)
+        sheet.tick(below, power / _MOST * plot.width(), f"{10.0**power:g}", room)
     name = below.translated(0, 1.5 * unit)
     sheet.label(name, say("operations a byte"), CENTRE)
     painter.setPen(QPen(palette.accent, 0.2 * unit))
@@ -155,7 +152,7 @@ class RooflineView(SheetView):
     """A roofline in a pane, as large as there is room."""
 
     def draw(self, painter: QPainter, shown: Roofline) -> None:
-        # A sheet has so many of its units in a page of LINES.
+        # A size for which the sheet's unit is about the height of this widget's letters.
         letter = self.fontMetrics().height() / 1.3
         size = QSizeF(2 * LINES * letter, LINES * letter)
         sheet = Sheet(painter, size, Palette(Theme.current, Theme.current.raised))

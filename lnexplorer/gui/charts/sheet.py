@@ -1,4 +1,4 @@
-"""A page that is drawn on: painter, colours, type. Sizes follow the page's height."""
+"""A page to draw on: its painter, colours and type. Sizes follow the page's height."""
 
 import math
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -30,8 +30,8 @@ class Palette:
     """The colours of a page.
 
     Args:
-        theme: also for what other panes draw on it.
-        cell: a cell with nothing special about it.
+        theme: gives most of them; also the theme of pictures of other panes on the page.
+        cell: the colour of an ordinary cell.
     """
 
     def __init__(self, theme: Theme, cell: QColor | str) -> None:
@@ -40,7 +40,7 @@ class Palette:
         self.background = QColor(theme.surface)
         self.text = QColor(theme.text)
         self.line = QColor(theme.line)
-        self.muted = QColor(theme.muted)  # second in rank, and still to be read from the last row
+        self.muted = QColor(theme.muted)  # less important, but legible from the last row
         self.accent = QColor(theme.accent)  # what the sentence is about
         self.good = QColor(theme.good)
 
@@ -76,16 +76,16 @@ WHITE = Palette(
 )
 
 LINES = 30  # no text is smaller than the page's height divided by this
-_NARROWEST = 1.6  # width over height; on a page that is narrower, type goes by the width
+_NARROWEST = 1.6  # width over height; on a narrower page, sizes of type follow the width
 TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
 _STOP = re.compile("[，。；？]|(?<![!-~])：")
-# A number stays on the line of what it numbers, of its unit, and of what it is said to be equal to.
+# Between a number and the word before it, its unit, or a sign of equality no line ends.
 _UNPARTED = re.compile(r"(?<=\w) (?=[−\d])|(?<=\d) (?=%|[nµm]?s\b|[KM]iB\b)| (?==)|(?<==) ")
 
 
 @frozen
 class Written:
-    """A text, the room that it had, and the room that it took."""
+    """A text on a page, the room that it had, and the room that it took."""
 
     text: str
     room: QRectF
@@ -110,7 +110,7 @@ def _metrics(pixels: int, *, bold: bool) -> QFontMetricsF:
 def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
     """Return the least width in which a text takes no more lines than in `width`.
 
-    So its last line is not one short word.
+    With it the lines are about equally long, and the last one is not a single short word.
     """
     metrics, flags = _metrics(pixels, bold=bold), int(Qt.TextFlag.TextWordWrap)
     height = metrics.boundingRect(QRectF(0, 0, width, 0), flags, text).height()
@@ -127,9 +127,9 @@ def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
 
 @lru_cache(maxsize=256)
 def _parted(text: str, pixels: int, width: float, *, bold: bool) -> str:
-    """Part Chinese that takes two lines at the stop that makes them most alike.
+    """Return a Chinese text of two lines with a line break at the stop nearest to its middle.
 
-    It may break between any two characters, and so within words.
+    By itself it may break between any two characters, and so within a word.
     """
     measure = _metrics(pixels, bold=bold).horizontalAdvance
     if measure(text) <= width:
@@ -142,9 +142,7 @@ def _parted(text: str, pixels: int, width: float, *, bold: bool) -> str:
 
 @lru_cache(maxsize=1024)
 def together(text: str) -> str:
-    """A text whose lines end nowhere between a number and the word, the unit or the sign of
-    equality beside it.
-    """
+    """Return a text in which no line ends between a number and its word, unit or equality sign."""
     return _UNPARTED.sub("\u00a0", text)
 
 
@@ -155,7 +153,7 @@ def within(
     width: float | None = None,
     height: float | None = None,
 ) -> QRectF:
-    """Return a part of an area, in px from its corner; without a size up to the area's end."""
+    """Return a part of an area, in px from its corner; None: up to the area's end."""
     return QRectF(
         area.left() + left,
         area.top() + top,
@@ -166,7 +164,7 @@ def within(
 
 @dataclass(slots=True)
 class Sheet:
-    """Painter, size and colours of a page. `unit` is the smallest text's height in px."""
+    """A page: painter, size and colours, and what was written. Many sizes are in its `unit`."""
 
     painter: QPainter
     size: QSizeF
@@ -181,11 +179,11 @@ class Sheet:
 
     @property
     def unit(self) -> float:
-        """Return the least size of a text, in px."""
+        """Return the height of the smallest text, in px."""
         return min(self.size.height(), self.size.width() / _NARROWEST) / LINES
 
     def rect(self, left: float, top: float, right: float, bottom: float) -> QRectF:
-        """Return a part of the page, in shares of its width and height."""
+        """Return a part of the page; the arguments are shares of its width and height."""
         width, height = self.size.width(), self.size.height()
         return QRectF(left * width, top * height, (right - left) * width, (bottom - top) * height)
 
@@ -205,7 +203,7 @@ class Sheet:
     def fitting(
         self, room: QRectF, texts: Iterable[Words], units: float = body, *, bold: bool = False
     ) -> float:
-        """Return the size, in units, in which each text has room; never below the least.
+        """Return the largest size up to `units` in which each text fits; at least `small`.
 
         A text may take several lines.
         """
@@ -230,7 +228,7 @@ class Sheet:
         *,
         bold: bool = False,
     ) -> QRectF:
-        """Write in a room, in as many lines as it takes, and smaller where it has to be.
+        """Write a text in a room, in several lines and smaller where that is necessary.
 
         Returns:
             The room that the text took.
@@ -261,13 +259,34 @@ class Sheet:
         return taken
 
     def label(self, room: QRectF, text: Words, align: Qt.AlignmentFlag = LEFT) -> QRectF:
-        """Write a label, small and muted; the rest as `write` does."""
+        """Write a label, small and muted, as `write` does."""
         return self.write(room, text, self.small, self.palette.muted, align)
+
+    def tick(self, row: QRectF, x: float, text: Words, room: QRectF) -> None:
+        """Write a label below a place of an axis, moved so far that it stays in the room.
+
+        Args:
+            row: below the axis.
+            x: px from the left end of the row.
+            text: the label.
+            room: around both.
+        """
+        width = 5 * self.unit
+        place = within(row, x - width / 2, width=width)
+        place.moveLeft(min(max(place.left(), room.left()), room.right() - width))
+        self.label(place, text, CENTRE)
+
+    def rule(
+        self, area: QRectF, y: float, colour: QColor | None = None, width: float = 0.06
+    ) -> None:
+        """Draw a level line through an area, at a height in px; its width is in units."""
+        self.painter.setPen(QPen(colour or self.palette.line, width * self.unit))
+        self.painter.drawLine(QLineF(area.left(), y, area.right(), y))
 
     def box(
         self, area: QRectF, fill: QColor | None, frame: QColor | None = None, width: float = 0.1
     ) -> None:
-        """A rounded box; the frame's width is in units."""
+        """Draw a rounded box; the width of its frame is in units."""
         self.painter.setPen(
             QPen(frame, width * self.unit) if frame is not None else Qt.PenStyle.NoPen
         )
@@ -277,11 +296,9 @@ class Sheet:
 
 
 class SheetView(QWidget):
-    """Draws what it is given, as large as there is room; nothing without it."""
+    """A widget that draws a value as large as it has room; nothing while it has none."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown: Any = None
+    _shown: Any = None
 
     def draw(self, painter: QPainter, shown: Any) -> None:
         raise NotImplementedError

@@ -391,22 +391,20 @@ class Segments(Retranslated, QWidget):
 
     changed = Signal(str)  # key of the new choice, when the user made it
 
-    def __init__(self, choices: Iterable[str] | Mapping[str, tuple[Words, ...]]) -> None:
-        """Make a button for each key; a mapping gives its text, tooltip and accessible name."""
+    def __init__(self, choices: Mapping[str, tuple[Words, ...]]) -> None:
+        """Make a button for each key, with its text, its tooltip and its accessible name."""
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         group = QButtonGroup(self)
-        self._buttons = {key: QToolButton() for key in choices}
-        for key, button in self._buttons.items():
+        self._buttons: dict[str, QToolButton] = {}
+        for key, texts in choices.items():
+            button = self._buttons[key] = self.write_on(QToolButton(), *texts)
             button.setCheckable(True)
             group.addButton(button)
             button.clicked.connect(lambda _checked=False, key=key: self.changed.emit(key))
         lay_row(self, *self._buttons.values(), spacing=0)
         self.choose(self.keys[0])
         self._round_corners()
-        if isinstance(choices, Mapping):
-            for key, texts in choices.items():
-                self.write_on(self._buttons[key], *texts)
 
     @property
     def keys(self) -> tuple[str, ...]:

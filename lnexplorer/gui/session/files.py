@@ -1,4 +1,6 @@
-"""File dialogs, and a thread for files, so that no disk ever holds up the window."""
+"""File dialogs, titles of recordings, the user's editor; and a thread that reads and writes files,
+so that no disk ever blocks the window.
+"""
 
 import os
 import re
@@ -6,19 +8,19 @@ import shlex
 from contextlib import suppress
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, QUrl, Signal
+from PySide6.QtCore import QProcess, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from lnexplorer.gui.kit.responsive import Background, Delivery
+from lnexplorer.gui.kit.responsive import Background
 from lnexplorer.store.resources import resource
 from lnkernels.launch import STRATEGIES
 from lnkernels.values import Sentence, Words, join_sentences, say, verbatim
 
-# So many rows for so few locks that nearly all of them queue.
+# A recording with so many rows and so few locks that nearly all rows queue.
 EXAMPLE = "recordings/h200_4096x1024_g16.lnrec"
 
-# Titles of the program's own recordings as they are shown, by those in the files, without the GPU.
+# How titles of the program's own recordings are shown, by the titles in the files without the GPU.
 OWN_TITLES = {
     "The default run: 4096×8192": say("The default run: 4096×8192"),
     "The tutorial's check: 1151×8192": say("The tutorial's check: 1151×8192"),
@@ -48,7 +50,7 @@ _TERMS = re.compile(rf"\d+×\d+( \w+)?|GROUP_SIZE_M \d+|{'|'.join(STRATEGIES)}")
 
 
 def recording_title(title: Words) -> Sentence:
-    """Return the title of a recording; one of the program's own can be translated."""
+    """Return the title of a recording; those of the program's own recordings can be translated."""
     if isinstance(title, Sentence):
         return title
     *parts, gpu = title.split(", ")
@@ -61,16 +63,17 @@ def recording_title(title: Words) -> Sentence:
 
 
 def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:
-    """Ask for a file, among the program's recordings at first; None where there is no answer."""
+    """Ask for a file to open, beginning in the program's recordings; None if none is chosen."""
     forms = " ".join(f"*{suffix}" for suffix in suffixes)
     chosen, _ = QFileDialog.getOpenFileName(parent, title, str(resource("recordings")), forms)
     return Path(chosen) if chosen else None
 
 
 def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) -> Path | None:
-    """Ask for a file to write, `name` at first; None where there is no answer.
+    """Ask for a file to write, offering `name`; None if none is chosen.
 
-    A name without suffix gets that of the chosen form; with one form, any other name does, too.
+    A name without a suffix gets that of the chosen form. If there is only one form, a name with
+    another suffix gets it, too.
     """
     forms, offered = ";;".join(f"*{suffix}" for suffix in suffixes), name + suffixes[0]
     while True:
@@ -80,15 +83,15 @@ def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) ->
         path = Path(chosen + (form.lstrip("*") or suffixes[0]))
         if not path.exists():
             return path
-        offered = str(path)  # the dialog asks whether that one is to be replaced, too
+        offered = str(path)  # so that the dialog asks before this file is replaced
 
 
 def shown_path(path: Path) -> str:
-    """Return a path for a message; a file of the program itself by its name alone."""
+    """Return a path for a message; of a file of the program itself only the name."""
     return path.name if path.resolve().is_relative_to(resource("").resolve()) else str(path)
 
 
-# How the line is named to editors, by the names of their programs; others take +LINE before it.
+# Arguments that open a file at a line, by the editor's program; other editors take +LINE PATH.
 _AT_LINE = {
     **dict.fromkeys(("code", "codium", "cursor"), ("-g", "{path}:{line}")),
     **dict.fromkeys(("subl", "zed", "hx"), ("{path}:{line}",)),
@@ -100,7 +103,7 @@ TERMINAL = "x-terminal-emulator"
 
 
 def editor_command(path: str, line: int, editor: str) -> list[str]:
-    """Return the words that open a file at a line in an editor, as $VISUAL or $EDITOR names it."""
+    """Return the command that opens a file at a line; `editor` is as in $VISUAL and $EDITOR."""
     words = shlex.split(editor)
     name = Path(words[0]).name
     told = _AT_LINE.get(name, ("+{line}", "{path}"))
@@ -109,9 +112,9 @@ def editor_command(path: str, line: int, editor: str) -> list[str]:
 
 
 def open_in_editor(path: str, line: int) -> bool:
-    """Open a file at a line in the user's editor, else in the desktop's; return whether any did."""
+    """Open a file at a line in the user's editor, else in the desktop's; False if neither could."""
     if editor := (os.environ.get("VISUAL") or os.environ.get("EDITOR", "")).strip():
-        with suppress(ValueError):  # a quotation that does not end
+        with suppress(ValueError):  # an opening quotation mark without a closing one
             program, *arguments = editor_command(path, line, editor)
             if QProcess.startDetached(program, arguments)[0]:
                 return True
@@ -119,15 +122,12 @@ def open_in_editor(path: str, line: int) -> bool:
 
 
 class FileThread(Background):
-    """A thread that reads and writes files; signals tell the results on Qt's thread."""
+    """A thread that reads and writes files, and emits what it read on Qt's thread."""
 
     opened = Signal(object, str)  # Recording, path
 
-    def __init__(self, delivery: Delivery, parent: QObject | None = None) -> None:
-        super().__init__(delivery, "files", parent)
-
     def open_example(self) -> None:
-        """Open the recording that is offered where nothing can be measured."""
+        """Open the recording that is offered without a GPU."""
         self.open_recording(resource(EXAMPLE))
 
     def open_recording(self, path: Path) -> None:
@@ -137,7 +137,7 @@ class FileThread(Background):
 
 
 def _read_recording(path: Path) -> object:
-    # Imported on the thread that reads: it takes long.
+    # Imported on this thread, because it takes long.
     from lnexplorer.store.recordings import read_recording
 
     return read_recording(path)

@@ -76,7 +76,7 @@ class Explorer(WindowServices):
         )
         paths = start.paths
         self.history = HistoryThread(paths.history, delivery, self, paths.warning)
-        self.files = FileThread(delivery, self)
+        self.files = FileThread(delivery, "files", self)
         self.exercises = paths.exercises
         self.controllers = {}
         self.commands = Commands(self)
