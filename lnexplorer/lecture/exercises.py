@@ -71,9 +71,8 @@ class ExercisesPane(Retranslated, QFrame):
     answered = Signal(object, str)  # Exercise, answer
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("part")
+    def __init__(self) -> None:
+        super().__init__(objectName="part")
         self.exercises: Sequence[Exercise] = ()
         self._solved: frozenset[str] = frozenset()
         self._hints = 0  # on show

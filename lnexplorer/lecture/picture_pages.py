@@ -32,7 +32,7 @@ from lnexplorer.gui.timeline.program_lanes import (
     shades,
     stage2_indices,
 )
-from lnexplorer.gui.timeline.wording import tick_text
+from lnexplorer.gui.timeline.wording import in_unit, tick_text
 from lnkernels.values import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -114,11 +114,9 @@ _MARKS = ((4, 0, 0.55), (24, 0, 0.25), (4, 45, 0.3), (3, 0, 0.4), (3, 180, 0.4))
 
 
 def short_time(ns: float) -> str:
-    """Return a time with two digits, or all before the point, in the unit that fits."""
-    scale, unit = next(
-        (pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 995), (1e9, "s")
-    )
-    return f"{significant(ns / scale, 3 if ns / scale >= 100 else 2)} {unit}"
+    """Return a time with two digits, or three from 100 on, in the unit that suits it."""
+    time, unit = in_unit(ns, 995)
+    return f"{significant(time, 3 if time >= 100 else 2)} {unit}"
 
 
 def draw_chart(sheet: Sheet, room: QRectF, chart: ChartScene) -> None:

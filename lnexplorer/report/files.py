@@ -134,28 +134,22 @@ def write_tutorial_files(
     Pictures are drawn, so this is for a process whose application draws offscreen, or has none. The
     sweep is one over N, and has at least one row.
     """
-    shown, said = of_one_kind(results)
-    remarks, names = [said] if said else [], []
+    shown, left_out = of_one_kind(results)
+    names: list[str] = []
+    why = ""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for direction in sweep.directions:
             write(folder / f"layer-norm-{direction}.csv", tutorial_csv(sweep, shown, direction))
             names.append(f"layer-norm-{direction}.csv")
-        pictures, why_none = _pictures(sweep, shown)
+        pictures, why = _pictures(sweep, shown)
         for name, data in pictures.items():
             write(folder / name, data)
             names.append(name)
     except (StoreError, OSError) as error:
-        return TutorialFiles(
-            folder,
-            tuple(names),
-            (*remarks, f"{folder} cannot be written ({error})"),
-            complete=False,
-        )
-    complete = bool(pictures) or why_none == NOTHING_TO_DRAW
-    return TutorialFiles(
-        folder, tuple(names), (*remarks, *([why_none] if why_none else [])), complete
-    )
+        why = f"{folder} cannot be written ({error})"
+    remarks = tuple(filter(None, (left_out, why)))
+    return TutorialFiles(folder, tuple(names), remarks, why in ("", NOTHING_TO_DRAW))
 
 
 def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[str, bytes], str]:

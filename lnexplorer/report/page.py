@@ -36,7 +36,7 @@ from lnexplorer.report.script import command
 from lnexplorer.report.signals import signals_held
 from lnexplorer.store.archive import now
 from lnexplorer.store.recordings import RecordedSweep, Recording, title_of
-from lnkernels.values import Sentence, frozen, frozen_by_name, join_sentences, say, verbatim
+from lnkernels.values import Sentence, Words, frozen, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
 
@@ -49,7 +49,6 @@ SPEEDS_TITLE = say("GB/s of the runs: kernels alone, cold L2; the dashes above a
 REPLAY = "replay"  # anchor of the part that plays
 REPLAY_HEADING = say("The reduction, replayed")
 STILL_TITLE = say("The reduction at one moment: rows of each lock over time")
-Words = Sentence | str
 ENDS = {
     "finished": None,
     "": say("It had not come to its end."),

@@ -84,7 +84,7 @@ def missed(room: int, group: int) -> int:
     """The loads of the matrix product that a cache with room for so many blocks lacks."""
     kept: list[object] = []
     count = 0
-    for block in product_accesses(program_order(9, group), 9):
+    for block in product_accesses(program_order(group)):
         count += block not in kept
         kept = [*(each for each in kept if each != block), block][-room:]
     return count

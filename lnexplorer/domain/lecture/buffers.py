@@ -21,6 +21,7 @@ from lnexplorer.domain.lecture.scenes import (
     LONG,
     SHORT,
     USUAL,
+    ByNumber,
     ChartScene,
     LectureStep,
     Opening,
@@ -160,8 +161,8 @@ def _sizes(cases: dict[int, LectureCase]) -> dict[float, tuple[str, str]]:
 
 def _stage1_chart(material: LectureMaterial) -> LectureStep:
     cases, model = material.cases, queue_model(material.cases[FITTED])
-    seen: dict[float, float] = {size: case.summary.stage1_ns for size, case in cases.items()}
-    drawn: dict[float, float] = {size: model.stage1_ns(size) for size in GROUP_SIZES}
+    seen: ByNumber = {size: case.summary.stage1_ns for size, case in cases.items()}
+    drawn: ByNumber = {size: model.stage1_ns(size) for size in GROUP_SIZES}
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
     costs = [case.cost.share for case in cases.values()]
     series = (
@@ -226,18 +227,14 @@ def _total_chart(material: LectureMaterial) -> LectureStep:
     many, wide = cases[GROUP_SIZES[-1]], material.wide
     ceiling = cold_figure(wide.result, "add", "backward")
     assert ceiling is not None, "recorded on a GPU"
-    whole: dict[float, float] = {
+    whole: ByNumber = {
         point.group_size_m: 1e6 * point.ms_float32
         for point in result.findings_of(GroupSizes).points
         if point.ms_float32 is not None and point.group_size_m in cases
     }
     busy = np.unique(many.timeline.tile_sm).size
-    stage1: dict[float, float] = {
-        size: float(case.summary.stage1_ns) for size, case in cases.items()
-    }
-    stage2: dict[float, float] = {
-        size: float(case.summary.stage2_ns) for size, case in cases.items()
-    }
+    stage1: ByNumber = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
+    stage2: ByNumber = {size: float(case.summary.stage2_ns) for size, case in cases.items()}
     series = (
         SceneSeries(say("the whole pass"), whole, labelled=True),
         SceneSeries(say("stage 1"), stage1),
@@ -280,8 +277,8 @@ def _wide_chart(material: LectureMaterial) -> LectureStep:
 
     There the queues end before the most buffers are reached.
     """
-    passes: dict[float, float] = {}
-    queued: dict[float, float] = {}
+    passes: ByNumber = {}
+    queued: ByNumber = {}
     sizes = {}
     first = material.sweep[0]
     for row in material.sweep:
@@ -332,8 +329,8 @@ def _resident_chart(material: LectureMaterial) -> LectureStep:
         assert kernel.occupancy is not None, "compiled for a GPU"
         programs.append(limits.sm_count * kernel.occupancy.programs_per_sm)
         kernels.append(kernel)
-    seen: list[dict[float, float]] = [{}, {}]
-    drawn: dict[float, float] = {}
+    seen: list[ByNumber] = [{}, {}]
+    drawn: ByNumber = {}
     labels: dict[float, tuple[str, str]] = {}
     recorded = [
         (0, case.result.resolved, case.summary.queued_mean_ns)

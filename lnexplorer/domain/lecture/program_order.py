@@ -37,25 +37,23 @@ CACHES = (36, 54, 90, 162)  # blocks
 SMALL_CACHE = 1 << 20  # bytes: less than the buffers of PLAYED[0]
 
 
-def program_order(blocks: int, group: int) -> NDArray[np.int64]:
-    """Return block row and block column of each result [blocks²], in the order of programs.
+def program_order(group: int) -> NDArray[np.int64]:
+    """Return block row and block column of each result [BLOCKS²], in the order of programs.
 
-    Args:
-        blocks: in a row and in a column of the result.
-        group: block rows whose results come column after column, as the tutorial's GROUP_SIZE_M; 1
-            is row after row.
+    `group` block rows are done column after column, as with the tutorial's GROUP_SIZE_M; 1 is row
+    after row.
     """
     order = []
-    for first in range(0, blocks, group):
-        rows = range(first, min(first + group, blocks))
-        order += [(row, column) for column in range(blocks) for row in rows]
+    for first in range(0, BLOCKS, group):
+        rows = range(first, min(first + group, BLOCKS))
+        order += [(row, column) for column in range(BLOCKS) for row in rows]
     return np.array(order, np.int64)
 
 
-def product_accesses(order: NDArray[np.int64], blocks: int) -> Iterator[tuple[str, int, int]]:
+def product_accesses(order: NDArray[np.int64]) -> Iterator[tuple[str, int, int]]:
     """Yield the blocks that programs in turn load: a row of A and a column of B."""
     for row, column in order.tolist():
-        for inner in range(blocks):
+        for inner in range(BLOCKS):
             yield "A", row, inner
             yield "B", inner, column
 
@@ -106,8 +104,8 @@ def order_of_programs(material: LectureMaterial) -> Iterator[LectureStep]:
 
 
 def _product(group: int) -> LectureStep:
-    order = program_order(BLOCKS, group)
-    loaded = loads(product_accesses(order[:BLOCKS], BLOCKS), 2 * BLOCKS**2)
+    order = program_order(group)
+    loaded = loads(product_accesses(order[:BLOCKS]), 2 * BLOCKS**2)
     title = say("A matrix product, row after row")
     aside: Sentence | str = ""
     note = say(
@@ -135,9 +133,9 @@ def _product(group: int) -> LectureStep:
 
 
 def _caches() -> LectureStep:
-    orders = {group: program_order(BLOCKS, group) for group in GROUPS}
+    orders = {group: program_order(group) for group in GROUPS}
     counted = {
-        (size, group): loads(product_accesses(order, BLOCKS), size)
+        (size, group): loads(product_accesses(order), size)
         for size in CACHES
         for group, order in orders.items()
     }

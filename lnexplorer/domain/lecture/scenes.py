@@ -123,23 +123,26 @@ class QuestionScene:
     revealed: bool
 
 
+ByNumber: TypeAlias = dict[float, float]  # times in ns by a number, such as GROUP_SIZE_M
+
+
 @frozen(eq=False)
 class SceneSeries:
-    """Times in ns by a number, such as GROUP_SIZE_M."""
+    """A line of a chart."""
 
     name: Sentence
-    times: dict[float, float]
+    times: ByNumber
     labelled: bool = False
 
 
 @frozen(eq=False)
 class ChartScene:
-    """Times against a number, those that the others are held against first; two lines below it."""
+    """A chart of times over a number, the main series first, with two lines of labels below."""
 
     series: tuple[SceneSeries, ...]
-    # What stands in both lines, by number from left to right.
+    # Both labels of each number, from left to right.
     labels: dict[float, tuple[str, str]]
-    names: tuple[Sentence, Sentence] = (verbatim("G"), say("KiB in all"))
+    names: tuple[Sentence, Sentence] = (verbatim("G"), say("KiB in all"))  # of both lines
 
 
 @frozen(eq=False)

@@ -1,7 +1,7 @@
-"""Widgets, theme and translation; knows nothing of the program.
+"""Widgets, theme and translation, which know nothing of the program.
 
-Here are the names that most parts of the window use. Code, tables, searching and what keeps the
-window responsive have to be imported from their modules.
+The names here are those that most parts of the window use. Import code, tables, the search bar and
+what keeps the window responsive from their modules.
 """
 
 from lnexplorer.gui.kit.languages import (
@@ -45,9 +45,7 @@ from lnexplorer.gui.kit.theme import (
     theme_named,
     with_text,
 )
-from lnexplorer.gui.kit.veil import (
-    Veil,
-)
+from lnexplorer.gui.kit.veil import Veil
 from lnexplorer.gui.kit.widgets import (
     CENTRE,
     LEFT,
@@ -71,65 +69,3 @@ from lnexplorer.gui.kit.widgets import (
     restyle,
     scroll_area,
 )
-
-__all__ = [
-    "BLUE",
-    "CATALOGUE",
-    "CENTRE",
-    "CHINESE",
-    "CONTEXT",
-    "DARK",
-    "ENGLISH",
-    "FAMILIES",
-    "GREEN",
-    "GRID",
-    "LEFT",
-    "LIGHT",
-    "LOCK_COLOURS",
-    "ORANGE",
-    "PROVIDER_COLOURS",
-    "RESULT_COLOURS",
-    "RIGHT",
-    "SKY",
-    "THEMES",
-    "TONES",
-    "VERMILION",
-    "Arranged",
-    "Badge",
-    "Choice",
-    "DoubtsStrip",
-    "ElidedLabel",
-    "FoldedRow",
-    "Label",
-    "Languages",
-    "Notice",
-    "Readout",
-    "Retranslated",
-    "Segments",
-    "Theme",
-    "Themed",
-    "Veil",
-    "Wheelless",
-    "WrappedLabel",
-    "allowed_instead",
-    "apply_style",
-    "apply_theme",
-    "at_least_with_text",
-    "fill_with_stack",
-    "has_chinese_font",
-    "icon",
-    "in_order",
-    "lay_column",
-    "lay_row",
-    "leave_unpolished",
-    "lock_colour",
-    "mixed",
-    "on_accent",
-    "polish",
-    "restyle",
-    "scroll_area",
-    "text_size",
-    "theme_named",
-    "translate_message",
-    "with_text",
-]

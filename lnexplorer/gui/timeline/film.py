@@ -1,4 +1,4 @@
-"""Films of a stretch of the animation: GIF by Pillow, MP4 by ffmpeg; and pictures of a moment."""
+"""Films of a part of the animation (GIF by Pillow, MP4 by ffmpeg), and pictures of a moment."""
 
 import importlib
 import importlib.util
@@ -21,11 +21,11 @@ from lnexplorer.gui.kit import GRID, LEFT, RIGHT
 from lnexplorer.gui.timeline.captions import caption
 from lnexplorer.gui.timeline.frame import Scene
 from lnexplorer.gui.timeline.schedule_frame import frame_of
-from lnexplorer.gui.timeline.wording import elided, text_width, time_text, write_text
+from lnexplorer.gui.timeline.wording import elided, sized, text_width, time_text, write_text
 from lnkernels.values import ExplainedError, Sentence, Words, frozen_by_name, say
 
 _TAIL = 300  # characters of ffmpeg's output
-# Without them a player guesses, and has other colours for a large film than for a small one.
+# Without these a player guesses, and shows a large film in other colours than a small one.
 _COLOURS = [
     "-colorspace",
     "bt709",
@@ -39,12 +39,13 @@ _COLOURS = [
 
 
 class FilmError(ExplainedError):
-    """There is no film, for the reason that the sentence says."""
+    """No film was written; the sentence says why."""
 
 
 def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
-    """Write a GIF that begins again at its end. Its clock has 100 ticks a second, and a picture
-    lasts whole ones, 2 at least.
+    """Write a GIF that repeats for ever.
+
+    Its clock has 100 ticks a second; a picture lasts a whole number of ticks, at least 2.
     """
     image_module = importlib.import_module("PIL.Image")
 
@@ -65,16 +66,16 @@ def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
 
 
 def ffmpeg() -> str | None:
-    """Return the program on the PATH, or else the one that imageio-ffmpeg brings; None: neither."""
+    """Return ffmpeg on the PATH, or else that of imageio-ffmpeg; None if there is neither."""
     found = shutil.which("ffmpeg")
     if found is None and importlib.util.find_spec("imageio_ffmpeg") is not None:
-        with suppress(RuntimeError):  # a wheel for a system that it has no program for
+        with suppress(RuntimeError):  # imageio-ffmpeg has no program for this system
             found = importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe()
     return found
 
 
 def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
-    """Write an MP4 with ffmpeg's default encoder, in the colours that every player knows."""
+    """Write an MP4 with ffmpeg's default encoder, in colours that every player knows."""
     first = next(pictures)
     command = [
         ffmpeg() or "ffmpeg",
@@ -92,7 +93,7 @@ def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
         ):
             assert encoder.stdin is not None
             at_end.callback(_close, encoder.stdin)
-            at_end.callback(encoder.kill)  # if the pictures do not come to their end
+            at_end.callback(encoder.kill)  # if the pictures are not finished
             with suppress(BrokenPipeError):  # its output tells more
                 for picture in chain((first,), pictures):
                     encoder.stdin.write(bytes(picture.constBits()))
@@ -115,7 +116,7 @@ WRITERS = {".gif": write_gif, ".mp4": write_mp4}
 
 
 def missing_for(suffix: str) -> Sentence | None:
-    """Return why a film with this suffix cannot be written; None if it can."""
+    """Return why a film with this suffix cannot be written; None if it can be."""
     if suffix not in WRITERS:
         return say("A film's file ends in .gif or .mp4, not in “{suffix}”.", suffix=suffix)
     if suffix == ".gif" and importlib.util.find_spec("PIL") is None:
@@ -130,28 +131,25 @@ _LARGE = 22  # lines of large text in the height of a picture
 
 
 def with_large_text(scene: Scene, height: int) -> Scene:
-    """Return a scene whose text is legible on half a slide, for a picture so many px high."""
-    font = QFont(scene.font)
-    font.setPixelSize(max(height // _LARGE, QFontInfo(font).pixelSize()))
-    return replace(scene, font=font)
+    """Return a scene with text that is legible on half a slide, for a picture of this height."""
+    pixels = max(height // _LARGE, QFontInfo(scene.font).pixelSize())
+    return replace(scene, font=sized(scene.font, pixels))
 
 
 def _fitting(words: Words, font: QFont, width: float) -> QFont:
-    """Return a font in which words take no more than a width, but at least half as large."""
-    fitting, share = QFont(font), width / max(text_width(words, font), 1.0)
-    fitting.setPixelSize(round(QFontInfo(font).pixelSize() * min(max(share, 0.5), 1.0)))
-    return fitting
+    """Return a font in which words fit into a width, but not smaller than half the size."""
+    share = width / max(text_width(words, font), 1.0)
+    return sized(font, round(QFontInfo(font).pixelSize() * min(max(share, 0.5), 1.0)))
 
 
 class Still:
-    """A scene laid out for a size, with a caption, a line of provenance, and a clock below it."""
+    """A scene laid out for a size; below it a caption, a line of provenance and a clock."""
 
     def __init__(self, scene: Scene, size: QSize, provenance: str) -> None:
         self._size = size
         self._provenance = provenance
         self._line = QFontMetricsF(scene.font).height()
-        self._clock = QFont(scene.font)
-        self._clock.setPixelSize(round(1.5 * self._line))
+        self._clock = sized(scene.font, round(1.5 * self._line))
         height = size.height() - 3 * GRID - 2 * self._line
         self._scene = replace(scene, size=QSizeF(size.width() - 2 * _MARGIN, height))
         self._frame = frame_of(self._scene)
@@ -206,13 +204,13 @@ class FilmRequest:
 def make_film(
     scene: Scene, request: FilmRequest, provenance: str, go_on: Callable[[int], bool]
 ) -> None:
-    """Paint the pictures and write them; a film that is not finished leaves no file.
+    """Paint the pictures and write the film; one that is not finished leaves no file.
 
     Args:
         scene: what is shown.
         request: the film.
         provenance: where the numbers come from, written below each picture.
-        go_on: called with the number of pictures so far; stops if it returns False.
+        go_on: called with the number of pictures so far; False stops the film.
 
     Raises:
         FilmError: there is no film, and why.

@@ -22,6 +22,7 @@ from lnexplorer.gui.timeline.waterfall import Waterfall
 from lnexplorer.gui.timeline.wording import (
     elided,
     order_text,
+    sized,
     state_name,
     text_width,
     write_text,
@@ -194,7 +195,7 @@ class NumberLayout:
         locks = locks_in_use(timeline)
         text = QFontMetricsF(font).height()
         self.least = max(_LEAST_PIXELS, round(QFontInfo(font).pixelSize() * _OF_TEXT))
-        metrics = QFontMetricsF(_sized(font, self.least))
+        metrics = QFontMetricsF(sized(font, self.least))
         least_line = metrics.height() + 1
         rounds = scene.numbers.buffer_dtype != "float32" and scene.numbers.sums is not None
 
@@ -225,9 +226,9 @@ class NumberLayout:
 
         wide = self.least * self.cell_width / max(needed, 1.0)
         label = max(min(line * 0.52, self.label_width / 13, 36.0), self.least)
-        self.number_font = _sized(font, int(max(min(line * 0.6, wide, 64.0), self.least)))
-        self.label_font = _sized(font, int(label))
-        self.note_font = _sized(font, int(max(label * 0.8, self.least)))
+        self.number_font = sized(font, int(max(min(line * 0.6, wide, 64.0), self.least)))
+        self.label_font = sized(font, int(label))
+        self.note_font = sized(font, int(max(label * 0.8, self.least)))
         self.rows_top = heading
         self.buffers_top = self.rows_top + timeline.m * line + heading + GRID
         self.result_top = self.buffers_top + locks * self.buffer + heading + GRID
@@ -250,7 +251,7 @@ class NumberLayout:
         if share >= 1.0:
             return self.number_font
         size = int(self.number_font.pixelSize() * share)
-        return _sized(self.number_font, max(size, self.least))
+        return sized(self.number_font, max(size, self.least))
 
 
 class NumberFrame:
@@ -360,12 +361,6 @@ class NumberFrame:
 def _write_number(painter: QPainter, box: QRectF, text: str, colour: QColor, font: QFont) -> None:
     text = "\n".join(elided(line, font, box.width()) for line in text.split("\n"))
     write_text(painter, box, CENTRE | Qt.TextFlag.TextDontClip, text, colour, font)
-
-
-def _sized(font: QFont, pixels: int) -> QFont:
-    other = QFont(font)
-    other.setPixelSize(pixels)
-    return other
 
 
 def _longest(scene: Scene, digits: int) -> str:

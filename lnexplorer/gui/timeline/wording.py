@@ -1,4 +1,4 @@
-"""Short texts of the animation, and how they are painted."""
+"""Short texts of the animation, and functions that paint text."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
@@ -22,35 +22,39 @@ STATES = {
 
 
 def join_facts(*facts: Words) -> Sentence:
-    """Join facts by dots; empty ones are left out."""
+    """Return facts as one sentence, with dots between them; empty ones are left out."""
     return join_sentences(facts, " · ")
 
 
 def time_text(ns: float, *, counted: bool = False) -> Words:
-    """Return a time in the unit that suits it; if events are counted, their number."""
+    """Return a time in the unit that suits it; where events are counted, their number."""
     if not counted:
         return nanoseconds(ns)
     steps = round(ns)
     return say("1 step") if steps == 1 else say("{steps:,} steps", steps=steps)
 
 
+def in_unit(ns: float, most: float = 1000) -> tuple[float, str]:
+    """Return a time in the smallest unit in which it is below `most`, and the unit."""
+    units = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
+    scale, unit = next((pair for pair in units if ns < most * pair[0]), units[-1])
+    return ns / scale, unit
+
+
 def tick_text(ns: float) -> str:
     """Return a round time, as short as possible."""
-    scale, unit = next(
-        (pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns < 1000 * pair[0]),
-        (1e9, "s"),
-    )
-    return f"{ns / scale:g} {unit}" if ns else "0"
+    time, unit = in_unit(ns)
+    return f"{time:g} {unit}" if ns else "0"
 
 
 def state_name(state: RowState, phases: tuple[str, ...] = ()) -> Words:
-    """Name a state of a row in a word, by the kernel's own `phases` if it names them."""
+    """Return the name of a row's state; a kernel's own `phases` have names of their own."""
     key = "trying" if state is RowState.QUEUED else state.name.lower()
     return (phase_names(phases).get(key) if phases else None) or STATES[state]
 
 
 def states_of(phases: tuple[str, ...]) -> list[RowState]:
-    """Return the states of a row; of a kernel with phases of its own, those that have a name."""
+    """Return the states of a row; for a kernel with phases of its own, those with a name."""
     named = phase_names(phases) if phases else {state.name.lower(): "" for state in RowState}
     return [state for state in RowState if state is RowState.PENDING or state.name.lower() in named]
 
@@ -78,7 +82,7 @@ def write_text(
     colour: QColor,
     font: QFont | None = None,
 ) -> None:
-    """Paint a text in the language of the window; in the painter's font if none is given."""
+    """Paint a text in the language of the window; without a font, in the painter's."""
     if font is not None:
         painter.setFont(font)
     painter.setPen(colour)
@@ -88,6 +92,12 @@ def write_text(
 def bold(font: QFont) -> QFont:
     other = QFont(font)
     other.setBold(True)
+    return other
+
+
+def sized(font: QFont, pixels: int) -> QFont:
+    other = QFont(font)
+    other.setPixelSize(pixels)
     return other
 
 
@@ -101,14 +111,14 @@ def elided(
     width: float,
     mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> str:
-    """Return a text that fits into a width, its end or another part cut if it has to be."""
+    """Return a text that fits into a width; if it is too long, its end or another part is cut."""
     return QFontMetricsF(font).elidedText(translate_message(text), mode, width)
 
 
 def write_title(
     painter: QPainter, room: QRectF, title: Sentence, note: Words, scene: Scene
 ) -> None:
-    """Paint a title in bold, its end cut if it has to be, and beside it a note if it has room."""
+    """Paint a bold title, cut if it is too long, and beside it a note if there is room."""
     font, strong = scene.font, bold(scene.font)
     left = room.width() - text_width(title, strong) - GRID
     text = elided(title, strong, room.width())
