@@ -17,7 +17,7 @@ from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.diagrams import draw_decades
 from lnexplorer.gui.charts.sheet import Sheet, within
-from lnexplorer.gui.kit import CENTRE, RESULT_COLOURS, RIGHT, Theme, mixed
+from lnexplorer.gui.kit import CENTRE, RESULT_COLOURS, RIGHT, mixed
 from lnexplorer.gui.timeline.canvas import TimelinePicture
 from lnexplorer.gui.timeline.frame import cell_numbers, colour_table, draw_indices, legible_on
 from lnexplorer.gui.timeline.program_lanes import (
@@ -34,26 +34,19 @@ from lnexplorer.gui.timeline.program_lanes import (
 )
 from lnexplorer.gui.timeline.wording import in_unit, tick_text
 from lnkernels.values import Sentence, Words, say
-from lnkernels.values.timeline import ReductionTimeline
 
-_LETTERS = 44  # that the animation is wide at least
-# On a page with more pixels the animation is laid out for half of them and drawn twice as large:
-# the first frame at 3840 × 2160 would take a tenth of a second.
+_LETTERS = 44  # the least width of the animation
+# On a page with many pixels the animation is laid out for half of them and drawn twice as large:
+# otherwise the first frame at 3840 × 2160 would take a tenth of a second.
 _LAID_OUT_HEIGHT = 850
 
 
 class HiddenCanvas:
-    """Holds the hidden widgets of the animation that pages draw.
-
-    Args:
-        parent: of the widgets.
-    """
+    """Draws the animation on pages, by a hidden widget inside `parent`."""
 
     def __init__(self, parent: QWidget) -> None:
         self._canvas = TimelinePicture(parent)
         self._canvas.hide()
-        self._theme: Theme | None = None
-        self._timeline: ReductionTimeline | None = None
 
     def retranslate(self) -> None:
         self._canvas.retranslate()
@@ -66,15 +59,12 @@ class HiddenCanvas:
         font = sheet.font(min(1.0, room.width() / (_LETTERS * sheet.unit)) / scale)
         if self._canvas.font().pixelSize() != font.pixelSize():
             self._canvas.setFont(font)
-            self._timeline = None
         size = QSize(round(room.width() / scale), round(room.height() / scale))
         if self._canvas.size() != size:
             self._canvas.resize(size)
-        if self._theme is not sheet.palette.theme:
-            self._theme = sheet.palette.theme
-            self._canvas.set_colours(self._theme)
-        if timeline is not self._timeline:
-            self._timeline = timeline
+        if self._canvas.scene.colours.theme is not sheet.palette.theme:
+            self._canvas.set_colours(sheet.palette.theme)
+        if self._canvas.scene.timeline is not timeline:
             self._canvas.show_timeline(timeline)
             self._canvas.set_numbers(cell_numbers(timeline, None, scene.case.result.resolved))
         if scene.until_ns is None:

@@ -128,8 +128,8 @@ def _picture(step: LectureStep, canvas: HiddenCanvas) -> str:
 def _entry(
     step: LectureStep, pictures: dict[str, str], timelines: dict[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return what the template shows of a step; its timeline is put among the others, once."""
-    scene, played = step.scene, None
+    """Return what the template shows of a step; add its timeline to `timelines`, once."""
+    scene, look_up, played = step.scene, chinese(), None
     if isinstance(scene, Playback):
         timeline = scene.case.timeline
         name = f"{timeline.m}-{timeline.group_size_m}"
@@ -139,9 +139,9 @@ def _entry(
             "anchor": f"step-{step.number}",
             "plays": name,
             "until": scene.end_ns,
-            "told": _told(scene),
+            "told": [[time, str(said), translated(said, look_up)] for time, said in scene.told],
         }
-    notes = (str(step.note or ""), translated(step.note or "", chinese()))
+    notes = (str(step.note or ""), translated(step.note or "", look_up))
     return {
         "step": step,
         "scene": scene,
@@ -150,12 +150,6 @@ def _entry(
         "pictures": pictures,
         "played": played,
     }
-
-
-def _told(scene: Playback) -> list[list[Any]]:
-    """Return what a timeline tells, by its time in ns, in English and Chinese."""
-    look_up = chinese()
-    return [[time, str(said), translated(said, look_up)] for time, said in scene.told]
 
 
 def _turns(scene: Scheduling) -> dict[str, list[str]]:

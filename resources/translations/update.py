@@ -97,16 +97,16 @@ def _stub() -> str:
 
 def templates() -> Iterator[str]:
     """The templates in the calls of `lnkernels.values.sentence.say`; of `step`, which makes the
-    texts of a step of the lecture, and of `entry`, which makes those of an action; of errors that
-    explain themselves; and of what a function calls `told`: a sentence, or such an error, with
-    values that several have.
+    texts of a step of the lecture, of `entry`, which makes those of an action, and of the columns
+    of a table; of errors that explain themselves; and of what a function calls `told`: a sentence,
+    or such an error, with values that several have.
 
     `say` takes its values by name: with more than one by place it is the terminal's, which speaks
     English alone. Pages of HTML and their scripts call it, too.
     """
     sources = sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")))
     nodes = [node for source in sources for node in ast.walk(ast.parse(source.read_text("utf-8")))]
-    gathered = {"step", "entry", "told", *_explained_errors(nodes)}
+    gathered = {"step", "entry", "CheckColumn", "told", *_explained_errors(nodes)}
     for node in nodes:
         name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
         if name in gathered or (name == "say" and len(node.args) == 1):

@@ -1,4 +1,4 @@
-"""The four results against the truth, as a table."""
+"""A table of the errors of y, dx, dw and db against the truth."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,15 +27,22 @@ from lnkernels.values import Sentence, Words, frozen, join_sentences, say
 from lnkernels.values.accuracy import TensorCheck
 
 ROW_HEIGHT = 22
-MOST_WIDTH = 1400  # px; wider, the eye loses its line
+MOST_WIDTH = 1400  # px; in a wider table the eye loses its line
 
 
 @frozen
 class CheckColumn:
-    """A column: its title and tooltip, the value of a check, and how it is written."""
+    """A column of a row for each check. Catalogues gather title and help from the calls.
 
-    title: Sentence
-    help: Sentence
+    Args:
+        title: of the column.
+        help: its tooltip.
+        value: returns the column's value of a check.
+        write: turns the value into text.
+    """
+
+    title: str
+    help: str
     value: Callable[[TensorCheck], Any]
     write: Callable[[Any], Words] = wording.error
 
@@ -46,77 +53,65 @@ def _verdict(passed: bool) -> Sentence:
 
 COLUMNS = {
     "name": CheckColumn(
-        say("result"),
-        say("y: output. dx, dw, db: gradients of input, weight and bias."),
+        "result",
+        "y: output. dx, dw, db: gradients of input, weight and bias.",
         lambda check: check.name,
         str,
     ),
     "max": CheckColumn(
-        say("kernel − truth\nmax"),
-        say(
-            "Largest absolute difference of the kernel's result from the result computed in"
-            " float64."
-        ),
+        "kernel − truth\nmax",
+        "Largest absolute difference of the kernel's result from the result computed in float64.",
         lambda check: check.kernel_vs_truth.largest,
     ),
     "mean": CheckColumn(
-        say("mean"),
-        say("Mean absolute difference of the kernel's result from the result computed in float64."),
+        "mean",
+        "Mean absolute difference of the kernel's result from the result computed in float64.",
         lambda check: check.kernel_vs_truth.mean_abs,
     ),
     "relative": CheckColumn(
-        say("relative"),
-        say("Largest difference from the float64 result, relative to that result."),
+        "relative",
+        "Largest difference from the float64 result, relative to that result.",
         lambda check: check.kernel_vs_truth.max_rel,
     ),
     "ulp": CheckColumn(
-        say("ULP"),
-        say(
-            "Largest difference in units in the last place of the result's dtype. Rounding alone"
-            " costs half of one."
-        ),
+        "ULP",
+        "Largest difference in units in the last place of the result's dtype. Rounding alone"
+        " costs half of one.",
         lambda check: check.kernel_vs_truth.max_ulp,
         wording.ulp,
     ),
     "misplaced": CheckColumn(
-        say("NaN, Inf"),
-        say("Elements that are NaN or infinite where the truth is not, or the other way round."),
+        "NaN, Inf",
+        "Elements that are NaN or infinite where the truth is not, or the other way round.",
         lambda check: check.kernel_vs_truth.misplaced,
         str,
     ),
     "torch": CheckColumn(
-        say("torch − truth\nmax"),
-        say(
-            "The same for PyTorch's own layer_norm in the same dtype: PyTorch in half precision is"
-            " no truth either."
-        ),
+        "torch − truth\nmax",
+        "The same for PyTorch's own layer_norm in the same dtype: PyTorch in half precision is"
+        " no truth either.",
         lambda check: check.torch_vs_truth.largest,
     ),
     "difference": CheckColumn(
-        say("kernel − torch\nmax"),
-        say(
-            "Largest difference between kernel and PyTorch. It does not say which of the two is"
-            " wrong."
-        ),
+        "kernel − torch\nmax",
+        "Largest difference between kernel and PyTorch. It does not say which of the two is wrong.",
         lambda check: check.kernel_vs_torch.largest,
     ),
     "tolerance": CheckColumn(
-        say("tolerance"),
-        say(
-            "The largest error that an element is allowed, which need not be the one that is"
-            " furthest off: each has a bound of its own, or PyTorch's error where that is larger."
-        ),
+        "tolerance",
+        "The largest error that an element is allowed, which need not be the one that is"
+        " furthest off: each has a bound of its own, or PyTorch's error where that is larger.",
         lambda check: check.tolerance,
     ),
     "passed": CheckColumn(
-        say("within"),
-        say("Whether every element of the kernel's result is within its tolerance of the truth."),
+        "within",
+        "Whether every element of the kernel's result is within its tolerance of the truth.",
         lambda check: check.passed,
         _verdict,
     ),
     "tutorial": CheckColumn(
-        say("tutorial's"),
-        say("The tutorial's own check: every element within atol 1e-2, rtol 0 of PyTorch's."),
+        "tutorial's",
+        "The tutorial's own check: every element within atol 1e-2, rtol 0 of PyTorch's.",
         lambda check: check.tutorial_passed,
         _verdict,
     ),
@@ -128,7 +123,7 @@ LEAST_IMPORTANT = ("mean", "relative", "ulp", "tutorial", "difference", "torch")
 
 
 class CheckTable(Retranslated, Arranged, QTableWidget):
-    """A row for each of y, dx, dw and db; as high as its rows."""
+    """A table with a row for each of y, dx, dw and db, as high as its rows."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -152,9 +147,10 @@ class CheckTable(Retranslated, Arranged, QTableWidget):
         self.write(self.setAccessibleName, say("Errors of the four results"))
         self.retranslate()
 
-    def set_checks(self, checks: tuple[TensorCheck, ...], repeats: int = 1) -> None:
-        """Show the worst of some backward passes; the column of misplaced NaN and Inf only where
-        there are some.
+    def set_checks(self, checks: tuple[TensorCheck, ...], repeats: int) -> None:
+        """Show the checks of a run: the worst of its `repeats` backward passes.
+
+        The column of misplaced NaN and Inf is shown only if there are some.
         """
         self._checks = checks
         self._repeats = repeats
@@ -167,11 +163,12 @@ class CheckTable(Retranslated, Arranged, QTableWidget):
     def retranslate(self) -> None:
         self.setRowCount(len(self._checks))
         for place, (key, column) in enumerate(COLUMNS.items()):
-            about = translate_message(column.help)
+            about = translate_message(say(column.help))
             if key == "passed" and self._repeats > 1:
                 worst = say("The worst of {repeats} backward passes counts.", repeats=self._repeats)
                 about = f"{about}\n{translate_message(worst)}"
-            head = _item(key, translate_message(column.title), about, Qt.AlignmentFlag.AlignBottom)
+            title = translate_message(say(column.title))
+            head = _item(key, title, about, Qt.AlignmentFlag.AlignBottom)
             self.setHorizontalHeaderItem(place, head)
             for row, check in enumerate(self._checks):
                 self.setItem(row, place, self._cell(check, key, about))
@@ -209,11 +206,11 @@ class CheckTable(Retranslated, Arranged, QTableWidget):
         return item
 
     def arrange(self) -> None:
-        """Fill the width with as many columns as can be read."""
+        """Show as many columns as are legible, and share the width among them."""
         room, metrics = self.viewport().width(), self.horizontalHeader().fontMetrics()
         needed = {}
         for place, (key, column) in enumerate(COLUMNS.items()):
-            title = translate_message(column.title).splitlines()
+            title = translate_message(say(column.title)).splitlines()
             widest = max(self.sizeHintForColumn(place), *map(metrics.horizontalAdvance, title))
             needed[key] = widest + 2 * GRID
         if not any(check.kernel_vs_truth.misplaced for check in self._checks):

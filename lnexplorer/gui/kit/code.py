@@ -31,7 +31,8 @@ SMALLER = 0.9  # of ordinary text
 # Tints of a line: the other text has it and this one lacks it, the reverse, and one that is marked.
 LESS, MORE, MARKED = 1, 2, 3
 
-# Where a pattern has a group, only the group is coloured. A later pattern overrules an earlier one.
+# Where a pattern has a group, it has only one, and just that is coloured. A later pattern overrules
+# an earlier one.
 _PYTHON = (
     (
         "type",
@@ -57,19 +58,15 @@ _COMPILED = (
     ("value", r"%[\w#$.-]+|\b(?:U?R\d+|U?RZ|U?P\d+|U?PT|S?B\d+|SR_\w+)\b"),
     ("comment", r"//.*$|;[^;]*$|^/\*\w+\*/"),
 )
-_RULES = {
-    rules: [(kind, re.compile(pattern)) for kind, pattern in rules]
-    for rules in (_PYTHON, _COMPILED)
-}
 
 
 def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
     """Return the words of a line that are coloured: first letter, length and kind of each."""
     found = []
-    for kind, pattern in _RULES[_PYTHON if stage == "source" else _COMPILED]:
-        for match in pattern.finditer(line):
-            group = 1 if pattern.groups else 0
-            found.append((match.start(group), match.end(group) - match.start(group), kind))
+    for kind, pattern in _PYTHON if stage == "source" else _COMPILED:
+        for match in re.finditer(pattern, line):
+            first, end = match.span(match.re.groups)
+            found.append((first, end - first, kind))
     return found
 
 

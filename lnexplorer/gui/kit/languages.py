@@ -21,7 +21,7 @@ ENGLISH = "en"
 CHINESE_FONT_PACKAGE = "fonts-noto-cjk"
 CATALOGUE = "lnexplorer"
 CONTEXT = "sentence"  # of sentences in the catalogue
-Written = TypeVar("Written")
+Part = TypeVar("Part")
 
 
 class Languages:
@@ -95,11 +95,11 @@ class Retranslated(Themed):
 
     def write_on(
         self,
-        part: Written,
+        part: Part,
         text: Words | None = None,
         tip: Words | None = None,
         name: Words | None = None,
-    ) -> Written:
+    ) -> Part:
         """Write a text, a tooltip and an accessible name on a part, as far as they are given.
 
         Returns:

@@ -192,7 +192,7 @@ class RowsModel(QAbstractTableModel):
 class FewRowsModel(RowsModel):
     """Few rows, which are filtered by words and sorted here, without asking the history."""
 
-    def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
+    def __init__(self, columns: tuple[Column, ...], parent: QObject) -> None:
         super().__init__(columns, parent)
         self.all: Sequence[Any] = ()  # those that do not match the filter, too
         self._filter: list[str] = []

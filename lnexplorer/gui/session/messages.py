@@ -1,4 +1,4 @@
-"""The sentence for the user about what happened to a run or to the worker."""
+"""What the user is told about a run that was refused or failed, or about the worker."""
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME
@@ -9,16 +9,16 @@ from lnkernels.values import join_sentences, say
 
 
 def notice_text(notice: Notice) -> str:
-    """Return one sentence in the user's language, or one for each line of a remark.
+    """Return a sentence in the user's language; for a remark, each of its lines.
 
-    What it quotes of the system, or of another library, stays as it is.
+    Words quoted from the system, or from another library, are not translated.
     """
     match notice:
         case Remark(lines):
             return "\n".join(map(translate_message, lines))
         case WorkerLost(sentence, _, True):
-            new = translate_message(say("A new worker is being started."))
-            return f"{translate_message(sentence)} {new}"
+            both = (sentence, say("A new worker is being started."))
+            return translate_message(join_sentences(both, " "))
         case WorkerLost(sentence) | Broken(sentence=sentence):
             return translate_message(sentence)
         case LongRun(m, n, seconds):
@@ -46,5 +46,5 @@ def _label(field: str) -> str:
 
 
 def notice_detail(notice: Notice) -> str:
-    """Return what was written when it happened; empty where nothing was."""
+    """Return what was written when it happened, such as a traceback; empty if nothing was."""
     return "" if isinstance(notice, Refused | LongRun) else translate_message(notice.detail)

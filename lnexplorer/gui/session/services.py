@@ -37,7 +37,7 @@ class OwnWorker(QObject):
     def __init__(
         self,
         services: "Services",
-        parent: QObject | None = None,
+        parent: QObject,
         start: Callable[..., Supervisor] = start_worker,
     ) -> None:
         super().__init__(parent)

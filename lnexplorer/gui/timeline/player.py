@@ -13,7 +13,7 @@ class Player(QObject):
     playingChanged = Signal(bool)
     speedChanged = Signal(float)  # ns a second
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.time_ns = 0.0
         self.end_ns = 0.0

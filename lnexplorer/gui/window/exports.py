@@ -322,7 +322,7 @@ class ExportController(QObject):
 class ChartDialog(QDialog):
     """Asks which chart is saved, at which size, with how large a text, and in which colours."""
 
-    def __init__(self, charts: Sequence[Chart | Drawing], parent: QWidget | None = None) -> None:
+    def __init__(self, charts: Sequence[Chart | Drawing], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Save a chart"))
         self._charts = charts

@@ -45,7 +45,7 @@ class PictureRun(QObject):
         window: MainWindow,
         path: Path,
         settled: Callable[[], bool],
-        parent: QObject | None = None,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._window = window
