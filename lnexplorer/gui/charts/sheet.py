@@ -271,7 +271,7 @@ class Sheet:
             text: the label.
             room: around both.
         """
-        width = 5 * self.unit
+        width = self.width_of(text, self.small) + 0.2 * self.unit
         place = within(row, x - width / 2, width=width)
         place.moveLeft(min(max(place.left(), room.left()), room.right() - width))
         self.label(place, text, CENTRE)
