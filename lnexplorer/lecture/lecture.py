@@ -230,7 +230,7 @@ class Lecture(QObject):
                 self._guesses[scene.question] = option
         elif isinstance(scene, Scheduling):
             order = self._orders.get(scene, ())
-            if not scene.played(order)[1]:
+            if not scene.played(order).through:
                 self._orders[scene] = (*order, option)
 
     def _go(self, place: int) -> None:

@@ -282,19 +282,14 @@ _MOVE_SHARES = (0.48, 0.74, 1.0)  # where the words and the cells of the program
 _MOST_MOVES = 5  # lines that have the same height on every page
 
 
-def draw_moves(sheet: Sheet, room: QRectF, scene: Moves, *, through: bool | None = None) -> None:
-    """Draw a line for each move: its program, the registers, the buffer; last what it should be.
+def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
+    """Draw a line for each move: its program, the registers, the buffer.
 
-    Of more moves than there is room for, the latest are shown.
-
-    Args:
-        sheet: the page.
-        room: where.
-        scene: the moves.
-        through: nothing comes after the moves on show; None: if all of them are.
+    If there are more than have room, the latest are shown. Below the very last move stands what the
+    buffer should hold.
     """
     unit, palette = sheet.unit, sheet.palette
-    through = scene.shown == len(scene.moves) if through is None else through
+    through = scene.through and scene.shown == len(scene.moves)
     skipped = max(scene.shown - _MOST_MOVES, 0)
     height = min(room.height() / (_MOST_MOVES + 2), 3.4 * unit)
     edges = [share * room.width() for share in (0.0, *_MOVE_SHARES)]

@@ -261,7 +261,6 @@ def _draw_question(sheet: Sheet, room: QRectF, scene: QuestionScene, guess: int 
 def _draw_scheduling(sheet: Sheet, room: QRectF, scene: Scheduling, order: tuple[int, ...]) -> None:
     """Draw a button for each program, and below what the programs have done in this order."""
     unit, width = sheet.unit, 0.5 * (room.width() + sheet.unit)
-    moves, through = scene.played(order)
     for place, (row, _) in enumerate(scene.rows):
         area = within(room, place * width, 0.0, width - unit, 2.6 * unit)
         colour = sheet.palette.lock(place)
@@ -269,7 +268,7 @@ def _draw_scheduling(sheet: Sheet, room: QRectF, scene: Scheduling, order: tuple
         sheet.box(area, mixed(sheet.palette.background, colour, 0.42), colour)
         text = say("{key}: program {row} goes on", key="JK"[place], row=row)
         sheet.write(area, text, align=CENTRE)
-    draw_moves(sheet, within(room, top=3.4 * unit), moves, through=through)
+    draw_moves(sheet, within(room, top=3.4 * unit), scene.played(order))
 
 
 def _draw_comparison(sheet: Sheet, room: QRectF, scene: ComparisonScene) -> None:

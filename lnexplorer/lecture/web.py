@@ -161,18 +161,18 @@ def _turns(scene: Scheduling) -> dict[str, list[str]]:
     while begun:
         before = begun.pop()
         for order in ((*before, 0), (*before, 1)):
-            moves, through = scene.played(order)
+            moves = scene.played(order)
             if len(moves.moves) < len(order):  # the program is through
                 continue
             move = moves.moves[-1]
-            sign = ("✓" if move.buffer == moves.right else "✗") if through else ""
+            sign = ("✓" if move.buffer == moves.right else "✗") if moves.through else ""
             found["".join(map(str, order))] = [
                 str(move.text),
                 translated(move.text, look_up),
                 *("\u00a0\u00a0".join(map(plain, values)) for values in (move.own, move.buffer)),
                 sign,
             ]
-            if not through and len(order) < _MOST_TURNS:
+            if not moves.through and len(order) < _MOST_TURNS:
                 begun.append(order)
     return found
 

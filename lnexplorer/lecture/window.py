@@ -1,5 +1,7 @@
-"""The window for the room: a page, a pointer, buttons that hide; it reports keys and clicks. The
-window for the speaker: this step and the next as small pictures, notes, and the time.
+"""The windows of the lecture.
+
+The one for the room shows a page, a pointer, and buttons that hide; it reports keys and clicks. The
+one for the speaker shows this step and the next one as small pictures, notes, and the time.
 """
 
 from enum import Enum
@@ -19,19 +21,19 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from lnexplorer.domain.lecture.scenes import QuestionScene, Scheduling
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, TOP, Palette, Sheet
-from lnexplorer.gui.kit import RIGHT, Retranslated, translate_message
+from lnexplorer.gui.kit import RIGHT, Retranslated, lay_row
 from lnexplorer.lecture.page import PageState, draw_help, draw_page
 from lnexplorer.lecture.picture_pages import HiddenCanvas
 from lnkernels.values import say
 
 
 class Command(Enum):
-    """A request of the speaker, with the names of its keys in Qt."""
+    """A command of the speaker; its value has the names of its keys in Qt."""
 
     NEXT = "PageDown Right Down Space"
     BACK = "PageUp Left Up"
@@ -87,41 +89,31 @@ _BUTTONS = {
 }
 
 
-class Controls(QWidget):
-    """Buttons in the foot of the page, where nothing else is."""
+class Controls(Retranslated, QWidget):
+    """Buttons at the foot of the page, where nothing else stands."""
 
     wished = Signal(object, str)  # Command, and nothing
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._buttons: dict[Command, QToolButton] = {}
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        for command, (sign, _) in _BUTTONS.items():
-            button = QToolButton(self)
-            button.setText(sign)
+        self._buttons: list[QToolButton] = []
+        for command, (sign, name) in _BUTTONS.items():
+            button = self.write_on(QToolButton(self), sign, name, name)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.clicked.connect(
                 lambda _checked=False, command=command: self.wished.emit(command, "")
             )
-            self._layout.addWidget(button)
-            self._buttons[command] = button
+            self._buttons.append(button)
+        self._layout = lay_row(self, *self._buttons)
         self._timer = QTimer(self, singleShot=True, interval=SHOWN_MS)
         self._timer.timeout.connect(self._on_timeout)
-        self.retranslate()
         self.hide()
 
-    def retranslate(self) -> None:
-        for command, button in self._buttons.items():
-            name = translate_message(_BUTTONS[command][1])
-            button.setToolTip(name)
-            button.setAccessibleName(name)
-
     def fit(self, width: int, height: int, palette: Palette) -> None:
-        """Move to the foot of a page of this size, in its colours."""
+        """Move to the foot of a page of this size, and take its colours."""
         size = round(0.043 * height)
         self._layout.setSpacing(round(0.4 * size))
-        for button in self._buttons.values():
+        for button in self._buttons:
             button.setFixedSize(round(1.3 * size), size)
         plain = (
             f"border: none; background: transparent; color: {palette.muted.name()}; font-size:"
@@ -146,12 +138,12 @@ class Controls(QWidget):
             self.hide()
 
 
-_SIZE = 22  # the page's height over the point's radius
+_SIZE = 22  # the page's height over the pointer's radius
 _HOT, _GLOW = QColor(255, 255, 255), QColor(255, 30, 30)
 
 
 def _pointer(height: int) -> QCursor:
-    """Return a light as the cursor, for a page of so many px."""
+    """Return a cursor that looks like a spot of light, for a page of this height."""
     radius = max(height // _SIZE, 8)
     picture = QPixmap(2 * radius, 2 * radius)
     picture.fill(Qt.GlobalColor.transparent)
@@ -173,7 +165,7 @@ _NOTCH = 120  # of a wheel
 
 
 class KeyedWindow(QWidget):
-    """A window that tells the lecture what its keys ask for."""
+    """A window that emits the commands of its keys."""
 
     wished = Signal(object, str)  # Command; and the digit, or the option
     left = Signal()
@@ -196,7 +188,7 @@ class KeyedWindow(QWidget):
 
 
 class LectureWindow(Retranslated, KeyedWindow):
-    """Paints one step."""
+    """The window for the room: paints one step."""
 
     languageChanged = Signal()
 
@@ -225,12 +217,12 @@ class LectureWindow(Retranslated, KeyedWindow):
         self.update()
 
     def cover(self, covered: Command | None) -> None:
-        """Show a colour or the keys; None shows the step again."""
+        """Show black, white or the keys in place of the step; None: the step again."""
         self.covered = covered
         self.update()
 
     def toggle_pointer(self) -> None:
-        """Show the pointer, or the arrow again."""
+        """Show the spot of light, or the arrow again."""
         if self.cursor().shape() is Qt.CursorShape.BitmapCursor:
             self.setCursor(Qt.CursorShape.ArrowCursor)
         else:
@@ -239,13 +231,12 @@ class LectureWindow(Retranslated, KeyedWindow):
 
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Lecture"))
-        self.controls.retranslate()
         self._pictures.retranslate()
         self.update()
         self.languageChanged.emit()
 
     def draw(self, painter: QPainter, state: PageState) -> Sheet:
-        """Draw a step as large as this window; the sheet records what was written where."""
+        """Draw a step as large as this window; the sheet returned knows what was written where."""
         painter.setRenderHints(
             QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
         )
@@ -290,7 +281,7 @@ class LectureWindow(Retranslated, KeyedWindow):
             self.wished.emit(Command.BACK if event.angleDelta().y() > 0 else Command.NEXT, "")
 
     def _option_at(self, position: QPointF) -> int | None:
-        """Return the option of an open question, or the program, at a place."""
+        """Return the option of an open question, or the program, at a point; None for none."""
         scene = self._state.step.scene if self._state is not None else None
         asks = isinstance(scene, Scheduling) or (
             isinstance(scene, QuestionScene) and not scene.revealed
@@ -303,21 +294,19 @@ class LectureWindow(Retranslated, KeyedWindow):
 
 
 _TICK_MS = 200
-_LEFT, _RIGHT = (
-    (0.015, 0.6),
-    (0.625, 0.985),
-)  # what is shown now, and what comes: shares of the width
+# Left and right end of this step and of the next one, as shares of the width.
+_LEFT, _RIGHT = (0.015, 0.6), (0.625, 0.985)
 
 
 def clock_text(seconds: float) -> str:
-    """Return hours, where there are any, minutes and seconds."""
+    """Return a time as minutes and seconds, with hours if there are any."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes:02d}:{rest:02d}"
 
 
 class SpeakerWindow(Retranslated, KeyedWindow):
-    """Shows the pictures and words that it is given; its keys are those of the room's window."""
+    """The window for the speaker; its keys are those of the room's window."""
 
     def __init__(self, stopwatch: Stopwatch) -> None:
         super().__init__()
@@ -333,7 +322,7 @@ class SpeakerWindow(Retranslated, KeyedWindow):
         self.retranslate()
 
     def show_step(self, now: QPixmap, following: QPixmap | None, notes: str, number: str) -> None:
-        """Take a step; `following` is the next one's picture, None after the last."""
+        """Show a step; `following` is the picture of the next one, None after the last."""
         self.now = now
         self.next = following
         self.notes = notes

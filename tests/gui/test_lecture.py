@@ -126,8 +126,8 @@ def test_the_room_orders_two_programs_by_keys_and_clicks_and_takes_turns_back(
         click(lecture, program)
     order = lecture.state(place).order
     assert order == (0, 1, 0, 1), "nothing comes after the end"
-    moves, through = lecture.step.scene.played(order)
-    assert through
+    moves = lecture.step.scene.played(order)
+    assert moves.through
     assert moves.moves[-1].buffer != moves.right
     press(lecture, *["PgUp"] * 4)
     assert lecture.place == place

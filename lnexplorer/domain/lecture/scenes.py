@@ -60,6 +60,7 @@ class Moves:
     shown: int  # lines that the lecture has come to
     right: tuple[float, ...]  # [N] what the buffer should hold in the end
     heading: Sentence  # of the buffer
+    through: bool = True  # the last of the moves is the last one of all
 
 
 @frozen(eq=False)
@@ -71,9 +72,10 @@ class Scheduling:
     heading: Sentence  # of the buffer
     locked: bool
 
-    def played(self, order: Sequence[int]) -> tuple[Moves, bool]:
-        """Return what happened when the programs, 0 or 1, went on in this order, and whether both
-        are through; what comes after that is left out.
+    def played(self, order: Sequence[int]) -> Moves:
+        """Return the moves of the programs, 0 or 1, when they go on in this order.
+
+        What comes after both are through is left out.
         """
         buffer = (0.0,) * len(self.right)
         own, done, moves = [buffer, buffer], [0, 0], []
@@ -97,7 +99,7 @@ class Scheduling:
             else:
                 continue
             moves.append(Move(row, stores if step else loads, own[turn], buffer))
-        return Moves(moves, len(moves), self.right, self.heading), done == [2, 2]
+        return Moves(moves, len(moves), self.right, self.heading, done == [2, 2])
 
 
 @frozen_by_name

@@ -1,4 +1,4 @@
-"""Widgets that show a timeline at a time."""
+"""The widgets that paint a timeline at a moment."""
 
 import math
 from dataclasses import dataclass, replace
@@ -42,16 +42,17 @@ _IDLE = SimulationParameters(
     stagger_ns=0,
     exit_ns=0,
 )
-_NOTHING = simulate(0, 1, 1, 1, 1, _IDLE)  # until something is shown
+_NOTHING = simulate(0, 1, 1, 1, 1, _IDLE)  # the timeline before any is shown
 
 
 class TimelinePicture(Retranslated, Drawing):
-    """Paints a timeline at a time. It lays out a frame once, and again when anything but the time
-    changes: 5 ms for 16384 rows.
+    """Paints a timeline at a moment.
+
+    Its frame is laid out once, and again when anything but the time changes: 5 ms for 16384 rows.
     """
 
     stretchChanged = Signal(float, float, float, float)  # ns from, to; share of the rows from, to
-    resized = Signal()  # there may be room for numbers now, or no more
+    resized = Signal()  # now there may be room for numbers, or none any more
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,12 +73,12 @@ class TimelinePicture(Retranslated, Drawing):
     def show_timeline(
         self, timeline: ReductionTimeline, least_ns: float = 0.0, *, atomic_count: bool = True
     ) -> None:
-        """Show a new timeline, all of it.
+        """Show the whole of another timeline.
 
         Args:
-            timeline: of at least one row.
+            timeline: has at least one row.
             least_ns: the least length of the time axis.
-            atomic_count: the launch had it.
+            atomic_count: the launch had one.
         """
         scene = replace(
             self._scene,
@@ -91,19 +92,19 @@ class TimelinePicture(Retranslated, Drawing):
         self._lay_out_anew(scene.whole())
 
     def set_title(self, title: Words) -> None:
-        """Show a title, which tells this picture from another one; none where it is empty."""
+        """Show a title, which tells this picture from another one; an empty one hides it."""
         self._title = title
         self._lay_out_anew()
 
     def set_numbers(self, numbers: CellNumbers) -> None:
-        """Set the numbers for the cells of a small shape."""
+        """Set the numbers in the cells of a small shape."""
         self._lay_out_anew(numbers=numbers)
 
     def set_result(self, name: str) -> None:
         self._lay_out_anew(result=name)
 
     def set_time(self, time_ns: float) -> None:
-        """Show a moment; a stretch that is zoomed to follows it."""
+        """Show a moment; a picture that is zoomed in moves along if the moment is outside."""
         self._time_ns = time_ns
         self._now = None
         if not self._scene.begin_ns <= time_ns <= self._scene.end_ns:
@@ -120,7 +121,7 @@ class TimelinePicture(Retranslated, Drawing):
         self.set_colours(Theme.current)
 
     def set_colours(self, theme: Theme) -> None:
-        """Draw in the colours of a theme, be it in force or not."""
+        """Draw in the colours of any theme."""
         self._lay_out_anew(colours=picture_colours(theme))
 
     def retranslate(self) -> None:
@@ -128,13 +129,13 @@ class TimelinePicture(Retranslated, Drawing):
 
     @property
     def shows_numbers(self) -> bool:
-        """True if there are numbers in cells."""
-        # A timeline that is too large for them is not laid out to know it.
+        """True if the cells have numbers."""
+        # A timeline that is too large for numbers is not laid out to find that out.
         return has_numbers(self._scene.timeline) and isinstance(self._laid_out(), NumberFrame)
 
     @property
     def scene(self) -> Scene:
-        """Input of the picture; its timeline has no row until one is shown."""
+        """Everything that the picture shows; before the first timeline there are no rows."""
         return self._scene
 
     def zoom(
@@ -145,16 +146,18 @@ class TimelinePicture(Retranslated, Drawing):
         *,
         time_alone: bool = False,
     ) -> None:
-        """Zoom rows and time; see `zoom.zoomed`.
+        """Zoom rows and time so that both reach all of it together.
+
+        If there are no more or fewer rows to show, only the time is zoomed.
 
         Args:
-            factor: below 1 to see less.
-            around_ns: the time that stays in its place; the playhead if not given.
-            around_rows: the part of the rows, 0 to 1, that does; if not given the followed row, or
-                of those that run at the playhead the one nearest to the middle.
+            factor: of the rows; below 1 to see less.
+            around_ns: the time that stays in its place; None: that of the playhead.
+            around_rows: the place among all rows, 0 to 1, that stays; None: the followed row, or
+                the one nearest to the middle of those that run at the playhead.
             time_alone: leave the rows as they are.
         """
-        scene = self._scene
+        scene, share = self._scene, self._scene.share
         around = self._time_ns if around_ns is None else around_ns
         if around_rows is None:
             around_rows = (
@@ -162,7 +165,12 @@ class TimelinePicture(Retranslated, Drawing):
                 if scene.followed is None
                 else place_of(scene, scene.followed)
             )
-        self._show_part(zoomed(scene, factor, around, around_rows, time_alone=time_alone))
+        zoomed = share if time_alone else min(max(share * factor, scene.least_share), 1.0)
+        rest = factor if zoomed == share else (zoomed / share) ** _time_power(scene)
+        length = scene.possible_length(scene.length_ns * rest)
+        begin = around - (around - scene.begin_ns) / scene.length_ns * length
+        top = around_rows - (around_rows - scene.top) / share * zoomed
+        self._show_part(scene.part(begin, length, top, zoomed))
 
     def fit(self) -> None:
         self._show_part(self._scene.whole())
@@ -170,27 +178,27 @@ class TimelinePicture(Retranslated, Drawing):
     def set_stretch(
         self, begin_ns: float, end_ns: float, top: float = 0.0, bottom: float = 1.0
     ) -> None:
-        """Show a part of time and of the rows, without emitting `stretchChanged`."""
+        """Show a part of time and rows, without emitting `stretchChanged`."""
         with QSignalBlocker(self):
             self._show_part(self._scene.part(begin_ns, end_ns - begin_ns, top, bottom - top))
 
     def set_grouping(self, grouping: str) -> None:
-        """Group the rows otherwise, by one of GROUPINGS, and show all of them."""
+        """Group the rows by one of GROUPINGS; if that is another one, show all rows."""
         if grouping != self._scene.grouping:
             self._lay_out_anew(grouping=grouping, top=0.0, bottom=1.0)
 
     def scroll_rows(self, screens: float) -> None:
-        """Go down, or up, by so many times the rows that are shown."""
+        """Scroll down by so many times the height on show; a negative number scrolls up."""
         scene = self._scene
         self._show_part(scene.part(scene.begin_ns, top=scene.top + screens * scene.share))
 
     def set_least(self, least_ns: float) -> None:
-        """Set the least length of the time axis, and show all of it."""
+        """Set the least length of the time axis; if it is another one, show all of it."""
         if self._scene.least_ns != least_ns:
             self._lay_out_anew(replace(self._scene, least_ns=least_ns).whole())
 
     def follow(self, row: int | None, lock: int | None) -> None:
-        """Mark a row, or a lock and its rows; nothing if there is no such row or lock."""
+        """Mark a row, or a lock and its rows; nothing if the timeline lacks it."""
         timeline = self._scene.timeline
         row = row if row is not None and row < timeline.m else None
         lock = lock if lock is not None and lock < locks_in_use(timeline) else None
@@ -266,10 +274,10 @@ def title_of(timeline: ReductionTimeline) -> Sentence:
 
 @dataclass
 class _Drag:
-    """State while the left button is down."""
+    """A drag of the left button that goes on."""
 
     at: QPointF
-    scene: Scene  # on show when it was pressed
+    scene: Scene  # on show when the button was pressed
     pans: bool
     selects: bool
     moved: bool = False
@@ -278,14 +286,15 @@ class _Drag:
 class Canvas(TimelinePicture):
     """A timeline that can be zoomed, panned and clicked.
 
-    Wheel and pinch zoom rows and time at the pointer, with Ctrl the time alone. Dragging pans where
-    it is zoomed, with Shift it selects a stretch that is summed up. A double click shows all again.
+    Wheel and pinch zoom rows and time at the pointer, with Ctrl only the time. Dragging pans if the
+    picture is zoomed in; with Shift it selects a stretch, which is summed up. A double click shows
+    all again.
     """
 
     seekWished = Signal(float)  # ns
     rowClicked = Signal(object)  # int | None
     lockClicked = Signal(int)
-    summed = Signal(object)  # Sentence about the stretch that is selected
+    summed = Signal(object)  # Sentence about the selected stretch
 
     def __init__(self) -> None:
         super().__init__()
@@ -333,8 +342,9 @@ class Canvas(TimelinePicture):
             self._click(self._hit(event.position()))
 
     def sum_up(self, part: tuple[float, float, float, float] | None = None) -> None:
-        """Emit a sentence about a part, from time to time in ns and from share to share of the
-        rows; about all that is in view where it is not given.
+        """Emit a sentence that sums up a part: begin and end in ns, first and last share of rows.
+
+        None: all that is in view.
         """
         scene = self._scene
         begin, end, first, last = part or (scene.begin_ns, scene.end_ns, scene.top, scene.bottom)
@@ -354,7 +364,7 @@ class Canvas(TimelinePicture):
         self.sum_up((begin, end, top, bottom))
 
     def _lay_out_anew(self, scene: Scene | None = None, **changed: Any) -> None:
-        self.selection.hide()  # which is of another picture
+        self.selection.hide()  # it belongs to another picture
         super()._lay_out_anew(scene, **changed)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -376,7 +386,7 @@ class Canvas(TimelinePicture):
             event.accept()
 
     def _zoom_at(self, position: QPointF, factor: float, *, time_alone: bool = False) -> bool:
-        """Zoom at a point; return False if it is neither in the waterfall nor in the overview."""
+        """Zoom at a point; False if it is neither in the waterfall nor in the overview."""
         frame, hit = self._laid_out(), self._hit(position)
         if frame is None or hit.time_ns is None:
             return False
@@ -404,10 +414,9 @@ class Canvas(TimelinePicture):
 
 
 def _time_power(scene: Scene) -> float:
-    """Return the power of the rows' zoom by which the time is zoomed along.
+    """Return the exponent that turns a zoom of the rows into that of the time.
 
-    A zoom to the fewest rows shows about two lives of a row, so of few rows with long lives all of
-    the time.
+    At the fewest rows about two lives of a row are shown: with few rows that live long, all time.
     """
     timeline = scene.timeline
     life = float(np.median(timeline.released_ns - timeline.start_ns))
@@ -422,33 +431,11 @@ def place_of(scene: Scene, row: int) -> float:
 
 
 def middle_row(scene: Scene, time_ns: float) -> float:
-    """Return the place of the row that runs at a time nearest to the middle of the picture; the
-    middle if none runs.
+    """Return the place, 0 to 1, of the row that runs at a time and is nearest to the middle.
+
+    If none runs it is the middle of the picture.
     """
     timeline, middle = scene.timeline, (scene.top + scene.bottom) / 2
     running = np.flatnonzero((timeline.start_ns <= time_ns) & (timeline.released_ns > time_ns))
     places = (arranged(timeline, scene.grouping).place[running] + 0.5) / timeline.m
     return float(places[np.abs(places - middle).argmin()]) if places.size else middle
-
-
-def zoomed(
-    scene: Scene, factor: float, around_ns: float, around_rows: float, *, time_alone: bool = False
-) -> Scene:
-    """Zoom rows and time so that both reach all of it together; the time alone if there are no more
-    or fewer rows to show.
-
-    Args:
-        scene: the picture.
-        factor: of the rows; below 1 to see less.
-        around_ns: the time that stays in its place.
-        around_rows: the part of the rows, 0 to 1, that does.
-        time_alone: leave the rows as they are.
-    """
-    length, share, joined = scene.length_ns, scene.share, scene.share
-    if not time_alone:
-        joined = min(max(share * factor, scene.least_share), 1.0)
-    rest = factor if joined == share else (joined / share) ** _time_power(scene)
-    length = scene.possible_length(length * rest)
-    begin = around_ns - (around_ns - scene.begin_ns) / scene.length_ns * length
-    top = around_rows - (around_rows - scene.top) / share * joined
-    return scene.part(begin, length, top, joined)

@@ -27,13 +27,13 @@ from lnexplorer.gui.timeline.wording import (
 from lnkernels.values import Sentence, Words, say
 from lnkernels.values.timeline import ReductionTimeline
 
-_LOCKS_TOLD = 3  # of a stretch, those that are waited for longest
-FEW_ROWS = 64  # with more rows the caption counts states instead of telling single events
+_LOCKS_TOLD = 3  # of a stretch: the locks with the longest waits
+FEW_ROWS = 64  # with more rows a caption counts states and tells no single events
 WAITING_ROWS = say("waiting, the longest first")
 
 
 def caption(now: Moment, followed: int | None, followed_lock: int | None = None) -> Sentence:
-    """Describe the followed row or lock, the last event, or all rows."""
+    """Return a sentence about the followed row or lock, the last event, or all rows."""
     timeline = now.timeline
     if followed is not None and followed < timeline.m:
         return row_caption(now, followed)
@@ -113,8 +113,9 @@ def lock_caption(now: Moment, lock: int) -> Sentence:
 
 
 def described_row(now: Moment, followed: int | None, followed_lock: int | None) -> int | None:
-    """Return the row that caption and source show: the followed one, the followed lock's holder,
-    or, of few rows, the last to act.
+    """Return the row that caption and source show, if there is one.
+
+    It is the followed row, the holder of the followed lock, or with few rows the last one to act.
     """
     timeline = now.timeline
     if followed is not None:
@@ -207,11 +208,12 @@ def hover_text(now: Moment, hit: Hit, *, atomic_count: bool = True) -> str:
     Args:
         now: the moment that is shown.
         hit: what is under the mouse.
-        atomic_count: the launch had it: then a count goes up before the buffers, else after them.
+        atomic_count: the launch had one: the count is raised before the buffers, else after them.
     """
     lines: list[Words] = []
     if hit.row is not None:
-        lines = _row_lines(now.timeline, hit.row)
+        phases = (map(translate_message, phase[1:]) for phase in row_phases(now.timeline, hit.row))
+        lines = [row_title(now.timeline, hit.row), *map(" ".join, phases)]
     else:
         if hit.lock is not None:
             lines += _lock_lines(now, hit.lock, atomic_count=atomic_count)
@@ -251,7 +253,7 @@ def row_phases(timeline: ReductionTimeline, row: int) -> list[Phase]:
 def stretch_sentence(
     timeline: ReductionTimeline, begin_ns: float, end_ns: float, rows: NDArray[np.int64]
 ) -> Sentence:
-    """Sum up a stretch of some rows: the time of each phase, and the longest waits for a lock."""
+    """Return a sentence that sums up a stretch of some rows: phases, and the longest waits."""
     sums, known = sum_stretch(timeline, begin_ns, end_ns, rows), states_of(timeline.phases)
     total = sum(length for _, length in sums.phases) or 1.0
 
@@ -283,7 +285,7 @@ def stretch_sentence(
 
 
 def lock_title(now: Moment, lock: int, *, atomic_count: bool) -> Sentence:
-    """Name holder, count and queue of a lock; `atomic_count` says how it is raised."""
+    """Return holder, count and queue of a lock; with `atomic_count` the count is raised first."""
     holder = int(now.holder[lock])
     return join_facts(
         say("Lock {lock}", lock=lock),
@@ -292,11 +294,6 @@ def lock_title(now: Moment, lock: int, *, atomic_count: bool) -> Sentence:
         say("queued {count:,}", count=int(now.queued[lock])),
         say("trying {count:,}", count=int(now.trying[lock])),
     )
-
-
-def _row_lines(timeline: ReductionTimeline, row: int) -> list[Words]:
-    phases = (map(translate_message, phase[1:]) for phase in row_phases(timeline, row))
-    return [row_title(timeline, row), *map(" ".join, phases)]
 
 
 def _lock_lines(now: Moment, lock: int, *, atomic_count: bool) -> list[Words]:

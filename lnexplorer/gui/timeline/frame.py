@@ -221,12 +221,11 @@ def cell_numbers(
         partial_rows = None
     traced = timeline.sums
     if traced is not None:
-        run = partial_rows
         rows = PartialRows(
             dw=traced.row_dw,
             db=traced.row_db,
-            dw_total=traced.dw if run is None else run.dw_total,
-            db_total=traced.db if run is None else run.db_total,
+            dw_total=traced.dw if partial_rows is None else partial_rows.dw_total,
+            db_total=traced.db if partial_rows is None else partial_rows.db_total,
         )
         return CellNumbers(
             rows=rows,

@@ -1,5 +1,5 @@
-"""Frame for any shape: the waterfall of its rows, and beside it rows, buffers and results at the
-moment.
+"""The frame for any shape: the waterfall of the rows, and beside it the present state of rows,
+buffers and results.
 """
 
 import math
@@ -45,11 +45,11 @@ _LEAST_SPACED = 5.0  # px; smaller cells have no line between them
 
 
 class RowGrid:
-    """Picture of the rows at a moment, a cell for each row.
+    """A picture of the rows at a moment, with a cell for each row.
 
-    Cells are laid out from left to right, a lock's rows after those of the lock before; a line
-    holds whole locks, or a lock whole lines. If there are more rows than the picture has room for,
-    a cell stands for several consecutive rows of one lock, and shows the busiest of them.
+    Cells go from left to right, the rows of one lock after those of another. Either a line holds
+    whole locks, or a lock whole lines. If there are too many rows, a cell stands for several
+    consecutive rows of one lock, and shows the busiest of them.
     """
 
     def __init__(self, timeline: ReductionTimeline, area: QRectF, colours: PictureColours) -> None:
@@ -111,7 +111,7 @@ class RowGrid:
             self._outline(painter, np.array([followed]), self._colours.accent, 3.0)
 
     def row_at(self, position: QPointF) -> int | None:
-        """Return the row under a point, the first of its cell."""
+        """Return the first row of the cell at a point; None if there is none."""
         if not self.area.contains(position):
             return None
         column = min(int((position.x() - self.area.left()) / self.cell_width), self._columns - 1)
@@ -122,8 +122,9 @@ class RowGrid:
         return row if there else None
 
     def _states(self, now: Moment) -> Pixels:
-        """Return the state of each cell [cells of a lock, lock]: of its rows, one that holds, else
-        one that tries, queues, computes, or is done.
+        """Return the state of each cell [cells of a lock, lock].
+
+        It is that of a row that holds, or else of one that tries, queues, computes, or is done.
         """
         shape = (self._cells_per_lock, self.rows_per_cell, self._locks)
         state = np.zeros(math.prod(shape), np.uint8)
@@ -136,7 +137,7 @@ class RowGrid:
         return states
 
     def _box(self, cell: int, columns: int = 1, lines: int = 1) -> QRectF:
-        """Return the place of so many cells from one on, counted through the picture's lines."""
+        """Return the area of cells from one on; cells are counted line by line."""
         line, column = divmod(cell, self._columns)
         width, height = self.cell_width, self.cell_height
         left, top = self.area.left() + column * width, self.area.top() + line * height
@@ -163,21 +164,22 @@ class RowGrid:
 
 
 def _snapped(size: float) -> float:
-    """Return whole pixels if that costs little room."""
+    """Return a size in whole pixels, if that costs little room."""
     whole = float(int(size))
     return whole if whole > 0.9 * size else size
 
 
-_MOST_COLUMNS = 512  # of the picture; more tiles than that share one
+_MOST_COLUMNS = 512  # of the picture; with more tiles, several share a column
 
 
 class BufferPicture:
-    """Picture of the buffers with its titles: stage 1 fills lines from the side; in stage 2 each
-    program reads a tile of columns downwards.
+    """A picture of the buffers with its titles.
+
+    Stage 1 fills the lines of buffers; in stage 2 each program reads a tile of columns downwards.
     """
 
     def __init__(self, scene: Scene, room: QRectF, line: float, strip: float) -> None:
-        """Lay out in a room, with texts of a line's height and results of a strip's."""
+        """Lay the picture out; a text is `line` px high, a result `strip` px."""
         timeline = scene.timeline
         self._scene = scene
         title, counts = line + GRID / 2, text_width(say("Counts"), bold(scene.font)) + 2
@@ -225,7 +227,7 @@ class BufferPicture:
         write_text(painter, names, RIGHT, translate_message(SUMS), scene.colours.text, scene.font)
 
     def _note(self, now: Moment) -> Words:
-        """Return how far the stage is: buffers that are written, or tiles that are summed."""
+        """Return how many buffers are written, or in stage 2 how many tiles are summed."""
         tiles = self._scene.timeline.tile_start_ns
         if tiles.size and now.time_ns >= int(tiles.min()):
             done = int((now.tile_progress >= 1).sum())
@@ -233,7 +235,7 @@ class BufferPicture:
         return f"{int((now.added > 0).sum()):,} / {now.added.size:,}"
 
     def hit(self, position: QPointF) -> Hit | None:
-        """Return the buffer and the tile at a point; None outside."""
+        """Return the buffer and the tile at a point; None outside the picture."""
         results, tiles = self.buffers.united(self.db), self._scene.timeline.tile_start_ns.size
         lock = tile = None
         if self.buffers.contains(position) or self.gauge.contains(position):
@@ -246,13 +248,13 @@ class BufferPicture:
 
 
 _SWATCH = 0.62  # of a letter's height
-_LOW = 480.0  # px; a lower frame has one line of words above the waterfall, and none below it
-_FEW_ROWS = 64  # so few find room for their numbers in the inset
-_INSET = (13.0, 22.0)  # letters; a frame that cannot give so many has no inset, and none is wider
+_LOW = 480.0  # px; a lower frame has one line of text above the waterfall, and none below it
+_FEW_ROWS = 64  # so few rows have room for their numbers in the inset
+_INSET = (13.0, 22.0)  # least and most width, in letters; with less room there is no inset
 
 
 class ScheduleFrame:
-    """Waterfall with an inset on its right for the moment; the whole time lies below."""
+    """The waterfall; at its right an inset about the moment, below it the whole time."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -270,7 +272,7 @@ class ScheduleFrame:
         self.overview = Overview(scene.timeline, below, scene.last_ns, scene.colours)
         self._legend = StateLegend(scene, right if low else width, self.overview.most, low=low)
         self._title = QRectF(0, title, right, title)
-        if low:  # what the colours of a queue mean, beside the legend
+        if low:  # the scale of queues stands beside the legend
             left = self._legend.right
             self._title = QRectF(left, 0, max(right - left, 0.0), title)
         top = self._title.bottom() + HANDLE - GRID / 2  # the handle may reach below the letters
@@ -303,22 +305,18 @@ class ScheduleFrame:
         self.waterfall.paint_title(painter, self._title, titled=scene.size.height() >= _LOW)
         self.waterfall.paint(painter, now.time_ns)
         if self._overview_title.height():
-            note = say("at most {most:,}", most=self.overview.most)
-            title = say("Programs at work")
-            write_title(painter, self._overview_title, title, note, scene)
+            most = say("at most {most:,}", most=self.overview.most)
+            write_title(painter, self._overview_title, say("Programs at work"), most, scene)
         painter.setFont(scene.font)
         self.overview.paint(painter, now.time_ns, self.waterfall.axis)
-        if self._grid is not None:
-            self._paint_rows(painter, now, self._grid)
+        if (grid := self._grid) is not None:
+            rows = grid.rows_per_cell
+            note = say("{rows:,} rows a cell", rows=rows) if rows > 1 else ""
+            write_title(painter, self._rows_title, say("Rows now"), note, scene)
+            painter.setFont(scene.font)
+            grid.paint(painter, now, scene.followed, scene.followed_lock)
         if self._picture is not None:
             self._picture.paint(painter, now)
-
-    def _paint_rows(self, painter: QPainter, now: Moment, grid: RowGrid) -> None:
-        scene, rows = self.scene, grid.rows_per_cell
-        note = say("{rows:,} rows a cell", rows=rows) if rows > 1 else ""
-        write_title(painter, self._rows_title, say("Rows now"), note, scene)
-        painter.setFont(scene.font)
-        grid.paint(painter, now, scene.followed, scene.followed_lock)
 
     def hit(self, position: QPointF) -> Hit:
         grid, picture = self._grid, self._picture
@@ -334,10 +332,9 @@ class ScheduleFrame:
 
 
 class StateLegend:
-    """States of rows in a line, with how many rows are in each; the numbers have room to grow.
+    """A legend of the states of rows, with the number of rows in each; numbers have room to grow.
 
-    If there is no room for all states, those of rows that are not on the GPU are left out, then the
-    first ones.
+    Without room for all, states of rows that are not on the GPU are left out, then the first ones.
     """
 
     def __init__(self, scene: Scene, width: float, most: int, *, low: bool) -> None:
@@ -371,10 +368,10 @@ class StateLegend:
         size, counts = self._size, np.bincount(now.state, minlength=len(RowState)).tolist()
         for state, place in self._places:
             box = QRectF(place.left(), place.center().y() - size / 2, size, size)
-            for lock in range(3):  # a third for each, if a state has the colour of its lock
+            for lock in range(3):  # thirds, as a state may have the colours of the locks
                 part = QRectF(box.left() + lock * size / 3, box.top(), size / 3, size)
                 painter.fillRect(part, colours.state(state, lock))
-            # Some are nearly as dark as what is behind them.
+            # Some colours are nearly as dark as the ground.
             painter.setPen(colours.muted)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(box)
@@ -387,9 +384,7 @@ Frame = NumberFrame | ScheduleFrame
 
 
 def frame_of(scene: Scene) -> Frame:
-    """Lay out a frame: numbers if the shape is small and there is room to read them, else the
-    schedule.
-    """
+    """Return a frame: with numbers if there are few and they are legible, else the schedule."""
     if has_numbers(scene.timeline):
         numbers = NumberFrame(scene)
         if numbers.layout.legible:
