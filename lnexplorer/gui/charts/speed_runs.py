@@ -1,4 +1,4 @@
-"""Runs on a chart of speeds: the figures that may be drawn, and the sentences about them."""
+"""The runs on a chart of speeds, which of their figures may be drawn, and sentences about them."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -31,22 +31,22 @@ TIMED_KINDS = {Kind.MEASURED, Kind.RECORDED, Kind.PUBLISHED}
 
 @dataclass(eq=False, slots=True)
 class Run:
-    """A run, filled while its figures arrive."""
+    """A run on the chart; figures are added as they arrive."""
 
     number: int
     resolved: ResolvedRequest
-    expected: str = ""  # the GPU that it is about to run on
+    expected: str = ""  # the GPU on which it is about to run
     kind: Kind = Kind.MEASURED
     environment: Environment | None = None
     # By provider, direction and mode.
     figures: dict[tuple[str, str, str], Figure] = field(default_factory=dict)
     refusals: tuple[Refusal, ...] = ()
-    failed: tuple[str, ...] = ()  # results that are beyond their tolerance
+    failed: tuple[str, ...] = ()  # results that are not within tolerance
     reason: Sentence | None = None  # why a live setting has no figure
     notes: tuple[Sentence, ...] = ()
     before: DeviceState | None = None  # of the device, around the timing
     after: DeviceState | None = None
-    # With figures of a moving parameter, which a whole run of the same setting takes over.
+    # It has figures of Live; a whole run of the same setting takes its place.
     live: bool = False
     finished: bool = False
 
@@ -63,12 +63,12 @@ class Run:
 
     @property
     def device(self) -> str:
-        """The GPU that it ran on, or is about to; empty where that is not known, or is no GPU."""
+        """The GPU of the run; empty if it is not known, or if there is none."""
         return self.expected if self.environment is None else self.environment.named_gpu or ""
 
     @property
     def date(self) -> str:
-        """The time when it had ended; empty before."""
+        """The time at which it ended; empty before that."""
         return "" if self.environment is None else self.environment.date
 
     @property
@@ -80,7 +80,7 @@ class Run:
         ]
 
     def add(self, figure: Figure) -> None:
-        """Keep a figure; a later one of the same provider, direction and mode takes its place."""
+        """Add a figure, in place of an earlier one of the same provider, direction and mode."""
         self.figures[figure.provider, figure.direction, figure.mode] = figure
 
     def _add(self, figures: Iterable[Figure]) -> None:
@@ -89,12 +89,13 @@ class Run:
 
     @property
     def problem(self) -> tuple[object, ...]:
-        """The values that the times of peers depend on."""
+        """Everything on which the times of peers depend."""
         return *_shape(self.resolved), self.device
 
     def take_lines(self, before: list["Run"]) -> None:
-        """Take ceilings and peers, which are not timed while a parameter moves, from the newest run
-        of the problem.
+        """Take the figures of ceilings and peers from the newest run of the same problem.
+
+        They are not timed while a parameter moves.
         """
         same = (
             run
@@ -106,8 +107,9 @@ class Run:
             self.figures = {key: figure for key, figure in run.figures.items() if key[0] not in own}
 
     def stand_beside(self, own: KernelVersion) -> None:
-        """Add a user's own kernel, in place of its version before, if it was timed on this
-        problem.
+        """Add the figures of the user's own kernel, if they are of this problem.
+
+        They take the place of those of its earlier version.
         """
         if own.problem == self.problem and self.kind is Kind.MEASURED:
             others = {key: figure for key, figure in self.figures.items() if key[0] != own.name}
@@ -115,7 +117,7 @@ class Run:
             self._add(own.figures)
 
     def is_live(self, resolved: ResolvedRequest) -> bool:
-        """Return True where the figures are live ones of a launch."""
+        """Return True if the figures are those of Live for a launch."""
         return self.live and self.resolved == resolved
 
     def follow(self, point: LivePoint) -> None:
@@ -142,8 +144,9 @@ class Run:
             self._add(result.throughput.figures)
 
     def providers(self) -> list[str]:
-        """Return whose figures may be shown, the strategy first, PyTorch second; a strategy whose
-        result is wrong has none, unless somebody insisted.
+        """Return the providers whose figures may be shown: the strategy first, PyTorch second.
+
+        A strategy with a wrong result is left out, unless the user insisted on its times.
         """
         names = {provider for provider, _direction, _mode in self.figures} - set(CEILINGS.values())
         if self.failed:
@@ -154,8 +157,8 @@ class Run:
         return sorted(names, key=lambda name: (name != self.strategy, name != "torch", name))
 
     def points(self, mode: str, hidden: Collection[str] = ()) -> list[SpeedPoint]:
-        """Return the points that the chart draws, without the peers that are hidden."""
-        # Autograd is held against the ceiling of cold kernels.
+        """Return the points of the chart, without those of hidden peers."""
+        # Autograd is compared with the ceiling of kernels with a cold L2.
         ceiling_mode = "kernel_cold" if mode == "autograd" else mode
         points = []
         for direction, provider in product(DIRECTIONS, self.providers()):
@@ -183,11 +186,11 @@ MOST_RUNS = 300  # kept in the chart
 
 
 class ChartedRuns:
-    """Keeps the newest MOST_RUNS runs, oldest first; the last one is filled while it runs."""
+    """The newest MOST_RUNS runs, the oldest first; the last one grows while it runs."""
 
     def __init__(self) -> None:
         self._runs: list[Run] = []
-        self.gpu = ""  # that runs are begun on
+        self.gpu = ""  # on which runs are begun
 
     @property
     def last(self) -> Run | None:
@@ -208,31 +211,33 @@ class ChartedRuns:
         return [run for run in self._runs if run.finished]
 
     def begin(self, resolved: ResolvedRequest) -> None:
-        # Live figures stay until the run has better.
-        if not (self._runs and self._runs[-1].is_live(resolved)):
+        # Live figures stay until the run has better ones.
+        if not (self.last and self.last.is_live(resolved)):
             self._append(resolved)
 
     def add_figure(self, figure: Figure) -> None:
-        """Give a figure to the run that was begun last, unless it has ended."""
-        if self._runs and not self._runs[-1].finished:
-            self._runs[-1].add(figure)
+        """Add a figure to the run that was begun last, unless it has ended."""
+        if self.last and not self.last.finished:
+            self.last.add(figure)
 
     def follow(self, point: LivePoint) -> None:
-        """Take the figures so far of a setting that has just been moved to."""
-        if not (self._runs and self._runs[-1].is_live(point.resolved)):
+        """Take the figures of Live for the setting to which a parameter was moved."""
+        run = self.last
+        if run is None or not run.is_live(point.resolved):
             before = list(self._runs)
-            self._append(point.resolved).take_lines(before)
-        self._runs[-1].follow(point)
+            run = self._append(point.resolved)
+            run.take_lines(before)
+        run.follow(point)
 
     def end(self, result: RunResult) -> None:
-        """Take the end of the run that was begun last, or a whole run from elsewhere."""
+        """Finish the run that was begun last, or add a whole run from elsewhere."""
         last = self.last
         if last is None or last.finished or last.resolved != result.resolved:
             last = self._append(result.resolved)
         last.finish(result)
 
     def put_before(self, results: Iterable[RunResult]) -> None:
-        """Put whole runs from elsewhere before all others, unless they are there."""
+        """Put whole runs from elsewhere before all others, unless they are on the chart already."""
         there = {(run.resolved, run.date) for run in self.whole}
         runs = [Run.of(result) for result in results]
         earlier = [run for run in runs if (run.resolved, run.date) not in there]
@@ -241,21 +246,23 @@ class ChartedRuns:
             run.number = number
 
     def _append(self, resolved: ResolvedRequest) -> Run:
-        """Add a run, in the place of one that has brought no figure."""
-        if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
+        """Add a run; an unfinished one without figures gives way to it."""
+        if self.last and not self.last.finished and not self.last.figures:
             self._runs.pop()
-        number = self._runs[-1].number + 1 if self._runs else 1
+        number = self.last.number + 1 if self.last else 1
         run = Run(number, resolved, expected=self.gpu)
         self._runs = [*self._runs, run][-MOST_RUNS:]
         return run
 
 
-MOST_SHAPES = 4  # that are named below a picture
+MOST_SHAPES = 4  # so many are named below a picture
 
 
 def legend_of(points: list[SpeedPoint], *, named: bool) -> tuple[LegendEntry, ...]:
-    """Return the entries of a chart: a colour for each provider and GPU, the runs' strategies
-    first, unless the axis names them; a dash for each pass; the ceiling.
+    """Return the legend of a chart.
+
+    It has a colour for each provider and GPU, the runs' strategies first, unless the axis names
+    them (`named`); a dash for each pass; and the ceiling.
     """
     own = {point.provider for point in points if not point.peer}
     others = {point.provider for point in points} - own
@@ -276,7 +283,7 @@ def legend_of(points: list[SpeedPoint], *, named: bool) -> tuple[LegendEntry, ..
                 add(point.label, point.colour, place, sign)
     for direction in directions:
         style, sign = STYLES[direction]
-        # Several groups have symbols of their own: there the dashes alone say which pass it is.
+        # With several GPUs the symbols tell the GPUs apart, and only the dashes the passes.
         text = translate_message(PASSES[direction,])
         entries.append(LegendEntry(text, Theme.current.text, style, "" if several else sign))
     below = {point.device for point in points if point.ceiling is not None}
@@ -287,8 +294,10 @@ def legend_of(points: list[SpeedPoint], *, named: bool) -> tuple[LegendEntry, ..
 
 
 def sources_of(runs: list[Run]) -> tuple[str, ...]:
-    """Return where the runs on a picture come from: a line for each kind, device and set of
-    versions, with the newest date, then the problems.
+    """Return the lines below a picture of runs.
+
+    There is a line for each kind, device and set of versions, with the newest date; then one with
+    the problems and strategies.
     """
     dates: dict[str, str] = {}
     for run in runs:
@@ -308,7 +317,7 @@ def _shape(of: ResolvedRequest) -> tuple[int, int, str, str]:
 
 
 def point_sentence(point: SpeedPoint, torch_gbps: float | None, on: str = "") -> Sentence:
-    """Describe a point, what matters most first; with its GPU where that is given."""
+    """Return a sentence about a point, the most important first; `on` names its GPU."""
     low, high = spread(point.figure)
     return say(
         "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} ·"
@@ -331,7 +340,7 @@ def point_sentence(point: SpeedPoint, torch_gbps: float | None, on: str = "") ->
 
 
 def remarks_of(run: Run, *, interpreted: bool) -> list[Sentence]:
-    """Return who has no time in a run, and why; `interpreted` where the device gives none."""
+    """Return why providers of a run have no time; `interpreted`: the device gives none."""
     remarks, reason = [], run.reason
     if run.failed and run.strategy not in run.providers():
         reason = say("the result is wrong, {names} beyond tolerance", names=run.failed)

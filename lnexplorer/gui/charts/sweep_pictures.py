@@ -27,23 +27,23 @@ from lnexplorer.gui.charts.sweep_chart import (
 from lnexplorer.gui.kit import translate_message
 from lnkernels.launch import STRATEGIES
 
-# The axis of a search grows by so many trials, so that the view does not move with every row.
+# The axis of a search grows by so many trials at a time: the view does not move with every row.
 TRIALS_STEP = 20
-# Beside an arrow from one value to the next these say enough, and the full names would not fit.
+# Short names for an arrow from one value to the next, where the full names would not fit.
 SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}
 NO_VALUE = (np.nan, np.nan, np.nan)
 MARKS = {"inexact": "≈ ", "no kernel": "∅ "}  # before a value in a map
 
 
 class Highlights(NamedTuple):
-    """Settings and places that a picture points out."""
+    """The best settings, and the places at which curves cross."""
 
     bests: list[Best]
     crossings: list[Crossing]  # at places of the scale
 
 
 def axis_scales(table: SweepTable) -> tuple[ValueScale, ...]:
-    """Return the scale of each axis; of a search that of its trials."""
+    """Return the scale of each axis; for a search, that of its trials."""
     if not table.sweep.search:
         return _scales(table.sweep)
     last = max(max(table.results, default=0) // TRIALS_STEP + 1, 1) * TRIALS_STEP
@@ -64,7 +64,7 @@ def _scales(sweep: SweepRequest) -> tuple[ValueScale, ...]:
 
 
 def find(table: SweepTable, view: View) -> Highlights:
-    """Return the best settings and the crossings of a view; nothing for what is no speed."""
+    """Return the best settings and the crossings of a view; none if it does not show speeds."""
     if view.quantity not in SPEEDS:
         return Highlights([], [])
     scales, crossings = axis_scales(table), []
@@ -85,8 +85,9 @@ def find(table: SweepTable, view: View) -> Highlights:
 
 
 def sweep_lines(table: SweepTable, view: View) -> tuple[SweepLine, ...]:
-    """Return the curves of a sweep over one parameter, broken where a setting is wrong or was not
-    measured.
+    """Return the curves of a sweep over one parameter.
+
+    A curve is broken where a setting is wrong or was not measured.
     """
     scale, hardware_of = axis_scales(table)[0], table.hardware
     lines = []
@@ -104,8 +105,10 @@ def sweep_lines(table: SweepTable, view: View) -> tuple[SweepLine, ...]:
         ]
         if all(np.isnan(row[1]) for row in rows):
             continue
-        if len(rows) == 1 and not _is_placed(table, rows[0][4]):
-            # One cell stands for all values of a setting that it does not have: a level line.
+        first = table.results[rows[0][4]].cell
+        placed = table.sweep.search > 0 or first.is_placed_by(table.sweep.axes[0].name)
+        if len(rows) == 1 and not placed:
+            # The setting does not have the parameter, so one cell stands for all its values.
             rows = [(place, *rows[0][1:]) for place in scale.places]
         elif not table.sweep.search:
             told = {row[0] for row in rows}
@@ -138,14 +141,13 @@ def sweep_picture(
     overlays: Sequence[OverlayLine] = (),
     found: Highlights | None = None,
 ) -> SweepPicture:
-    """Return the curves with all that belongs to them.
+    """Return the curves of a sweep with their marks, overlays, crossings and best settings.
 
     Args:
         table: the rows.
         view: what is looked at.
-        theme: whose colours they have.
         overlays: figures from elsewhere.
-        found: what `find` gave, perhaps some rows ago; now if None.
+        found: the result of `find`, perhaps of fewer rows; None: it is called now.
     """
     bests, crossings = find(table, view) if found is None else found
     scale = axis_scales(table)[0]
@@ -174,7 +176,7 @@ def sweep_picture(
 
 @lru_cache(maxsize=4)
 def axis_marks(sweep: SweepRequest, scale: ValueScale) -> tuple[AxisMark, ...]:
-    """Return where the heuristics change, with all that changes there."""
+    """Return the places at which heuristics choose other settings, with the changes."""
     words: dict[float, list[str]] = {}
     for change in changes(sweep):
         name = SHORT.get(change.name, change.name)
@@ -224,9 +226,3 @@ def setting_grid(table: SweepTable, view: View, key: Key) -> SettingGrid:
 def _place(table: SweepTable, scale: ValueScale, result: CellResult) -> float:
     cell = result.cell
     return cell.number + 1.0 if table.sweep.search else scale.places[cell.point[0]]
-
-
-def _is_placed(table: SweepTable, number: int) -> bool:
-    """Return whether a cell lies at a place of the first axis."""
-    sweep = table.sweep
-    return sweep.search > 0 or table.results[number].cell.is_placed_by(sweep.axes[0].name)

@@ -131,13 +131,10 @@ class FileThread(Background):
         self.open_recording(resource(EXAMPLE))
 
     def open_recording(self, path: Path) -> None:
-        self.do(
-            lambda: _read_recording(path), lambda recording: self.opened.emit(recording, str(path))
-        )
+        def read() -> object:
+            # Imported on this thread, because it takes long.
+            from lnexplorer.store.recordings import read_recording
 
+            return read_recording(path)
 
-def _read_recording(path: Path) -> object:
-    # Imported on this thread, because it takes long.
-    from lnexplorer.store.recordings import read_recording
-
-    return read_recording(path)
+        self.do(read, lambda recording: self.opened.emit(recording, str(path)))

@@ -172,7 +172,9 @@ class ExportController(QObject):
         """
         shows_sweep = self._window.workspace == "sweep" and SUFFIXES[kind] in SWEEP_SUFFIXES
         if shows_sweep and (sweeps := self._beside()[0]):
-            self._export_shown_sweep(sweeps[0], SUFFIXES[kind])
+            path = ask_where_to_save(self._window, self.tr("Export"), "sweep", SUFFIXES[kind])
+            if path is not None:
+                self._files.do(lambda: write_rows(path, sweeps[0]), self._session.tell_saved)
             return
         runs = self._chosen()[: 1 if kind in SINGLE else None]
         pinned = self._window.pane(HISTORY).model.baseline if runs else None
@@ -181,11 +183,6 @@ class ExportController(QObject):
             runs = tuple(dict.fromkeys((*runs, baseline)))
         recording = None if runs or kind != "report" else recording_of(self._session.state)[0]
         self._collect(runs, lambda found: self._write(kind, found, baseline, recording))
-
-    def _export_shown_sweep(self, sweep: RecordedSweep, suffix: str) -> None:
-        path = ask_where_to_save(self._window, self.tr("Export"), "sweep", suffix)
-        if path is not None:
-            self._files.do(lambda: write_rows(path, sweep), self._session.tell_saved)
 
     def _write(
         self, kind: str, found: list[KeptRun], baseline: int | None, recording: Recording | None

@@ -1,5 +1,5 @@
-"""A palette of all that can be done: type a part of its name, in the window's language or in
-English, or a word of its help, and press Return.
+"""The command palette: it finds everything that can be done by a part of its name, in the window's
+language or in English, or by a word of its help.
 """
 
 import re
@@ -39,14 +39,14 @@ NOTHING = say("Nothing here is called that.")
 PRESETS, RECORDINGS = say("Presets"), say("Recordings")
 _MNEMONIC = re.compile(r"\(&\w\)")
 _TOLD = re.compile(r"[(（]([^()（）]+)[)）]$")
-UNFIT = 3  # rank of what is not shown
+UNFIT = 3  # rank of deeds that do not match
 _WITHIN = " > "  # between the names of menus
 MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 @frozen(eq=False)
 class Deed:
-    """Something that can be done now."""
+    """Something that the user can do now."""
 
     name: str
     place: str  # part of the window, or menu
@@ -60,7 +60,7 @@ def deeds(
 ) -> Iterator[Deed]:
     """Yield every action of the menus, setting, preset, button of a part, and recording.
 
-    They are found where they are, so that nothing has to be listed twice.
+    They are found in the window itself, so that nothing has to be listed twice.
     """
     for menu in window.actions_.actions():
         yield from _of_menu(menu)
@@ -89,7 +89,7 @@ def deeds(
 
 
 class CommandPalette(QDialog):
-    """A field and what fits what is typed into it; it lies over the window until it is left."""
+    """A field and a list of the deeds that match it, over the window until it loses the focus."""
 
     def __init__(self, deeds: list[Deed], window: QWidget) -> None:
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
@@ -117,7 +117,7 @@ class CommandPalette(QDialog):
         lay_column(self, self.field, (self.found, 1), margins=GRID, spacing=GRID)
 
     def open(self) -> None:
-        """Come at the top of the window."""
+        """Show the palette at the top of the window."""
         window = self._window
         width = min(with_text(WIDTH), window.width() - 4 * GRID)
         self.resize(width, min(with_text(HEIGHT), window.height() - 12 * GRID))
@@ -155,8 +155,8 @@ class CommandPalette(QDialog):
             self.found.setCurrentItem(first)
 
     def _rank(self, deed: Deed, typed: str) -> int:
-        """Rank names that begin with what is typed before those that have its words, and a help
-        that has them last.
+        """Return the rank of a deed: 0 if its name begins with what is typed, 1 if its name or
+        place has the words, 2 if its help has them, else UNFIT.
         """
         name = self._in_both(deed.name)
         named = name + self._in_both(deed.place)
@@ -175,7 +175,7 @@ class CommandPalette(QDialog):
         if item is not None:
             deed: Deed = item.data(0, Qt.ItemDataRole.UserRole)
             self.close()
-            # Once the palette is gone: it may open a dialog.
+            # After the palette is closed, as it may open a dialog.
             QTimer.singleShot(0, self._window, deed.do)
 
 
@@ -201,7 +201,7 @@ def _of_menu(menu: QAction, place: str = "") -> Iterator[Deed]:
 
 
 def _key(button: QAbstractButton) -> str:
-    """Return the key of a button, which may stand at the end of its tooltip alone."""
+    """Return the key of a button; it may stand only at the end of the tooltip."""
     actions = button.actions()
     if key := _shown(actions[0].shortcut() if actions else button.shortcut()):
         return key
@@ -214,7 +214,7 @@ def _shown(key: QKeySequence) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return the text of an action without its mnemonic, which Chinese has in parentheses."""
+    """Return the text of an action without its mnemonic; Chinese has that in parentheses."""
     return "&".join(part.replace("&", "") for part in _MNEMONIC.sub("", text).split("&&"))
 
 

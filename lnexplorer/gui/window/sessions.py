@@ -206,7 +206,10 @@ class Sessions(QObject):
         timeline = None if kept is None else kept.timeline
         if session.shown is not None:
             result = session.runs[session.shown].result
-            own = kept is not None and kept.request == result.resolved and _made_with(kept, result)
+            own = kept is not None and kept.request == result.resolved
+            # A timeline that does not say where it was made is taken for the run's.
+            if kept is not None and kept.environment is not None:
+                own = own and kept.environment.place == result.provenance.environment.place
             self._session.show_past(result, timeline if own else None)
             if own or (timeline is not None and timeline.kind is Kind.SIMULATED):
                 timeline = None  # one of other parameters is simulated anew with the run's
@@ -375,11 +378,6 @@ def with_simulation(session: Session) -> Session:
         kept.view.model,
     )
     return replace(session, timeline=replace(kept, timeline=timeline))
-
-
-def _made_with(kept: SessionTimeline, result: RunResult) -> bool:
-    """Return whether a timeline was made where its run was; one that does not say where is."""
-    return kept.environment is None or kept.environment.place == result.provenance.environment.place
 
 
 def _key(result: RunResult) -> tuple[ResolvedRequest, str]:
