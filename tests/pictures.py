@@ -49,6 +49,7 @@ from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 from lnkernels.values.sentence import say
+from tests.gui.completeness import is_complete
 from tests.programs import described
 
 SIZES = ((1280, 720), (1600, 1000), (1920, 1080))
@@ -260,7 +261,7 @@ def open_window(
 ) -> Explorer:
     options = WindowOptions(size=SIZES[0], language="en", theme="dark", recording=recording)
     explorer = begin_window(application, home, options)
-    wait(application, explorer.is_complete)
+    wait(application, lambda: is_complete(explorer))
     wait(application, lambda: not explorer.session.state.jobs.busy)
     return explorer
 

@@ -1,4 +1,4 @@
-"""The formulas of the pass, set from boxes; a part with a name can be marked."""
+"""The formulas of both passes, set from boxes; parts that have a name can be marked."""
 
 import re
 from collections.abc import Callable
@@ -8,13 +8,13 @@ from functools import cache
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from lnexplorer.gui.charts.sheet import Sheet, Written
+from lnexplorer.gui.charts.sheet import Sheet, Written, within
 from lnexplorer.gui.kit import FAMILIES, translate_message
 from lnexplorer.gui.timeline.frame import legible_on
 from lnkernels.values import Words, frozen, say
 
 SERIF = ["Noto Serif", "DejaVu Serif", "serif", *FAMILIES]
-SMALLER = 0.72  # a sum's limits, of its own size
+SMALLER = 0.72  # size of a sum's limits, of that of the sum
 _LARGEST, _SIGN = 1.5, 1.25  # units of the type
 _GAP, _LEAST_GAP = 1.4, 0.4  # between two formulas, of their type's size
 
@@ -31,7 +31,7 @@ class Style:
 
 @frozen
 class Box:
-    """A part of a formula that is set: its size in px, and its drawing at a place on its line."""
+    """A part of a formula that is set: its size in px, and a function that draws it at a point."""
 
     width: float
     above: float
@@ -75,21 +75,17 @@ def _up(letters: Words, *, italic: bool = False) -> Part:
     return build
 
 
-def _name(letters: str) -> Part:
-    return _up(letters, italic=True)
-
-
-# Operators with their blanks, brackets, and what stands between them; names of values are italic.
+# Atoms: operators with their blanks, brackets, and what is between them. Names are italic.
 _ATOM = re.compile(r" (?:[·−+=] )?|\)²|[()]|[^ ()]+")
 _NAMES = frozenset(["x", "x̂", "w", "dy", "dx", "dw", "db", "c₁", "c₂", "N", "j"])
 
 
 def _set(text: str) -> Part:
-    return _name(text) if text in _NAMES else _up(text)
+    return _up(text, italic=text in _NAMES)
 
 
 def _row(*given: Part | str) -> Part:
-    """Set parts side by side; a text is one for each of its atoms."""
+    """Return parts side by side; each atom of a text is a part."""
     parts: list[Part] = []
     for each in given:
         parts += map(_set, _ATOM.findall(each)) if isinstance(each, str) else [each]
@@ -153,7 +149,7 @@ def _root(inner: Part) -> Part:
 
 
 def _sum(over: Part) -> Part:
-    """Set the sign of a sum above what it runs over."""
+    """Return the sign of a sum above what it runs over."""
 
     def build(style: Style) -> Box:
         pixels = style.pixels
@@ -173,7 +169,7 @@ def _sum(over: Part) -> Part:
 
 
 def _part(name: str, *parts: Part | str) -> Part:
-    """Set parts that can be marked by a name."""
+    """Return parts side by side that can be marked by a name."""
 
     def build(style: Style) -> Box:
         marked, side, margin = name in style.marked, 0.15 * style.pixels, 0.12 * style.pixels
@@ -211,8 +207,8 @@ FORMULAS = {
     "dw": _part("dw", "dw = ", _OVER_ROWS, _part("dw row", _DW_ROW)),
     "db": _part("db", "db = ", _OVER_ROWS, _part("db row", "dy")),
 }
-STAGE1 = ("dx", "dw", "db")  # what it does in a row, and what both stages do over the rows
-# What stands above a table or a column.
+STAGE1 = ("dx", "dw", "db")  # dx of a row, and the sums of both stages over the rows
+# The signs above tables and columns.
 SIGNS = {
     "x": "x",
     "dy": "dy",
@@ -256,9 +252,18 @@ def draw_sign(
 
 
 def draw_formulas(
-    sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...]
-) -> None:
-    """Draw formulas side by side, as large as has room, with a ground behind marked parts."""
+    sheet: Sheet, page: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...], share: float
+) -> QRectF:
+    """Draw formulas side by side at the top of a page, as large as they fit; return what is below.
+
+    Args:
+        sheet: the page.
+        page: the room for them and for what is below.
+        formulas: keys of FORMULAS.
+        marked: parts of them that are drawn on a coloured ground.
+        share: of the height, for the formulas.
+    """
+    room = within(page, height=share * page.height())
     pixels, gaps = _LARGEST * sheet.unit, len(formulas) - 1
     while True:
         boxes = [
@@ -270,9 +275,10 @@ def draw_formulas(
         if fits or pixels <= sheet.unit:
             break
         pixels = max(0.97 * pixels, sheet.unit)
-    # As far apart as there is room.
+    # As far apart as they have room.
     gap = min(max((room.width() - width) / max(gaps, 1), _LEAST_GAP * pixels), _GAP * pixels)
     left, line = room.left(), room.center().y() + (above - below) / 2
     for name, box in zip(formulas, boxes, strict=True):
         _draw(sheet, room, left, line, box, f"formula {name}", pixels)
         left += box.width + gap
+    return within(page, top=room.height())

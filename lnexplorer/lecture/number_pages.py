@@ -1,4 +1,4 @@
-"""Pages of numbers: tables below their formulas, and lines of rows, buffers and programs with
+"""Pages of numbers: tables below their formulas; and lines of rows, buffers and programs, with
 arrows between them.
 """
 
@@ -35,7 +35,7 @@ _HALVES = 2  # dw and db
 
 @frozen
 class NumberLine:
-    """A label, a note and numbers: the first half of the cells is of dw, the second of db."""
+    """A line: a label, a note and numbers, the first half of dw, the second half of db."""
 
     label: Words
     note: Words
@@ -44,18 +44,18 @@ class NumberLine:
     frame: QColor | None = None
     padlock: QColor | None = None
     closed: bool = False
-    sign: str = ""  # in the padlock's place, on a line of a written sum
-    ruled: bool = False  # a sum, below what is added
+    sign: str = ""  # in the place of the padlock, in a written sum
+    ruled: bool = False  # a rule above it: it is the sum of the lines above
 
 
 @frozen
 class Arrow:
-    """A way from one line to another; dotted for a row that waits."""
+    """An arrow from one line to another; dotted for a row that waits."""
 
     start: int
     end: int
     colour: QColor
-    way: int  # its place in the gutter
+    way: int  # its place among the arrows side by side
     dotted: bool = False
 
 
@@ -89,10 +89,9 @@ def _draw_lines(
         sheet: the page.
         area: where.
         groups: lines that belong together.
-        arrows: between lines, counted over all groups.
-        ways: arrows that may stand beside each other.
-        at_least: number of lines for which there is room, so that as many are as high on another
-            page with more.
+        arrows: between lines, which are counted over all groups.
+        ways: arrows that may stand side by side.
+        at_least: so many lines have room, so that lines are equally high on all pages.
     """
     unit, lines = sheet.unit, [line for group in groups for line in group]
     gutter = ways * _GUTTER * unit
@@ -167,15 +166,6 @@ def _draw_arrow(
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _with_formulas(
-    sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...], share: float
-) -> QRectF:
-    """Draw formulas at the top of a room; returns the room below them."""
-    height = share * room.height()
-    draw_formulas(sheet, QRectF(room.left(), room.top(), room.width(), height), formulas, marked)
-    return room.adjusted(0, height, 0, 0)
-
-
 def _numbers(dw: np.ndarray, db: np.ndarray) -> tuple[str, ...]:
     return tuple(plain(float(value)) for value in (*dw, *db))
 
@@ -191,7 +181,7 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:  # noqa: 
     """Draw the moment of an event: rows, buffers and results, with arrows between them."""
     example, beat, palette = scene.example, scene.beat, sheet.palette
     timeline, sums, partial = example.timeline, example.sums, example.partial_rows
-    below = _with_formulas(sheet, room, STAGE1, _MARKED.get(beat.kind, ("rows",)), _FORMULA_SHARE)
+    below = draw_formulas(sheet, room, STAGE1, _MARKED.get(beat.kind, ("rows",)), _FORMULA_SHARE)
     now = moment(timeline, beat.time_ns)
     names = {
         RowState.COMPUTING: say("computes"),
@@ -239,7 +229,7 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:  # noqa: 
             closed=held,
         )
         if beat.kind is BeatKind.ADDS and beat.lock == lock:
-            # The buffer as the program has loaded it, and the row that it adds.
+            # The buffer as the program loaded it, and the row that it adds.
             loaded, (row,) = sums.previous[stored], beat.rows
             before = _numbers(sums.dw_after[loaded], sums.db_after[loaded])
             joins = sum(map(len, groups)) + 1
@@ -278,8 +268,8 @@ def draw_event(sheet: Sheet, room: QRectF, scene: SceneEvent) -> None:  # noqa: 
     )
 
 
-_MOVE_SHARES = (0.48, 0.74, 1.0)  # where the words and the cells of the program end, of the width
-_MOST_MOVES = 5  # lines that have the same height on every page
+_MOVE_SHARES = (0.48, 0.74, 1.0)  # right ends of words, registers, buffer; of the width
+_MOST_MOVES = 5  # so many lines have room
 
 
 def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
@@ -307,7 +297,7 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
         for column, (value, fill) in enumerate(zip(values, fills, strict=True)):
             cell = within(area, column * width, width=width - 0.15 * unit)
             text = "" if math.isnan(value) else plain(value)
-            if signs:  # beside the colour, for eyes and prints that do not tell them apart
+            if signs:  # for eyes and prints that do not tell the colours apart
                 text += signs[column]
             _draw_numbers(sheet, cell, [text], fill, 1.2 if signs else 1.5)
 
@@ -345,7 +335,7 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
 
 def draw_tables(sheet: Sheet, room: QRectF, scene: Tables) -> None:
     """Draw formulas with the current one marked, and tables below, as large as has room."""
-    area = _with_formulas(sheet, room, scene.formulas, scene.marked, _TABLE_FORMULA_SHARE)
+    area = draw_formulas(sheet, room, scene.formulas, scene.marked, _TABLE_FORMULA_SHARE)
     unit, units, tables = sheet.unit, 1.5, scene.tables
     texts = [
         [[plain(float(value)) for value in line] for line in values] for _, values, _ in tables

@@ -66,6 +66,7 @@ class Painter:
 
         from lnexplorer.domain.request import RunRequest
         from lnexplorer.gui.window.start import WindowOptions
+        from tests.gui.completeness import is_complete
         from tests.pictures import begin_window
 
         self.application = QApplication.instance() or QApplication([])
@@ -86,7 +87,7 @@ class Painter:
         self._timer = QTimer()
         self._timer.setInterval(LONGEST_GAP_MS)
         self._timer.timeout.connect(self._tick)
-        self._until(self.explorer.is_complete, 60)
+        self._until(lambda: is_complete(self.explorer), 60)
         self._clock.start()
         self._timer.start()
 

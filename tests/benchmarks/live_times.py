@@ -25,6 +25,7 @@ from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.paths import HOME_VARIABLE
+from tests.gui.completeness import is_complete
 from tests.pictures import begin_window
 from tests.programs import described
 
@@ -65,8 +66,8 @@ def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
     def lost() -> bool:
         return explorer.session.state.worker is WorkerState.LOST
 
-    wait(lambda: lost() or explorer.is_complete(), START_SECONDS)
-    if lost() or not explorer.is_complete() or explorer.session.state.backend != "cuda":
+    wait(lambda: lost() or is_complete(explorer), START_SECONDS)
+    if lost() or not is_complete(explorer) or explorer.session.state.backend != "cuda":
         print("There is no GPU here that works, or the first run did not end.", file=sys.stderr)
         return 1
     pane = explorer.window.pane("throughput")

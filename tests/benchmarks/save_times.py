@@ -26,6 +26,7 @@ from lnexplorer.gui.window.application import Explorer
 from lnexplorer.gui.window.start import WindowOptions
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import HOME_VARIABLE
+from tests.gui.completeness import is_complete
 from tests.pictures import begin_window
 from tests.programs import described
 
@@ -66,7 +67,7 @@ def measure(application: QApplication, explorer: Explorer, path: Path, saves: in
             time.sleep(0.001)
         return True
 
-    wait(explorer.is_complete, PATIENCE_SECONDS)
+    wait(lambda: is_complete(explorer), PATIENCE_SECONDS)
     text = new_kernel_text(path)
     path.write_text(text)
     controller, pane = explorer.controllers["own_kernels"], explorer.window.pane("own_kernels")

@@ -18,6 +18,7 @@ from lnexplorer.gui.window.workspaces import WORKSPACES
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings, save_settings
+from tests.gui.completeness import is_complete
 from tests.gui.windows import Open, Until
 
 
@@ -79,7 +80,7 @@ def test_each_workspace_looks_after_a_change_as_it_does_from_the_start(
         (tmp_path / name).mkdir()
         save_settings(tmp_path / name / "settings.json", settings)
         explorer = opened(name, options=options)
-        until(explorer.is_complete)
+        until(lambda: is_complete(explorer))
         look(explorer, until)  # what a pane asks of the worker comes once
         return explorer
 

@@ -19,6 +19,7 @@ from lnexplorer.store.session import Session
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say, verbatim
+from tests.gui.completeness import is_complete
 from tests.gui.windows import LECTURE, Open, Until, heard, press, said
 
 IN_ENGLISH = WindowOptions(request=LECTURE, size=(1280, 720), language="en")
@@ -34,7 +35,7 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
 ) -> None:
     explorer = opened("home", options=IN_ENGLISH, own=True)
     until(lambda: has_run(explorer))
-    until(explorer.is_complete)
+    until(lambda: is_complete(explorer))
     window = explorer.window
     session = explorer.session
     assert session.state.notice is None
@@ -206,7 +207,7 @@ def test_everything_is_in_its_place_from_the_first_frame_on(opened: Open, until:
     seen: list[list[QRect]] = []
     window.firstPainted.connect(lambda: seen.append(places()))
     until(lambda: bool(seen))
-    until(explorer.is_complete)
+    until(lambda: is_complete(explorer))
     explorer.session.remark(say("Saved as {path}", path="/home/ada/run.lnrec"))
     explorer.under_way.hear(JobStarted(99))
     until(lambda: status.stop.isVisible() and status.step.x() > 0)

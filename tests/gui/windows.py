@@ -24,6 +24,7 @@ from lnexplorer.gui.window.start import Start, WindowOptions
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.settings import load_settings
+from tests.gui.completeness import is_complete
 from tests.shared_worker import LentWorker, SharedWorker
 
 LONG_MS = 60_000
@@ -133,7 +134,7 @@ def windows(application: QApplication, folder: Path, shared: SharedWorker) -> It
         explorer.open()
         if options is not None:
             return explorer
-        wait(application, explorer.is_complete)
+        wait(application, lambda: is_complete(explorer))
         history = explorer.window.pane("history")
         wait(application, lambda: history.model.total >= 1)
         return explorer

@@ -150,13 +150,6 @@ class Explorer(WindowServices):
         self.window.deleteLater()
         return self.status
 
-    def is_complete(self) -> bool:
-        return (
-            len(self.window.made) == len(PARTS)
-            and not self.steps.waiting
-            and self.session.state.run.result is not None
-        )
-
     def _take(self, event: EngineEvent) -> None:
         if not self._closed:
             self.under_way.hear(event, estimate=self.session.state.estimate(event))
