@@ -85,12 +85,12 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
         if timeline.tries is not None:
             about["tries"] = int(timeline.tries[row])
         thread = seats[sm, place]
-        yield _slice(f"row {row}", FIRST_SM + sm, thread, start, released, about)
+        yield _slice(f"row {row}", FIRST_SM + sm, thread, start, released, args=about)
         for name, (begin, end) in zip(
             ("compute", "queued", "trying", "hold"), pairwise(times), strict=True
         ):
             yield _slice(name, FIRST_SM + sm, thread, begin, end)
-        yield _slice(f"row {row}", LOCKS, locks[lock], held, released, about)
+        yield _slice(f"row {row}", LOCKS, locks[lock], held, released, args=about)
     spans = timeline.tile_start_ns.tolist(), timeline.tile_end_ns.tolist()
     for tile, (sm, place, begin, end) in enumerate(
         zip(sms[timeline.m :], seated[timeline.m :], *spans, strict=True)
@@ -100,7 +100,8 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
             "first_column": first,
             "last_column": min(first + timeline.tile_block_n, timeline.n) - 1,
         }
-        yield _slice(f"stage 2, tile {tile}", FIRST_SM + sm, seats[sm, place], begin, end, about)
+        process, thread = FIRST_SM + sm, seats[sm, place]
+        yield _slice(f"stage 2, tile {tile}", process, thread, begin, end, args=about)
 
 
 def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
@@ -141,14 +142,8 @@ def _named(what: str, process: int, thread: int, name: str, order: int) -> Itera
 
 
 def _slice(
-    name: str,
-    process: int,
-    thread: int,
-    start_ns: int,
-    end_ns: int,
-    about: dict[str, int] | None = None,
+    name: str, process: int, thread: int, start_ns: int, end_ns: int, **more: Any
 ) -> dict[str, Any]:
-    more = {} if about is None else {"args": about}
     length_us = (end_ns - start_ns) / 1000
     return _event("X", name, process, thread, ts=start_ns / 1000, dur=length_us, **more)
 

@@ -38,7 +38,7 @@ from lnexplorer.store.archive import now
 from lnexplorer.store.recordings import RecordedSweep, Recording, title_of
 from lnkernels.values import Sentence, Words, frozen, frozen_by_name, join_sentences, say, verbatim
 from lnkernels.values.environment import KIND_HELP, KIND_NAMES, Kind
-from lnkernels.values.figures import DIRECTIONS, Figure
+from lnkernels.values.figures import DIRECTIONS, Figure, Throughput
 
 BYTES_HELP = say(
     "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels"
@@ -304,8 +304,7 @@ def _speeds(result: RunResult) -> PageTable:
     """Make a table of the speeds, fastest first; without the run's own kernels where their results
     are wrong.
     """
-    figures = () if result.throughput is None else result.throughput.figures
-    rows = []
+    figures, rows = (result.throughput or Throughput()).figures, []
     for figure in sorted(figures, key=lambda each: (DIRECTIONS.index(each.direction), -each.gbps)):
         own = figure.provider == result.resolved.launch.strategy
         if figure.mode == HEADLINE_MODE and (

@@ -133,8 +133,7 @@ def experiment_picture(result: ExperimentResult) -> bytes:
     any.
     """
     charts = [_panel(chart) for chart in result.charts() if isinstance(chart, PanelPicture)]
-    height = sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts)
-    return _png(charts, height) if charts else b""
+    return _png(charts, sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts))
 
 
 @signals_held()
@@ -197,11 +196,7 @@ def errors_picture(result: RunResult) -> bytes:
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
     histograms = result.correctness.histograms
     charts = [_panel(error_histogram(histogram, colours)) for histogram in histograms]
-    return (
-        _png(charts, LOW, [histogram.name for histogram in histograms], len(charts))
-        if charts
-        else b""
-    )
+    return _png(charts, LOW, [histogram.name for histogram in histograms], len(charts))
 
 
 def _panel(picture: PanelPicture) -> PanelChart:
@@ -234,12 +229,8 @@ def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
 def _png(
     charts: Sequence[Chart | Drawing], height: int, titles: Sequence[str] = (), columns: int = 1
 ) -> bytes:
-    return charts_picture(
-        charts,
-        QSize(WIDTH, height) * SHARPNESS,
-        (),
-        "png",
-        SHARPNESS,
-        titles=titles,
-        columns=columns,
-    )
+    """Draw charts as PNG; empty without any."""
+    if not charts:
+        return b""
+    size = QSize(WIDTH, height) * SHARPNESS
+    return charts_picture(charts, size, (), "png", SHARPNESS, titles=titles, columns=columns)

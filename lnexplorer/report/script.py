@@ -24,7 +24,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError, short
 from lnkernels.launch import split_norm
 from lnkernels.values.environment import Kind
-from lnkernels.values.figures import DIRECTIONS, Figure
+from lnkernels.values.figures import DIRECTIONS, Figure, Throughput
 
 DEFAULT = RunRequest()
 _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text within a line
@@ -144,14 +144,9 @@ def _settings_text(result: RunResult) -> str:
 
 def _figures(result: RunResult) -> dict[str, Figure]:
     """Return the run's own figures by direction: the kernels alone, cold L2."""
-    figures: dict[str, Figure] = {}
-    if result.throughput is None:
-        return figures
-    for direction in DIRECTIONS:
-        figure = result.throughput.find(result.resolved.launch.strategy, direction, HEADLINE_MODE)
-        if figure is not None and figure.p50_ms > 0:
-            figures[direction] = figure
-    return figures
+    times, strategy = result.throughput or Throughput(), result.resolved.launch.strategy
+    found = {each: times.find(strategy, each, HEADLINE_MODE) for each in DIRECTIONS}
+    return {each: figure for each, figure in found.items() if figure and figure.p50_ms > 0}
 
 
 def _description(result: RunResult) -> list[str]:

@@ -20,8 +20,8 @@ from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.sweep_csv import sweep_csv
 from lnkernels.values import say
 from lnkernels.values.accuracy import TENSORS
-from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from lnkernels.values.environment import Environment
+from lnkernels.values.figures import DIRECTIONS, MODES, Figure, Throughput
 
 LONG_SUFFIX = ".figures.csv"
 SWEEP_SUFFIXES = (".csv", ".json", ".parquet", LONG_SUFFIX)
@@ -95,14 +95,17 @@ def table_of_figures(runs: Sequence[KeptRun]) -> pd.DataFrame:
     """Make a table with a figure of a run a row, in twenty-two columns."""
     rows = []
     for run in runs:
-        result, resolved = run.result, run.result.resolved
-        where = result.provenance
-        about = _about(run.id, where.kind, where.environment, resolved) | {
-            "strategy": resolved.launch.strategy,
-            "passed": result.correctness.passed,
-            "note": run.note,
-        }
-        rows += [about | _speed(figure) for figure in _figures(result)]
+        result, made = run.result, run.result.provenance
+        rows += _speeds(
+            _figures(result),
+            result.resolved,
+            made.environment,
+            id=run.id,
+            kind=made.kind.value,
+            strategy=result.resolved.launch.strategy,
+            passed=result.correctness.passed,
+            note=run.note,
+        )
     return table_of(rows, LONG)
 
 
@@ -112,40 +115,38 @@ def _sweep_figures(results: Sequence[CellResult]) -> pd.DataFrame:
     for result in results:
         cell = result.cell
         asked = result.resolved or cell.request
-        about = _about(cell.number, result.kind, result.environment, asked) | {
-            "strategy": None if cell.peer else asked.launch.strategy,
-            "passed": result.status == "ok",
-        }
-        rows += [about | _speed(figure) | {"provider": cell.provider} for figure in result.figures]
+        rows += _speeds(
+            result.figures,
+            asked,
+            result.environment,
+            id=cell.number,
+            kind=result.kind.value,
+            strategy=None if cell.peer else asked.launch.strategy,
+            passed=result.status == "ok",
+            provider=cell.provider,
+        )
     return table_of(rows, LONG)
 
 
-def _about(
-    number: int, kind: Kind, environment: Environment, asked: RunRequest | ResolvedRequest
-) -> dict[str, Any]:
-    return {
-        "id": number,
-        "date": environment.date,
-        "kind": kind.value,
-        "gpu": environment.named_gpu,
-        "m": asked.m,
-        "n": asked.n,
-        "dtype": asked.dtype,
-        "norm": asked.norm,
-    }
+def _speeds(
+    figures: Sequence[Figure],
+    asked: RunRequest | ResolvedRequest,
+    environment: Environment,
+    **about: Any,
+) -> list[dict[str, Any]]:
+    """Return a row for each figure, by the names in LONG; `about` is in all rows."""
+    about |= {name: getattr(asked, name) for name in ("m", "n", "dtype", "norm")}
+    about |= {"date": environment.date, "gpu": environment.named_gpu}
+    return [
+        {name: getattr(figure, name) for name in ("provider", "direction", "mode")}
+        | figure.flat()
+        | about
+        for figure in figures
+    ]
 
 
 def _figures(result: RunResult) -> Sequence[Figure]:
-    return () if result.throughput is None else result.throughput.figures
-
-
-def _speed(figure: Figure) -> dict[str, Any]:
-    return {
-        "provider": figure.provider,
-        "direction": figure.direction,
-        "mode": figure.mode,
-        **figure.flat(),
-    }
+    return (result.throughput or Throughput()).figures
 
 
 def table_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> pd.DataFrame:

@@ -129,6 +129,7 @@ class Chart(Saved, pg.PlotWidget):
         self.bottom = ChartAxis("bottom", bottom)
         # Without menus from the start: making their widgets takes a third of a chart's time.
         self.view = pg.ViewBox(enableMenu=False)
+        self.axes: list[pg.AxisItem] = [self.left, self.bottom]
         axes = {"left": self.left, "bottom": self.bottom}
         super().__init__(axisItems=axes, viewBox=self.view)
         self.full_view: QRectF | None = None
@@ -141,7 +142,7 @@ class Chart(Saved, pg.PlotWidget):
         leave_unpolished(plot.ctrlMenu)  # which nobody sees: 45 widgets a chart
         plot.hideButtons()
         plot.layout.setContentsMargins(4, 8, 8, 4)
-        for axis in axes.values():
+        for axis in self.axes:
             axis.setStyle(tickLength=-4, hideOverlappingLabels=True, maxTickLevel=1)
         plot.showGrid(x=True, y=True, alpha=GRID_ALPHA)
         self.view.sigResized.connect(self._show_labels)
@@ -159,7 +160,7 @@ class Chart(Saved, pg.PlotWidget):
         # paint.
         font = QFont(QFontInfo(self.font()).family())
         font.setPointSizeF(text_size())
-        for axis in (self.left, self.bottom):
+        for axis in self.axes:
             axis.setStyle(tickFont=font)
             axis.setPen(pg.mkPen(theme.line))
             axis.setTextPen(pg.mkPen(theme.muted))

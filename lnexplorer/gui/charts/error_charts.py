@@ -99,6 +99,7 @@ class ErrorMapChart(Chart):
         self.bar.setAxisItems({"right": ChartAxis("right")})
         self.bar.axis = self.bar.getAxis("right")
         self.bar.axis.unlinkFromView()  # its range is that of the colours
+        self.axes += [self.bar.getAxis(side) for side in ("left", "right", "top", "bottom")]
         self.bar.setImageItem(self._images, insert_in=self.plotItem)
         self.view.invertY(True)
         self.plotItem.showGrid(x=False, y=False)
@@ -119,10 +120,10 @@ class ErrorMapChart(Chart):
         if not area.isEmpty() and area != before:
             self.full_view = QRectF(area)
             self.view.setLimits(
-                xMin=area.left(),
-                xMax=area.left() + area.width(),
-                yMin=area.top(),
-                yMax=area.top() + area.height(),
+                xMin=self.full_view.left(),
+                xMax=self.full_view.right(),
+                yMin=self.full_view.top(),
+                yMax=self.full_view.bottom(),
                 minXRange=min(4, area.width()),
                 minYRange=min(4, area.height()),
             )
@@ -146,7 +147,7 @@ class ErrorMapChart(Chart):
         i, j = np.unravel_index(int(np.argmax(_ranked(best))), best.values.shape)
         height, width = best.rows / best.values.shape[0], best.columns / best.values.shape[1]
         shown = QRectF(0, 0, max(32.0, 2 * width), max(16.0, 2 * height))
-        shown = shown.intersected(QRectF(0, 0, self._area.width(), self._area.height()))
+        shown = shown.intersected(QRectF(self._area))
         centre = best.column_start + (j + 0.5) * width, best.row_start + (i + 0.5) * height
         shown.moveCenter(QPointF(*centre))
         self.view.setRange(shown, padding=0)
@@ -156,11 +157,6 @@ class ErrorMapChart(Chart):
         theme = Theme.current
         self._ground.setBrush(pg.mkBrush(theme.bad))
         self._frame.setPen(pg.mkPen(theme.accent, width=2))
-        for side in ("left", "right", "top", "bottom"):
-            axis = self.bar.getAxis(side)
-            axis.setPen(pg.mkPen(theme.line))
-            axis.setTextPen(pg.mkPen(theme.muted))
-            axis.setStyle(tickFont=self.left.style["tickFont"])
 
     def _colour(self) -> None:
         if self._parts:

@@ -106,7 +106,6 @@ class SweepChart(PointChart):
         super().__init__()
         self.bottom.setStyle(hideOverlappingLabels=False)
         self.picture: SweepPicture | None = None
-        self._extent: tuple[float, ...] = ()
         self._zero = 0.0  # its height on a logarithmic axis
         self._floor = 0.0  # the height of cells without a value
         self.view.sigResized.connect(lambda _view: self._draw())
@@ -267,10 +266,9 @@ class SweepChart(PointChart):
             # Rounded up, so that a growing sweep does not move the view with every row.
             top = _rounded_up(top)
             bottom = -0.03 * top
-        extent = (left - margin, right + margin, bottom, top)
-        self.full_view = QRectF(extent[0], extent[2], extent[1] - extent[0], extent[3] - extent[2])
-        if extent != self._extent:
-            self._extent = extent
+        area = QRectF(left - margin, bottom, right - left + 2 * margin, top - bottom)
+        if area != self.full_view:
+            self.full_view = area
             self.reset_view()
 
     def _height(self, values: Numbers) -> Numbers:

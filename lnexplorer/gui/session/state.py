@@ -34,7 +34,7 @@ from lnkernels.values import Words, frozen, frozen_by_name
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Device, Environment, Kind
-from lnkernels.values.figures import Figure
+from lnkernels.values.figures import Figure, Throughput
 from lnkernels.values.timeline import HangSnapshot, ReductionTimeline
 
 LONG_SECONDS = 30.0  # a run of the interpreter that is estimated to take longer is asked about
@@ -326,12 +326,12 @@ def after_event(state: SessionState, event: EngineEvent) -> SessionState:
             state = replace(state, worker=WorkerState.LOST, notice=event)
         case JobStarted(job) if job in (jobs.run, jobs.trace):
             state = replace(state, worker=WorkerState.READY)
-        case JobStarted() | JobProgress():
-            pass
-        case JobPart(job, part):
-            state = _with_part(state, part) if job == jobs.run else state
+        case JobPart(job, part) if job == jobs.run:
+            state = _with_part(state, part)
         case JobEnded(job, outcome):
             state = _after_end(state, job, outcome)
+        case JobStarted() | JobProgress() | JobPart():
+            pass
         case _:
             assert_never(event)
     return state
@@ -404,7 +404,7 @@ def _with_result(state: SessionState, result: RunResult) -> SessionState:
         correctness=result.correctness,
         compiled=result.compiled,
         compiled_of=result.resolved,
-        figures=() if result.throughput is None else result.throughput.figures,
+        figures=(result.throughput or Throughput()).figures,
         result=result,
     )
     return replace(state, run=run, trace=ShownTrace())

@@ -266,10 +266,8 @@ class Explorer(WindowServices):
             and not any(each.shows_soon for each in self.controllers.values())
         )
 
-    def _on_picture(self, status: int, sentence: str) -> None:
+    def _on_picture(self, status: int) -> None:
         self.status = status
-        if sentence and self.picture is not None:
-            self.picture.mention(sentence)
         self.window.close()
 
     def _on_raised(

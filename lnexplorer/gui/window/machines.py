@@ -127,16 +127,15 @@ class MachineDialog(QDialog):
         """Say what is wrong with the address; drop what was found at another one."""
         self._looks.drop("look")
         self.test.setDefault(True)
-        fits, sentence = bool(self.device), ""
+        device, sentence = self.device, ""
         try:
-            read_machine(self.device)
+            read_machine(device)
         except AddressError:
-            fits = False
             sentence = self.tr(
                 "An address looks like {short} or {long}, and a Python like {python}."
             ).format(
                 short="ssh://host", long="ssh://user@host:22/cuda:1", python="~/venv/bin/python"
             )
-        self.said.setText(sentence if self.device else "")
-        self.test.setEnabled(fits)
-        self.use.setEnabled(fits)
+        self.said.setText(sentence if device else "")
+        for button in (self.test, self.use):
+            button.setEnabled(bool(device and not sentence))

@@ -131,13 +131,14 @@ class ManualWindow(QSplitter):
         # The chapter on panes has the same names of its headings in every language.
         names = SECTIONS if chapter == "panes" else [_anchor(block.text()) for block in headings]
         if section in names:
-            self._scroll_to(headings[names.index(section)])
+            self.text.moveCursor(QTextCursor.MoveOperation.End)  # the heading comes to the top then
+            self.text.setTextCursor(QTextCursor(headings[names.index(section)]))
+            self.text.ensureCursorVisible()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if (
-            event.type() is QEvent.Type.StyleChange
-        ):  # links have the colour of the theme in which they were read
+        # The colour of links is that of the theme in which they were read.
+        if event.type() is QEvent.Type.StyleChange:
             place = self.text.verticalScrollBar().value()
             self.open_at(self._chapter)
             self.text.verticalScrollBar().setValue(place)
@@ -159,19 +160,13 @@ class ManualWindow(QSplitter):
         translated = resource(f"manual/{chapter}.{self._language}.md")
         return translated if translated.is_file() else resource(f"manual/{chapter}.md")
 
-    def _scroll_to(self, block: QTextBlock) -> None:
-        self.text.moveCursor(
-            QTextCursor.MoveOperation.End
-        )  # so that the heading comes to lie at the top
-        self.text.setTextCursor(QTextCursor(block))
-        self.text.ensureCursorVisible()
-
     def _follow(self, link: QUrl) -> None:
-        """A chapter opens here, an address of the web in the browser; nothing else is opened."""
+        """Open a chapter here, and an address of the web in the browser; open nothing else."""
+        chapter = Path(link.path()).name.split(".")[0]
         if link.scheme() in ("http", "https"):
             QDesktopServices.openUrl(link)
-        elif link.isRelative() and Path(link.path()).name.split(".")[0] in CHAPTERS:
-            self.open_at(Path(link.path()).name.split(".")[0], link.fragment())
+        elif link.isRelative() and chapter in CHAPTERS:
+            self.open_at(chapter, link.fragment())
 
 
 def _headings(document: QTextDocument) -> list[QTextBlock]:

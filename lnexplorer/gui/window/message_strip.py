@@ -69,17 +69,12 @@ class MessageStrip(Retranslated, QFrame):
         from lnexplorer.protocol.messages import Broken, WorkerLost
 
         self._notice = notice
-        note = isinstance(notice, Remark)
         self._say()
+        detailed = bool(self.detail.toPlainText())
         self._away.stop()
-        if (
-            isinstance(notice, Remark)
-            and not notice.stays
-            and len(notice.lines) == 1
-            and not self.detail.toPlainText()
-        ):
+        if isinstance(notice, Remark) and not (notice.stays or notice.lines[1:] or detailed):
             self._away.start()
-        self.details.setVisible(bool(self.detail.toPlainText()))
+        self.details.setVisible(detailed)
         self.details.setChecked(False)
         self.detail.hide()
         asks = isinstance(notice, LongRun)
@@ -90,7 +85,7 @@ class MessageStrip(Retranslated, QFrame):
         self.run.setVisible(asks or (lost and not can_restart))
         self.few.setVisible(asks)
         self.restart.setVisible(can_restart)
-        restyle(self, "tone", "note" if note or asks else "error")
+        restyle(self, "tone", "note" if isinstance(notice, Remark | LongRun) else "error")
         self.show()
         self._fit()
         if not self.isWindow():

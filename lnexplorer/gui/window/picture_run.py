@@ -36,17 +36,14 @@ CORRECT, INCORRECT, UNUSABLE, FAILED = 0, 1, 2, 3
 
 
 class PictureRun(QObject):
-    """Reports the exit status of the command, and a sentence where something went wrong."""
+    """Saves the picture once the window is complete, and says on stderr what went wrong."""
 
-    finished = Signal(int, str)
+    finished = Signal(int)  # with the exit status of the command
 
     def __init__(
-        self,
-        window: MainWindow,
-        path: Path,
-        settled: Callable[[], bool],
-        parent: QObject,
+        self, window: MainWindow, path: Path, settled: Callable[[], bool], parent: QObject
     ) -> None:
+        """Make a run that saves in `path`; `settled` tells whether the window is complete."""
         super().__init__(parent)
         self._window = window
         self._settled = settled
@@ -55,28 +52,25 @@ class PictureRun(QObject):
         self._opened = self._over = self._asked = False
 
     def mention(self, sentence: str) -> None:
-        """Say on stderr what the window says to nobody."""
+        """Say on stderr what nobody reads in this window."""
         sys.stderr.write(f"lnexplorer: {one_line(sentence)}\n")
 
     def note_opened(self) -> None:
-        """A session is on the screen: with or without a run in it, that is what was asked for."""
+        """Take it that a session was opened: that was asked for, so it needs no run in it."""
         self._opened = True
 
     def fail(self, sentence: str) -> None:
-        """End without a picture, for what nobody expected."""
+        """End without a picture, after an unexpected error."""
         if not self._over:
-            self._over = True
-            self.finished.emit(FAILED, sentence)
+            self._end(FAILED, sentence)
 
     def follow(self, state: SessionState) -> None:
-        """Hear of the session's state, and of every moment at which the panes may have become
-        complete.
-        """
+        """Take the state of the session; called at each change, and when no pane is waited for."""
         self._state = state
         if self._over:
             return
-        # Without a run there is a recording, or a remark about why it cannot be opened. Beside a
-        # run a remark ends nothing.
+        # Without a run the state has the result of a recording, or a remark that says why the
+        # recording cannot be opened. Beside a run a remark ends nothing.
         shown = state.jobs.run is None and (
             state.run.result is not None or isinstance(state.notice, Remark)
         )
@@ -92,28 +86,32 @@ class PictureRun(QObject):
 
     def _save(self) -> None:
         assert self._state is not None
-        self._asked = (
-            not self._state.jobs.busy and self._settled()
-        )  # what followed a run, or begins with it, has an end, too
+        # Meanwhile a job may have begun, or a pane may have something to show soon.
+        self._asked = not self._state.jobs.busy and self._settled()
         if not self._over and self._asked:
-            self._over = True
             problem = save_picture(self._window, self._path)
-            self.finished.emit(
-                *((FAILED, problem) if problem else outcome(self._state, opened=self._opened))
-            )
+            status, sentence = outcome(self._state, opened=self._opened)
+            self._end(FAILED if problem else status, problem or sentence)
+
+    def _end(self, status: int, sentence: str) -> None:
+        self._over = True
+        if sentence:
+            self.mention(sentence)
+        self.finished.emit(status)
 
 
 def outcome(state: SessionState, *, opened: bool = False) -> tuple[int, str]:
-    """Exit status for what the session came to, and the sentence that goes with it."""
+    """Return the exit status for a session, and a sentence about what went wrong, or none.
+
+    `opened` says that a session was opened from a file, which needs no run.
+    """
     match state.notice:
         case Broken() | WorkerLost() as notice:
             return FAILED, notice_text(notice)
         case Refused() as notice:
             return UNUSABLE, notice_text(notice)
-        case _:
-            pass
-    if state.run.result is None and opened:
+    if state.run.result is not None:
+        return (CORRECT if state.run.result.correctness.passed else INCORRECT), ""
+    if opened:
         return CORRECT, ""
-    if state.run.result is None:
-        return UNUSABLE, state.notice.sentence if isinstance(state.notice, Remark) else ""
-    return (CORRECT if state.run.result.correctness.passed else INCORRECT), ""
+    return UNUSABLE, state.notice.sentence if isinstance(state.notice, Remark) else ""
