@@ -181,24 +181,17 @@ def _named(*kinds: type) -> dict[str, type]:
     return {kind.__name__: kind for kind in kinds}
 
 
+def _holding_themselves(*kinds: type) -> dict[str, dict[str, type]]:
+    return {kind.__name__: _named(kind) for kind in kinds}
+
+
 _ENDS = _named(Stopped, Superseded, Refused, Broken)
-# What each message on the wire may hold; most hold themselves.
-_COMMANDS = {
-    "Do": _named(*get_args(JobRequest)),
-    "Prepare": _named(Prepare),
-    "Cancel": _named(Cancel),
-    "Look": _named(Look),
-}
+# The values that each message on the wire may hold, by the message's name and then by theirs.
+_COMMANDS = {"Do": _named(*get_args(JobRequest))} | _holding_themselves(Prepare, Cancel, Look)
 _EVENTS = {
     "JobPart": _named(*get_args(JobFinding)),
     "JobEnded": _ENDS | _named(*get_args(JobResult)),
-    **{
-        name: {name: kind}
-        for name, kind in _named(
-            WorkerReady, WorkerUnusable, WorkerLost, Heartbeat, JobProgress, JobStands
-        ).items()
-    },
-}
+} | _holding_themselves(WorkerReady, WorkerUnusable, WorkerLost, Heartbeat, JobProgress, JobStands)
 
 
 def encode_message(message: Command | WorkerEvent) -> bytes:

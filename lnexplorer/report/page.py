@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, field, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
@@ -46,6 +46,7 @@ BYTES_HELP = say(
 )
 ERRORS_TITLE = say("Elements by the size of their error, of the kernels and of PyTorch")
 SPEEDS_TITLE = say("GB/s of the runs: kernels alone, cold L2; the dashes above are the ceilings")
+Row: TypeAlias = dict[Words, Words]  # texts of a table by the titles of its columns
 REPLAY = "replay"  # anchor of the part that plays
 REPLAY_HEADING = say("The reduction, replayed")
 STILL_TITLE = say("The reduction at one moment: rows of each lock over time")
@@ -222,7 +223,7 @@ def _overview(
     rows = []
     for run in runs:
         line = lines[run.id]
-        row: dict[Words, Words] = {
+        row: Row = {
             say("run"): str(line.id),
             say("device"): line.device,
             say("kind"): KIND_NAMES[line.kind],
@@ -271,7 +272,7 @@ def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> Words
 
 def _run_part(run: KeptRun, pictures: Sequence[PagePicture]) -> PagePart:
     result = run.result
-    checks: list[dict[Words, Words]] = [
+    checks: list[Row] = [
         {
             "": check.name,
             say("largest error"): wording.error(check.kernel_vs_truth.largest),
@@ -311,7 +312,7 @@ def _speeds(result: RunResult) -> PageTable:
             result.correctness.passed or not own or figure.verdict == "wrong"
         ):
             flat = figure.flat()
-            row: dict[Words, Words] = {
+            row: Row = {
                 "": wording.with_verdict(figure.provider, figure.verdict),
                 say("pass"): DIRECTION_NAMES[figure.direction],
                 "GB/s": _speed_of(figure),
@@ -410,7 +411,7 @@ def _reasons(recorded: RecordedSweep) -> PageTable:
         (result.status, result.reason): cell_words(recorded.sweep, result.cell)
         for result in reversed(without)
     }
-    rows: list[dict[Words, Words]] = [
+    rows: list[Row] = [
         {
             say("without a time"): say("✗ {status}", status=STATUS_WORDS[key[0]]),
             say("settings"): f"{count:,}",
@@ -422,9 +423,9 @@ def _reasons(recorded: RecordedSweep) -> PageTable:
     return PageTable.of(rows, 4)
 
 
-def _passes(recorded: RecordedSweep, result: CellResult) -> dict[Words, Words]:
+def _passes(recorded: RecordedSweep, result: CellResult) -> Row:
     """Return the outcome of a setting by pass: speeds, or errors where there are none."""
-    outcomes: dict[Words, Words] = {}
+    outcomes: Row = {}
     for direction in recorded.sweep.directions:
         name = DIRECTION_NAMES[direction]
         if any(each.figures for each in recorded.results):
@@ -454,7 +455,7 @@ def _settings(recorded: RecordedSweep) -> PageTable:
     if timed and (len(sweep.axes) != 1 or sweep.search):
         results = [result for _, result in sorted(timed, key=lambda entry: entry[0])]
         most, which = MOST_FASTEST, FASTEST_ROWS
-    rows: list[dict[Words, Words]] = [
+    rows: list[Row] = [
         {
             say("setting"): join_sentences(
                 [

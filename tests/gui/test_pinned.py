@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.pinned import PinnedRun
 from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.kit import unbroken
 from lnexplorer.gui.kit.responsive import Delivery
 from lnexplorer.gui.kit.theme import DARK, LIGHT, Theme, apply_theme
 from lnexplorer.gui.panes.reduction.controller import ReductionController
@@ -19,7 +20,6 @@ from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.gui.session.pinned import Pinning
 from lnexplorer.gui.session.session import SessionController
 from lnexplorer.gui.window.application import show_session
-from lnexplorer.gui.window.beside import unbroken
 from lnexplorer.gui.window.main_window import MainWindow
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource

@@ -14,6 +14,7 @@ from lnexplorer.domain.lecture.material import (
     compiled,
     plain,
     queue_model,
+    recorded_figure,
     share_overtaken,
     source_of,
 )
@@ -31,7 +32,6 @@ from lnexplorer.domain.lecture.scenes import (
     asked,
     step,
 )
-from lnexplorer.domain.roofline import cold_figure
 from lnexplorer.domain.simulation.model import simulate
 from lnexplorer.domain.simulation.prediction import default_model
 from lnexplorer.domain.timeline import RowState, moment, summarize
@@ -225,8 +225,7 @@ def _who_is_next(material: LectureMaterial) -> LectureStep:
 def _total_chart(material: LectureMaterial) -> LectureStep:
     cases, result = material.cases, material.group_size
     many, wide = cases[GROUP_SIZES[-1]], material.wide
-    ceiling = cold_figure(wide.result, "add", "backward")
-    assert ceiling is not None, "recorded on a GPU"
+    ceiling = recorded_figure(wide.result, "add", "backward")
     whole: ByNumber = {
         point.group_size_m: 1e6 * point.ms_float32
         for point in result.findings_of(GroupSizes).points

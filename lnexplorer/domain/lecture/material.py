@@ -13,6 +13,7 @@ from lnexplorer.domain.experiments.experiment import ExperimentResult
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, previous_rows
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.roofline import cold_figure
 from lnexplorer.domain.simulation.model import SimulationParameters, simulate
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import (
@@ -29,6 +30,7 @@ from lnkernels.launch.limits import KNOWN_DEVICES, DeviceLimits
 from lnkernels.values import Sentence, Value, frozen, frozen_by_name, say
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.figures import Figure
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 Numbers = NDArray[np.float64]
@@ -232,6 +234,13 @@ def compiled(result: RunResult) -> tuple[ResolvedRequest, KernelFacts, DeviceLim
     name = result.provenance.environment.gpu
     limits = next(limits for limits in KNOWN_DEVICES if limits.name == name)
     return result.resolved, kernel, limits
+
+
+def recorded_figure(result: RunResult, provider: str, direction: str) -> Figure:
+    """Return the figure of the kernels alone, with a cold L2, of a run that was timed."""
+    figure = cold_figure(result, provider, direction)
+    assert figure is not None, "recorded on a GPU"
+    return figure
 
 
 def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:

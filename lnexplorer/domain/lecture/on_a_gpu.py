@@ -15,6 +15,7 @@ from lnexplorer.domain.lecture.material import (
     GROUP_SIZES,
     LectureMaterial,
     compiled,
+    recorded_figure,
     source_of,
 )
 from lnexplorer.domain.lecture.scenes import (
@@ -30,8 +31,7 @@ from lnexplorer.domain.lecture.scenes import (
     Words,
     step,
 )
-from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.roofline import OPERATIONS, cold_figure, measured_pass, roofline
+from lnexplorer.domain.roofline import OPERATIONS, measured_pass, roofline
 from lnexplorer.domain.timeline import most_in_flight
 from lnexplorer.domain.wording import (
     bytes_text,
@@ -44,7 +44,6 @@ from lnexplorer.domain.wording import (
 from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM
 from lnkernels.values import Sentence, Value, say, verbatim
 from lnkernels.values.environment import KIND_NAMES
-from lnkernels.values.figures import Figure
 
 FLOAT32_BYTES = 4
 
@@ -212,21 +211,15 @@ def _memories(material: LectureMaterial) -> LectureStep:
     )
 
 
-def _figure(result: RunResult, provider: str, direction: str) -> Figure:
-    figure = cold_figure(result, provider, direction)
-    assert figure is not None, "recorded on a GPU"
-    return figure
-
-
 ODD = 1001  # columns of a row that begins at any even byte
 
 
 def _bytes(material: LectureMaterial) -> LectureStep:
     case = material.cases[PLAYED[0]]
     resolved = case.result.resolved
-    own = [_figure(case.result, "locked", direction) for direction in OPERATIONS]
+    own = [recorded_figure(case.result, "locked", direction) for direction in OPERATIONS]
     ceilings = [
-        _figure(case.result, name, direction)
+        recorded_figure(case.result, name, direction)
         for name, direction in zip(("copy", "add"), OPERATIONS, strict=True)
     ]
 
@@ -271,7 +264,7 @@ def _bytes(material: LectureMaterial) -> LectureStep:
         share=share(case.summary.share_queued),
         gbps=significant(ceilings[1].gbps, 3),
         wide=f"{material.wide.timeline.n:,}",
-        most=significant(_figure(material.wide.result, "add", "backward").gbps, 3),
+        most=significant(recorded_figure(material.wide.result, "add", "backward").gbps, 3),
         factor=significant(requested[1] / moved[1], 2),
     )
 

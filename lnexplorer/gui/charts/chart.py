@@ -19,12 +19,12 @@ from lnexplorer.gui.kit import (
     leave_unpolished,
     text_size,
     translate_message,
+    unbroken,
     with_text,
 )
 from lnkernels.values import frozen, join_sentences
 
 SPACE = "\u00a0"  # at which no line ends
-JOINER = "\u2060"  # between two letters, so that no line ends there
 LINES = {
     Qt.PenStyle.SolidLine: "━━━",
     Qt.PenStyle.DashLine: "╍╍╍",
@@ -79,16 +79,10 @@ def legend_html(entries: tuple[LegendEntry, ...]) -> str:
     """Return the entries as HTML; no line ends within an entry."""
     parts = [
         f'<span style="color:{entry.colour}">{entry.sample}</span>{SPACE}'
-        f'<span style="color:{Theme.current.muted}">{_unbroken(entry.text)}</span>'
+        f'<span style="color:{Theme.current.muted}">{unbroken(entry.text)}</span>'
         for entry in entries
     ]
     return f"{SPACE}{SPACE} ".join(parts)
-
-
-def _unbroken(text: str) -> str:
-    """Return a text as HTML that stays in one line: Chinese may break after any letter."""
-    joined = text if text.isascii() else JOINER.join(text)
-    return escape(joined).replace(" ", SPACE)
 
 
 class Saved(Themed):

@@ -14,6 +14,7 @@ from lnexplorer.gui.kit.languages import (
     allowed_instead,
     has_chinese_font,
     translate_message,
+    unbroken,
 )
 from lnexplorer.gui.kit.theme import (
     BLUE,

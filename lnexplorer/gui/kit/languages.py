@@ -3,8 +3,10 @@
 resources/translations/update.py gathers the templates of the sentences into the catalogue.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +24,8 @@ CHINESE_FONT_PACKAGE = "fonts-noto-cjk"
 CATALOGUE = "lnexplorer"
 CONTEXT = "sentence"  # of sentences in the catalogue
 Part = TypeVar("Part")
+# Between two letters, one of which is Chinese or a Chinese punctuation mark.
+_BESIDE_CHINESE = r"(?<=[\u3000-\u9fff\uff00-\uffef])(?=\S)|(?<=\S)(?=[\u3000-\u9fff\uff00-\uffef])"
 
 
 class Languages:
@@ -157,3 +161,10 @@ def allowed_instead(problem: Problem) -> str:
     """Return a sentence that says what is allowed in place of a refused value."""
     sentence = translate_message(problem.allowed)
     return sentence[:1].upper() + sentence[1:]
+
+
+def unbroken(text: Words) -> str:
+    """Return a text as markup that stays on one line, in the language of the window."""
+    # Qt may end a line beside any Chinese letter.
+    joined = re.sub(_BESIDE_CHINESE, "\u2060", translate_message(text))
+    return escape(joined).replace(" ", "&nbsp;")

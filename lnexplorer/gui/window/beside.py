@@ -1,8 +1,6 @@
 """A, the pinned run, and the difference of every figure of the run on the screen from it."""
 
-import re
 from collections.abc import Iterable
-from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -18,15 +16,15 @@ from lnexplorer.gui.kit import (
     WrappedLabel,
     lay_column,
     translate_message,
+    unbroken,
 )
-from lnkernels.values import Sentence, Words, join_sentences, say
+from lnkernels.values import Sentence, join_sentences, say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.pinned import FigureBeside, PinnedRun
     from lnexplorer.gui.session.state import SessionState
 
 IN_LINE = 4  # cells of a row that stand in columns
-HAN_HAN = r"(?<=[\u4e00-\u9fff])(?=[\u4e00-\u9fff])"  # where Qt breaks a line
 APART = "&nbsp;&nbsp; "  # between figures that do not
 
 
@@ -105,9 +103,3 @@ def _in_columns(cells: list[str]) -> str:
     low = "vertical-align:bottom"  # Chinese letters are higher than Latin ones
     cell = f'</td><td style="{low};padding-left:{2 * GRID}px">'
     return f'<tr><td style="{low}">{cell.join(cells)}</td></tr>'
-
-
-def unbroken(text: Words) -> str:
-    """Return a text as markup that stays on one line."""
-    told = re.sub(HAN_HAN, "\u2060", translate_message(text))
-    return escape(told).replace(" ", "&nbsp;")

@@ -234,7 +234,7 @@ class ExportController(QObject):
         )
         if path is None:
             return
-        chosen = dialog.chosen
+        chosen = charts[dialog.chart.currentIndex()]
         caption = [
             chosen.accessibleName(),
             *(self.provenance() if chosen.caption is None else chosen.caption()),
@@ -242,10 +242,10 @@ class ExportController(QObject):
         try:
             data = chart_picture(
                 chosen,
-                dialog.size_,
+                QSize(dialog.width_.value(), dialog.height_.value()),
                 caption,
                 path.suffix[1:].lower(),
-                dialog.factor,
+                dialog.scale.currentData(),
                 dialog.colours.currentData(),
             )
         except ValueError as error:  # a name that ends in another form's suffix
@@ -322,7 +322,6 @@ class ChartDialog(QDialog):
     def __init__(self, charts: Sequence[Chart | Drawing], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Save a chart"))
-        self._charts = charts
         self.chart = QComboBox()
         self.scale = QComboBox()
         self.colours = QComboBox()
@@ -331,7 +330,8 @@ class ChartDialog(QDialog):
             for size in USUAL_SIZE.toTuple()
         )
         self.chart.addItems([chart.accessibleName() or self.tr("Chart") for chart in charts])
-        self.scale.addItems([f"{percent} %" for percent in SCALES])
+        for percent in SCALES:  # of the size of text and lines on the screen
+            self.scale.addItem(f"{percent} %", percent / 100)
         self.scale.setCurrentIndex(SCALES.index(200))
         self.colours.addItem(self.tr("For print: dark on white"), LIGHT)
         self.colours.addItem(self.tr("As on the screen"), None)
@@ -349,16 +349,3 @@ class ChartDialog(QDialog):
         form.addRow(self.tr("Text and lines"), self.scale)
         form.addRow(self.tr("Colours"), self.colours)
         form.addRow(buttons)
-
-    @property
-    def chosen(self) -> Chart | Drawing:
-        return self._charts[self.chart.currentIndex()]
-
-    @property
-    def size_(self) -> QSize:
-        return QSize(self.width_.value(), self.height_.value())
-
-    @property
-    def factor(self) -> float:
-        """The size of text and lines in the picture, over that on the screen."""
-        return SCALES[self.scale.currentIndex()] / 100
