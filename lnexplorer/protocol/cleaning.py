@@ -1,5 +1,6 @@
-"""Texts from elsewhere: no text commands a terminal, or is read in another order than it is
-written, and no sentence has places that are not its own.
+"""Cleans texts from elsewhere, so that none commands a terminal or turns the order of its letters.
+
+A sentence is refused if its template has places for anything but its own values.
 """
 
 import re

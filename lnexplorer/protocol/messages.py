@@ -33,10 +33,9 @@ class Do:
 
 @frozen
 class Prepare:
-    """Compile settings ahead of a job that may come, beside whatever goes on, in place of those of
-    an earlier one.
+    """Compile the settings of jobs that may come, while other work goes on.
 
-    No answer.
+    It replaces an earlier Prepare, and has no answer.
     """
 
     requests: tuple[RunRequest, ...]
@@ -59,7 +58,7 @@ Command: TypeAlias = Do | Prepare | Cancel | Look
 
 @frozen
 class WorkerStarting:
-    """A worker process is on its way up."""
+    """A worker process is starting."""
 
 
 @frozen
@@ -147,7 +146,7 @@ class Broken:
     line_dropped: bool = False  # to another machine; the job is not at fault
     timed_out: bool = False  # it took too long or did not answer, and was ended for that
     device_lost: bool = False  # nothing works in the worker any more
-    hang: HangSnapshot | None = None  # of one that was ended: where its kernel stood, if it stamps
+    hang: HangSnapshot | None = None  # where the kernel stood when the job was ended, if it stamps
 
 
 Outcome: TypeAlias = Finished | Stopped | Superseded | Refused | Broken

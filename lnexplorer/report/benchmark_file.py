@@ -30,9 +30,8 @@ from lnkernels.values.figures import Figure
 
 SCHEMA_VERSION = 1
 KIND = "lnexplorer benchmark"
-MAX_BYTES = (
-    1 << 26
-)  # a hundred times what the largest that is shipped has; in memory it is five times as much
+# A hundred times the size of the largest shipped benchmark; in memory a file takes five times more.
+MAX_BYTES = 1 << 26
 MOST_PARTS = 1 << 22  # values, lists and objects, so that reading takes less than 1 GB
 MOST_ROWS = 1 << 16
 SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
@@ -90,7 +89,7 @@ class Benchmark:
 
     @property
     def environment(self) -> Environment | None:
-        """The newest that is known."""
+        """Return the newest environment that is known."""
         return next((result.environment for result in reversed(self.results)), None)
 
     @property
@@ -143,9 +142,8 @@ class RecordedBenchmark:
     environment: Environment | None
     command: str
     rows: tuple[BenchmarkRow, ...]
-    samples: Mapping[
-        tuple[int, str, str, str], NDArray[np.float64]
-    ]  # ms, by N, provider, direction and mode
+    # ms, by N, provider, direction and mode
+    samples: Mapping[tuple[int, str, str, str], NDArray[np.float64]]
 
 
 def benchmark_csv(benchmark: Benchmark) -> str:

@@ -191,8 +191,9 @@ def report(content: Exported) -> str:
 
 
 def _pictures(drawing: Any, title: Words, name: str, *shown: Any) -> list[PagePicture]:
-    """Return the picture that a function of a module draws; none where it draws none, or where
-    there is no module.
+    """Return the picture that the function `name` of the module `drawing` draws.
+
+    The list is empty where it draws none, or where the module could not be imported.
     """
     drawn = {} if drawing is None else drawing.in_languages(lambda: getattr(drawing, name)(*shown))
     return [PagePicture(title, drawn)] if drawn.get("en") else []

@@ -25,8 +25,8 @@ from lnexplorer.domain.lecture.scenes import (
     Question,
     SceneEvent,
     Scheduling,
+    TableLine,
     Tables,
-    Words,
     asked,
     step,
 )
@@ -290,7 +290,7 @@ def _line_by_line(material: LectureMaterial) -> LectureStep:
         ("BARRIER", 0, "✓", "✓"),
         ("RELEASE", 0, "1 → 0", "1 → 0"),
     )
-    lines: list[Words] = [
+    lines: list[TableLine] = [
         (
             say("line"),
             say("passes/locked.py"),

@@ -1,7 +1,7 @@
 """The checks that a sheet may name, pure functions of evidence and answer, and their verdicts.
 
-A new one is a function here, whose decorator names what is typed, and the parameters with their
-kinds.
+A new check is a function here. Its decorator says what is typed, and which parameters of which
+kinds the sheet gives.
 """
 
 import math

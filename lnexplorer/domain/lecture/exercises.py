@@ -70,13 +70,14 @@ class Exercise:
         return CHECKS[self.check].judge(known, answer.strip(), **dict(self.parameters))
 
     def told(self, verdict: AnswerVerdict, wrong: int) -> AnswerVerdict:
-        """Return a verdict with the solution of what is solved; from PATIENCE wrong answers on a
-        hint, and after the last one the way, take the place of what would lead to the answer by
-        halving.
+        """Return a verdict with what helps besides: the solution, a hint, or the way.
+
+        A right answer gets the solution. From PATIENCE wrong answers on, hints and then the way
+        take the place of "too large" and "too small", which lead to any number by halving.
 
         Args:
             verdict: on the last answer.
-            wrong: answers up to it that were wrong, with it.
+            wrong: number of wrong answers, the last one included.
         """
         if verdict.state == RIGHT and self.solution:
             both = join_sentences((verdict.sentence, self.solution), " ")

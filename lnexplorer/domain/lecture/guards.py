@@ -20,7 +20,7 @@ from lnexplorer.domain.lecture.scenes import (
     Moves,
     Opening,
     Question,
-    Words,
+    TableLine,
     asked,
     step,
 )
@@ -103,11 +103,11 @@ def _of_barrier(code: dict[str, Sequence[str]]) -> LectureStep:
     )
     on, off, plain = (sum(bool(re.search(BARRIER, line)) for line in code[side]) for side in shown)
 
-    def line(text: Sentence, parts: Sequence[Sequence[str]], pattern: str) -> Words:
+    def line(text: Sentence, parts: Sequence[Sequence[str]], pattern: str) -> TableLine:
         with_it, *others = (_found(part, pattern) for part in parts)
         return text, with_it, *(say("same") if each == with_it else each for each in others)
 
-    lines: list[Words] = [
+    lines: list[TableLine] = [
         (say("barrier"), say("on"), say("off"), say("plain count")),
         line(say("takes the lock"), sides, r"ATOMG.*CAS.*"),
         line(say("counts its row"), sides, r"ATOMG.*ADD.*|LDG\.E|STG\.E"),
@@ -151,10 +151,10 @@ def _when_seen(code: Sequence[str]) -> LectureStep:
         for pattern in (r"CCTL.*", STORES)
     )
 
-    def line(program: int, part: Sequence[str], pattern: str, text: Sentence) -> Words:
+    def line(program: int, part: Sequence[str], pattern: str, text: Sentence) -> TableLine:
         return say("program {program}", program=program), _found(part, pattern), text
 
-    lines: list[Words] = [
+    lines: list[TableLine] = [
         (say("who"), say("machine code"), say("what it does")),
         line(0, held, STORES, say("each thread stores its columns")),
         line(0, held[stored:], BARRIER, say("all threads have stored")),
@@ -236,7 +236,7 @@ def _two_orders(material: LectureMaterial) -> LectureStep:
     sums = timeline.sums
     assert sums is not None, "so small that it was recorded with its numbers"
     most = -1.0
-    lines: list[Words] = []
+    lines: list[TableLine] = []
     for lock in range(timeline.group_size_m):
         rows = np.flatnonzero(timeline.lock == lock)
         orders = rows[np.argsort(timeline.order[rows])], rows
@@ -281,7 +281,7 @@ def _running(rows: np.ndarray, dtype: str) -> np.ndarray:
 
 def _many_runs(material: LectureMaterial) -> LectureStep:
     result = material.order
-    lines: list[Words] = [
+    lines: list[TableLine] = [
         (
             say("{runs} runs of one input", runs=result.findings_of(Orders).sides[0].runs),
             say("different results"),

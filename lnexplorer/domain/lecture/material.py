@@ -63,9 +63,8 @@ MODEL = SimulationParameters(
 class Example:
     """A backward pass with everything that it computes on the way."""
 
-    values: dict[
-        str, Numbers
-    ]  # [rows, columns] of each sign: x, dy, w, mean, rstd, xhat, wdy, c1, c2, dx, dw row, db row
+    # [rows, columns] by sign: x, dy, w, mean, rstd, xhat, wdy, c1, c2, dx, dw row, db row.
+    values: dict[str, Numbers]
     partial_rows: PartialRows  # what each row adds to dw and db
     timeline: ReductionTimeline
     sums: OrderedSums  # in the timeline's order
@@ -127,9 +126,8 @@ class Beat:
 
     kind: BeatKind
     time_ns: int
-    first_ns: int = (
-        0  # STORES, WAITS: a row asks; ADDS: the one before gives back; TILES: the last one does
-    )
+    # STORES, WAITS: when a row asks; ADDS, TILES: when the row before, or the last one, gives back.
+    first_ns: int = 0
     rows: tuple[int, ...] = ()  # those that the kind is about
     others: tuple[int, ...] = ()  # WAITS, ADDS: the row before each
     lock: int = -1  # STORES, ADDS
@@ -176,7 +174,7 @@ def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
 
 
 def plain(value: float) -> str:
-    """A number of the example, as short as it is."""
+    """Return a number of the example as a short text."""
     return f"{value + 0.0:g}".replace("-", "−")
 
 
@@ -193,7 +191,7 @@ class LectureCase:
 
     @property
     def source(self) -> tuple[str, str]:
-        """GPU and date."""
+        """Return the GPU and the date."""
         return source_of(self.result)
 
     @property
@@ -244,14 +242,14 @@ def recorded_figure(result: RunResult, provider: str, direction: str) -> Figure:
 
 
 def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:
-    """GPU and date."""
+    """Return the GPU and the date of a result."""
     environment = result.provenance.environment
     return environment.named_gpu or "GPU", environment.date[:10]
 
 
 @frozen
 class QueueModel:
-    """Model of stage 1: as long as the rows of a lock in turn, or as its programs compute."""
+    """A model of stage 1: the longer of all computing, and of the rows of a lock in turn."""
 
     m: int
     resident: int  # programs at once
@@ -296,8 +294,9 @@ def share_overtaken(timeline: ReductionTimeline) -> float:
 
 @lru_cache(maxsize=8)  # asked for with every frame
 def passings(timeline: ReductionTimeline) -> tuple[tuple[int, Sentence], ...]:
-    """Return what a timeline of at least one row tells before its end, by its time in ns; earlier
-    entries come first.
+    """Return the events of a timeline in the order of time: the time in ns, and a sentence.
+
+    The timeline has at least one row.
     """
     start, wanted, free, held, released = phase_times(timeline)
     events: list[tuple[int, Sentence]] = []

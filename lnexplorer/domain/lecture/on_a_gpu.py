@@ -28,7 +28,7 @@ from lnexplorer.domain.lecture.scenes import (
     Memories,
     Memory,
     Opening,
-    Words,
+    TableLine,
     step,
 )
 from lnexplorer.domain.roofline import OPERATIONS, measured_pass, roofline
@@ -113,7 +113,7 @@ def _can_it_hang(material: LectureMaterial) -> LectureStep:
     resident = f"{most_in_flight(timeline):,}"
     no, yes = verbatim("✓"), verbatim("✗")
     seen = {each.name: each.cause for each in material.hang.findings_of(Hangs).planted}
-    lines: list[Words] = [
+    lines: list[TableLine] = [
         (say("what could block the others"), say("goes on"), say("why")),
         (
             say("a program that holds a lock"),
@@ -225,7 +225,7 @@ def _bytes(material: LectureMaterial) -> LectureStep:
 
     moved = [each.gbps * each.p50_ms * 1e6 for each in own]
     requested = [each.requested_gbps * each.p50_ms * 1e6 for each in own]
-    lines: list[Words] = [
+    lines: list[TableLine] = [
         (
             say(
                 "{m} × {n} {dtype}", m=f"{resolved.m:,}", n=f"{resolved.n:,}", dtype=resolved.dtype

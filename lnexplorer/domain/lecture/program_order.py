@@ -21,7 +21,7 @@ from lnexplorer.domain.lecture.scenes import (
     LectureStep,
     Opening,
     Product,
-    Words,
+    TableLine,
     step,
 )
 from lnexplorer.domain.wording import (
@@ -146,7 +146,7 @@ def _caches() -> LectureStep:
             for group in GROUPS
         ),
     )
-    lines: list[Words] = [
+    lines: list[TableLine] = [
         (say("{blocks} blocks", blocks=size), *(f"{counted[size, group]:,}" for group in GROUPS))
         for size in CACHES
     ]
@@ -185,7 +185,7 @@ def _pass_in_cache(material: LectureMaterial) -> LectureStep:
         len({row % buffers for row in range(resident)}),
         len({row * buffers // m for row in range(resident)}),
     ]
-    lines: list[Words] = [
+    lines: list[TableLine] = [
         (
             say("loads of the backward pass"),
             say("row r in buffer r mod {g}", g=buffers),

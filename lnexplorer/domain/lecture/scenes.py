@@ -60,12 +60,12 @@ class Moves:
     shown: int  # lines that the lecture has come to
     right: tuple[float, ...]  # [N] what the buffer should hold in the end
     heading: Sentence  # of the buffer
-    through: bool = True  # the last of the moves is the last one of all
+    through: bool = True  # False while the programs still have moves to make
 
 
 @frozen(eq=False)
 class Scheduling:
-    """Two programs of one buffer, each of which loads and stores when the room says so."""
+    """Two programs that add to one buffer; the room says which of them goes on."""
 
     rows: tuple[tuple[int, tuple[float, ...]], ...]  # of each program, and what it adds
     right: tuple[float, ...]  # what the buffer should hold in the end
@@ -112,7 +112,7 @@ class Question:
     answer: tuple[Sentence, ...]  # a line each
     # GPU and date of what was recorded; none: counted from the example alone
     source: tuple[str, ...] = ()
-    told_before: bool = False  # some of it is on show while the question is open
+    told_before: bool = False  # the open question shows the source, as it has recorded figures
     hint: Sentence  # for the speaker, while it is open
     reason: Sentence  # and with the answer
 
@@ -222,7 +222,7 @@ class Product:
     first: int  # results that are shown as computed
 
 
-Words: TypeAlias = Sequence[Sentence | str]
+TableLine: TypeAlias = Sequence[Sentence | str]  # a text for each column
 
 
 @frozen(eq=False)
@@ -231,7 +231,7 @@ class ComparisonScene:
     first.
     """
 
-    lines: Sequence[Words]
+    lines: Sequence[TableLine]
     best: int = -1  # the column that matters, from 0; the last one where it is -1
     marked: int | None = None  # the line that matters, in place of a column
 
@@ -284,7 +284,7 @@ class LectureStep:
     number: int = 0  # from 1
     count: int = 0
     chapters: tuple[int, ...] = ()  # of this lecture, in order
-    minute: Sentence | None = None  # at which it begins, of all
+    minute: Sentence | None = None  # says at which minute of the lecture it begins
 
     @property
     def kind(self) -> Kind | None:
@@ -340,7 +340,7 @@ def step(
 
 
 def asked(question: Question, *, shortest: int = USUAL) -> Iterator[LectureStep]:
-    """A question, and its answer."""
+    """Yield the step that asks a question, and the step that answers it."""
     before = question.source if question.told_before else ()
     for revealed, note, source in (
         (False, question.hint, before),

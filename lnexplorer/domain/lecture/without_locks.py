@@ -23,7 +23,7 @@ from lnexplorer.domain.lecture.scenes import (
     Move,
     Moves,
     Opening,
-    Words,
+    TableLine,
     step,
 )
 from lnexplorer.domain.timeline import shares
@@ -102,7 +102,7 @@ def _side_by_side(material: LectureMaterial) -> LectureStep:
 
     total, m = told(a + b + c + d), material.cases[PLAYED[0]].timeline.m
     pairs, crossed = told(a, b), told(a + c, b + d)
-    lines: list[Words] = [
+    lines: list[TableLine] = [
         (say("rows {values}", values=told(a, b, c, d)), say("ends at"), *("1", "2", "3", "4")),
         (say("two buffers, locks"), say("GPU"), pairs, crossed, total, ""),
         ("atomic", say("GPU"), told(a), told(a + b), told(a + b + c), total),

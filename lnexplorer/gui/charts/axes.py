@@ -177,7 +177,7 @@ class ChartAxis(pg.AxisItem):
 
 
 def _apart(places: list[float], distance: float) -> list[float]:
-    """Return the first place, and those that are so far from the one before."""
+    """Return the first place, and each one that is at least `distance` from the one before."""
     shown = places[:1]
     for place in places[1:]:
         if place - shown[-1] >= distance:

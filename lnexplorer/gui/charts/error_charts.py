@@ -1,4 +1,4 @@
-"""A map of errors: the elements as colours."""
+"""The error map: the error of each element as a colour."""
 
 from math import ceil, floor
 
@@ -47,7 +47,10 @@ class ColourScale:
 
 
 def scale_for(values: Values, log: bool) -> ColourScale:
-    """Return a scale from the lowest values but a few to the highest."""
+    """Return a scale that ends at the highest value.
+
+    A logarithmic one begins so that LOWEST_SHARE per cent of the values lie below it.
+    """
     high = float(np.max(values, where=np.isfinite(values), initial=0))
     if not log or not high:
         return ColourScale(0.0, high or 1.0, log=False)
@@ -174,8 +177,9 @@ class ErrorMapChart(Chart):
         self._draw()
 
     def _draw(self) -> None:
-        """No more tiles than there are pixels: else the screen would show one value of several at
-        random.
+        """Draw no more tiles than there are pixels.
+
+        Otherwise a pixel would show one of its values at random.
         """
         for image, part, values in zip(self._images, self._parts, self._coordinates, strict=False):
             width, height = self.view.viewPixelSize()
@@ -241,5 +245,5 @@ def _tile_at(part: ErrorMap, row: int, column: int) -> tuple[range, range, float
 
 
 def _ranked(part: ErrorMap) -> Values:
-    """Return the values, those that are not finite as the largest."""
+    """Return the values, with infinity for those that are not finite."""
     return np.where(np.isfinite(part.values), part.values, np.float32(np.inf))

@@ -56,7 +56,8 @@ def scale_of(panel: Panel) -> tuple[float, float]:
 
 ABSENT = "–"
 THICK = 0.62  # of a bar, of the distance to the next
-LONGEST, SHORTEST = 0.55, 0.1  # of a panel, the longest bar: beside it is room for the value
+# Share of a panel that its longest bar takes, and takes at least; the value stands beside the bar.
+LONGEST, SHORTEST = 0.55, 0.1
 FILL_ALPHA = 60
 LEGIBLE_LINES = 9  # of text, the height of a panel with its axis
 # px, a panel beside others; of bars without their names

@@ -84,7 +84,7 @@ class _Texts(pg.GraphicsObject):
 class SettingMap(PointChart):
     """A map whose cells are pointed at by mouse or arrow keys, and chosen by a click or Enter."""
 
-    AXIS_WIDTH = 68  # else its name stands in its numbers until they were painted
+    AXIS_WIDTH = 68  # else the axis' name would overlap its numbers until they are painted
 
     def __init__(self) -> None:
         super().__init__()

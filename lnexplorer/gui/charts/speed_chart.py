@@ -70,28 +70,26 @@ class SpeedPoint:
     ceiling: float | None  # GB/s
     hollow: bool  # not measured on this machine now
     peer: bool = False  # drawn as a line, for the run's own kernels to be seen against
-    device: str = (
-        ""  # the kind of GPU, empty where that is not known; figures of unlike GPUs are no line
-    )
+    device: str = ""  # the kind of GPU, whose figures make a line; empty where it is not known
 
     @property
     def label(self) -> str:
-        """Name of the provider, with the verdict where that is not "right"."""
+        """Return the name of the provider, with the verdict unless that is "right"."""
         name = provider_label(self.provider)
         return translate_message(with_verdict(name, self.figure.verdict))
 
     @property
     def colour(self) -> str:
-        """The colour of its provider; of wrong results that of what is wrong."""
+        """Return the provider's colour, or for wrong results the theme's colour of faults."""
         wrong = self.figure.verdict == "wrong"
         return Theme.current.bad if wrong else provider_colour(self.provider)
 
     @property
     def cloud(self) -> tuple[Column, Column]:
-        """Samples: how far to the side each stands, -1 to 1, and its GB/s.
+        """Return for each sample how far to the side it is drawn, -1 to 1, and its GB/s.
 
-        Neighbours are put apart by a fixed pattern: the picture stays the same when it is drawn
-            again.
+        A fixed pattern keeps neighbours apart, so that the picture stays the same when it is drawn
+        again.
         """
         samples = self.figure.samples_ms[self.figure.samples_ms > 0]
         samples = samples[:: -(-samples.size // MOST_SAMPLES) or 1]
@@ -125,10 +123,8 @@ MOST_SAMPLES = 60  # of a cloud; of more, every second, third and so on
 SIZE, PEER_SIZE = 9, 6  # px of a symbol
 BAR, CEILING, PEER, CLOUD, LINE, SPREAD, SYMBOL = range(7)  # what covers what
 LINE_ALPHA, CLOUD_ALPHA = 150, 70  # of 255
-SIDES = {
-    "forward": (-0.2, 150),
-    "backward": (0.2, 80),
-}  # of the bars of one provider: where, and how much is seen, of 255
+# Of the bars of one provider: the place beside its name, and the opacity, 0 to 255.
+SIDES = {"forward": (-0.2, 150), "backward": (0.2, 80)}
 HALF, HALF_RUN = 0.18, 0.5  # width of a bar, and of the column of a run
 Series = tuple[str, str, str]  # provider, direction, device
 
@@ -200,9 +196,8 @@ class ThroughputChart(PointChart):
         return self._names.index(point.provider) + SIDES[point.direction][0]
 
     def _name_places(self) -> None:
-        providers = dict.fromkeys(point.provider for point in self.points)
-        self._names = list(providers) if self.is_of_one_run else []
         labels = {point.provider: point.label for point in self.points}
+        self._names = list(labels) if self.is_of_one_run else []
         names = tuple(labels[name] for name in self._names)
         places = tuple(map(float, range(len(names))))
         self.bottom.set_scale_of(ValueScale(places, names, by_size=False) if names else None)

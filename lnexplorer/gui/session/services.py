@@ -32,7 +32,7 @@ def start_worker(put: Callable[[EngineEvent], None], device: str) -> Supervisor:
 
 
 class OwnWorker(QObject):
-    """A worker beside the window's own, started for its first job; the newest job is answered."""
+    """A second worker, which starts at its first job; only the newest job is answered."""
 
     def __init__(
         self,
@@ -60,8 +60,14 @@ class OwnWorker(QObject):
         hear: Callable[[JobFinding], object] = lambda _part: None,
         estimate: float = 0.0,
     ) -> None:
-        """Do a job on a device, which is estimated to take some seconds; its parts and its outcome
-        go to callbacks.
+        """Do a job on a device.
+
+        Args:
+            job: what to do.
+            answer: called with the outcome.
+            device: as the command line names it.
+            hear: called with each finished part.
+            estimate: s that the job may take; 0 where that is not known.
         """
         self._estimate = estimate
         worker = self.start(device)
@@ -118,7 +124,7 @@ class Controller(QObject):
 
     @property
     def shows_soon(self) -> bool:
-        """Return whether an answer is on its way, for which a picture of the window waits."""
+        """Return whether an answer is on its way; a picture of the window is taken after it."""
         return False
 
     def close(self) -> None:
@@ -127,14 +133,14 @@ class Controller(QObject):
 
 @runtime_checkable
 class Kept(Protocol):
-    """A pane that is kept in session files: by a plain dataclass of how it shows what it has."""
+    """A pane whose view a session file keeps: a dataclass that says how its content is shown."""
 
     View: type
 
     def view(self) -> Any | None: ...
 
     def show_view(self, view: Any, /) -> None:
-        """Show what a file says; what this pane does not have stays as it is."""
+        """Take a view from a file; what does not fit the pane's content changes nothing."""
 
 
 class Window(Protocol):

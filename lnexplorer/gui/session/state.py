@@ -51,7 +51,7 @@ class WorkerState(StrEnum):
 
 @frozen
 class Remark:
-    """Something that happened here, in lines."""
+    """A message about something that happened in the window, a sentence a line."""
 
     lines: tuple[Words, ...]
     detail: Words = ""
@@ -65,7 +65,7 @@ class Remark:
 
 @frozen
 class LongRun:
-    """A question before the interpreter is given minutes: asked for once more, the run begins."""
+    """A question before a run that takes minutes; the run begins when it is asked for again."""
 
     m: int
     n: int
@@ -95,11 +95,11 @@ class ShownRun:
     kind: Kind | None = None
     correctness: Correctness | None = None
     compiled: tuple[KernelFacts, ...] = ()
-    compiled_of: ResolvedRequest | None = None  # in a run under way not yet of the same
+    compiled_of: ResolvedRequest | None = None  # launch of `compiled`; may be the run before's
     figures: tuple[Figure, ...] = ()
     result: RunResult | None = None  # once it has ended
     map: ErrorMap | None = None  # a part of an error map, in full resolution
-    machine: str = ""  # that it was made on; empty for a recorded one, which is of none in force
+    machine: str = ""  # that the run was made on; empty for a recorded run
 
 
 @frozen_by_name
@@ -220,7 +220,7 @@ def ask(state: SessionState, request: RunRequest) -> SessionState:
 
 
 def use_device(state: SessionState, device: Device | None) -> SessionState:
-    """Show another device; what is asked means something else there."""
+    """Take another device, and resolve the requests for it."""
     if device == state.device:
         return state
     state = replace(state, device=device)
@@ -291,13 +291,13 @@ def ask_as_traced(state: SessionState) -> SessionState:
 
 
 def _at_rest(state: SessionState, request: RunRequest) -> SessionState:
-    """Put a request into the form that is not run."""
+    """Put a request into the form without running it, and drop answers of jobs under way."""
     jobs = replace(state.jobs, run=None, trace=None, busy=False)
     return ask(replace(state, jobs=jobs, notice=None), request)
 
 
 def request_of(timeline: ReductionTimeline) -> RunRequest:
-    """Return as much of its launch as a timeline tells."""
+    """Return the request of a timeline, as far as the timeline tells it."""
     if timeline.source:
         return RunRequest(m=timeline.m, n=timeline.n)
     request = RunRequest.of(
@@ -315,7 +315,7 @@ def request_of(timeline: ReductionTimeline) -> RunRequest:
 
 
 def after_event(state: SessionState, event: EngineEvent) -> SessionState:
-    """Return the session after an event; those of jobs that are not the newest change nothing."""
+    """Return the session after an event; an event of an older job changes nothing."""
     jobs = state.jobs
     match event:
         case WorkerStarting():

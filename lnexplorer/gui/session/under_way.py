@@ -11,13 +11,13 @@ from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobProgress, Job
 from lnkernels.values import frozen, join_sentences, say, verbatim
 
 PHASES = {"compile": say("compile"), "run": say("run")}
-LEAST_STEPS = 6  # of which a duration can be told: those of a run take very different times
+LEAST_STEPS = 6  # fewer tell no duration: the few steps of a run take very different times
 LEAST_SECONDS = 2.0
 
 
 @frozen
 class JobUnderWay:
-    """A job with its newest progress, and since when it is done."""
+    """A job that is being done: when it began, and its newest progress."""
 
     since: float  # by the monotonic clock, s
     progress: JobProgress | None = None
@@ -34,7 +34,7 @@ class JobUnderWay:
         return replace(self, progress=progress, first=first)
 
     def text(self) -> str:
-        """Say what it does, for how long it has done so, and how long this will take."""
+        """Return what the job does, how long it has taken, and how long it still takes."""
         now, progress = time.monotonic(), self.progress
         parts, left = [], self.estimate - (now - self.since) if self.estimate else 0.0
         if progress is not None:
@@ -68,8 +68,9 @@ class UnderWay(QObject):
         return next(iter(self._jobs.values()), None)
 
     def hear(self, event: EngineEvent, worker: object = None, estimate: float = 0.0) -> None:
-        """Follow an event of a worker, None for the window's own; `estimate` is of its job, in s, 0
-        where that is not known.
+        """Follow an event of a worker; None is the window's own worker.
+
+        `estimate` says how many seconds the job takes; 0 where that is not known.
         """
         match event:
             case JobStarted(job):

@@ -211,11 +211,9 @@ class TimelinePicture(Retranslated, Drawing):
             self._show_part(scene.part(scene.begin_ns, top=place - scene.share / 2))
 
     def _show_part(self, scene: Scene) -> None:
-        part = scene.begin_ns, scene.end_ns, scene.top, scene.bottom
-        before = self._scene
-        if part != (before.begin_ns, before.end_ns, before.top, before.bottom):
+        if scene.shown != self._scene.shown:
             self._lay_out_anew(scene)
-            self.stretchChanged.emit(*part)
+            self.stretchChanged.emit(*scene.shown)
 
     def _lay_out_anew(self, scene: Scene | None = None, **changed: Any) -> None:
         self._scene = replace(scene or self._scene, **changed)
@@ -347,7 +345,7 @@ class Canvas(TimelinePicture):
         None: all that is in view.
         """
         scene = self._scene
-        begin, end, first, last = part or (scene.begin_ns, scene.end_ns, scene.top, scene.bottom)
+        begin, end, first, last = part or scene.shown
         places = slice(math.floor(first * scene.timeline.m), math.ceil(last * scene.timeline.m))
         rows = arranged(scene.timeline, scene.grouping).rows[places]
         end = min(end, float(scene.timeline.end_ns))

@@ -279,6 +279,11 @@ class Scene:
         return max(self.timeline.end_ns * 1.01, self.least_ns, 1.0)
 
     @property
+    def shown(self) -> tuple[float, float, float, float]:
+        """Begin and end of the stretch in ns, and of the part of the rows, from 0 to 1."""
+        return self.begin_ns, self.end_ns, self.top, self.bottom
+
+    @property
     def length_ns(self) -> float:
         """Length of the stretch that is shown."""
         return self.end_ns - self.begin_ns

@@ -3,11 +3,11 @@
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
 FRAME_MS = 16
-SECONDS_IN_ALL = 8.0  # that the whole timeline lasts at first
+SECONDS_IN_ALL = 8.0  # in which the whole timeline is played at first
 
 
 class Player(QObject):
-    """Clock that runs while it plays and its widget is visible."""
+    """The clock of an animation; it runs while it plays and its widget is visible."""
 
     timeChanged = Signal(float)  # ns
     playingChanged = Signal(bool)

@@ -1,6 +1,7 @@
 """Draws programs over one time axis: a strip for each strategy, a lane for each place on an SM."""
 
 from collections.abc import Iterator
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,12 +47,7 @@ class StrategyLanes:
 
 def common_sms(timelines: tuple[StrategyTimeline, ...], most: int) -> Places:
     """Return some SMs that every strategy has used, evenly chosen."""
-    used = [np.unique(timeline.sm) for timeline in timelines]
-    common = used[0]
-    for others in used[1:]:
-        common = np.intersect1d(common, others)
-    if not common.size:
-        return common.astype(np.int64)
+    common = reduce(np.intersect1d, (np.unique(timeline.sm) for timeline in timelines))
     at = np.unique(np.linspace(0, common.size - 1, min(most, common.size)).astype(np.int64))
     return common[at].astype(np.int64)
 

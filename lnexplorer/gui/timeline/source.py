@@ -16,8 +16,8 @@ from lnexplorer.gui.kit.code import CodeView, Text
 from lnkernels.values import frozen
 
 FILE = "passes/locked.py"
-_WIDEST = 16384  # columns that are added in registers
-_BOTH = 8192  # columns of which both buffers are
+_WIDEST = 16384  # the most columns that are added in registers
+_BOTH = 8192  # the most columns of which both buffers are loaded before anything is added
 _COLUMNS, _WARP = 32, 32  # columns of a thread, threads of a warp
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
 _COUNTED, _STORED = 0.2, 0.85

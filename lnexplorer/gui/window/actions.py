@@ -62,7 +62,7 @@ class Actions(Retranslated, QMenuBar):
         self._places["recent"].setEnabled(bool(paths))
 
     def name_restart(self, *, remote: bool) -> None:
-        """Call a restart of the worker what it is where that is on another machine."""
+        """Name the restart of the worker: "Reconnect" where the worker is on another machine."""
         here = say("Restart &worker"), say("End the worker process and start a new one")
         there = (
             say("&Reconnect"),

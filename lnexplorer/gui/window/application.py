@@ -39,7 +39,7 @@ from lnkernels.values import Sentence
 if TYPE_CHECKING:
     from lnexplorer.gui.window.last_session import LastSession
 
-# Without Qt, and slow to import: loaded on another thread before the panes that need them.
+# Modules without Qt that are slow to import: another thread loads them before the panes need them.
 LOADED_LATER = ("pandas", "jinja2", "lnexplorer.engine.sweep", "lnexplorer.store.recordings")
 POLL_MS = 10
 # Without a GPU the first start shows a model of the locks: so few of them that rows wait for each
@@ -294,7 +294,10 @@ class Explorer(WindowServices):
 
 
 def show_session(window: MainWindow, before: SessionState, after: SessionState) -> None:
-    """Show in menus, headlines, status bar and messages what differs; panes have controllers."""
+    """Show a change of the session in menus, headlines, status bar and messages.
+
+    Panes are left to their controllers.
+    """
     run = after.run
     window.actions_["live"].setChecked(after.live)
     if (before.worker_shown, before.device) != (after.worker_shown, after.device):

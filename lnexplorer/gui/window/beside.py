@@ -1,4 +1,4 @@
-"""A, the pinned run, and the difference of every figure of the run on the screen from it."""
+"""The strip that compares the run on the screen with A, the pinned run, figure by figure."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.session.state import SessionState
 
 IN_LINE = 4  # cells of a row that stand in columns
-APART = "&nbsp;&nbsp; "  # between figures that do not
+APART = "&nbsp;&nbsp; "  # between figures that do not stand in columns
 
 
 class BesideStrip(Retranslated, Arranged, QWidget):
@@ -98,7 +98,7 @@ class BesideStrip(Retranslated, Arranged, QWidget):
 
 
 def _in_columns(cells: list[str]) -> str:
-    # What is beyond the columns that most rows have makes none of its own.
+    # The cells behind those share a column: most rows have none.
     cells = [*cells[:IN_LINE], APART.join(cells[IN_LINE:])]
     low = "vertical-align:bottom"  # Chinese letters are higher than Latin ones
     cell = f'</td><td style="{low};padding-left:{2 * GRID}px">'

@@ -18,8 +18,8 @@ KEEP_MS = 3000  # what was changed longer ago outlives a window that is killed
 class LastSession(QObject):
     """Restores the session in a file, and keeps the next one there.
 
-    A lock lies beside the file until all of it is shown: where a process that is gone left one, an
-    earlier window ended on the way, and the session is put aside.
+    A lock file lies beside the session's file until all of the session is shown. If a process that
+    is gone has left one, its window ended while it opened the session, which is put aside then.
     """
 
     def __init__(self, services: WindowServices, paths: Paths) -> None:

@@ -144,9 +144,7 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped(event):
-            event.setDropAction(
-                Qt.DropAction.CopyAction
-            )  # where it was moved, its program may delete it
+            event.setDropAction(Qt.DropAction.CopyAction)  # a moved file may be deleted
             event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -279,7 +277,7 @@ def hidden_views(window: MainWindow) -> set[WorkspaceView]:
 
 
 def _dropped(event: QDropEvent) -> list[Path]:
-    """The files of this machine that are being dropped."""
+    """Return the files of this machine that are being dropped."""
     return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
 
 

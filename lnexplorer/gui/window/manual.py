@@ -179,12 +179,12 @@ def _headings(document: QTextDocument) -> list[QTextBlock]:
 
 
 def _anchor(heading: str) -> str:
-    """A heading as links write it behind #."""
+    """Return a heading as links write it behind #."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def _title(file: Path) -> str:
-    """The first heading of a chapter."""
+    """Return the first heading of a chapter."""
     with file.open(encoding="utf-8") as lines:
         return next(
             (line.lstrip("# ").strip() for line in lines if line.startswith("# ")), file.stem

@@ -1,6 +1,6 @@
-"""A message over the window's status bar, with ways out and a button that closes it.
+"""A message over the window's status bar, with buttons for what can be done and for closing it.
 
-It moves nothing, and blocks nothing.
+The message moves no other widget, and the window can be used meanwhile.
 """
 
 from typing import TYPE_CHECKING
@@ -22,12 +22,12 @@ NOTE_MS = 10_000  # a single line that asks for nothing is on show
 
 
 class MessageStrip(Retranslated, QFrame):
-    """Hidden without a message."""
+    """Shows a message; hidden while there is none."""
 
     def __init__(
         self, run: QAction, few: QAction, restart: QAction, parent: QWidget | None = None
     ) -> None:
-        """Make a hidden strip, whose ways out are the actions."""
+        """Make a hidden strip that offers these actions where they help."""
         super().__init__(parent, objectName="message")
         self._notice: Notice | None = None
         self._place = 0, 400, 800  # px: left, bottom, width
@@ -63,7 +63,7 @@ class MessageStrip(Retranslated, QFrame):
         self.hide()
 
     def show_notice(self, notice: "Notice", *, can_restart: bool = False) -> None:
-        """Show a message, with the details behind a button and the ways out that help."""
+        """Show a message, with its details behind a button and the actions that help."""
         # Imports the engine's messages, after the window is painted.
         from lnexplorer.gui.session.state import LongRun, Remark
         from lnexplorer.protocol.messages import Broken, WorkerLost
@@ -78,7 +78,7 @@ class MessageStrip(Retranslated, QFrame):
         self.details.setChecked(False)
         self.detail.hide()
         asks = isinstance(notice, LongRun)
-        # What broke by itself does so again; another worker, or other parameters, are wanted else.
+        # A run that broke by itself would break again, so it is not offered once more.
         lost = isinstance(notice, WorkerLost) or (
             isinstance(notice, Broken) and (notice.device_lost or notice.line_dropped)
         )
@@ -103,7 +103,7 @@ class MessageStrip(Retranslated, QFrame):
         self._fit()
 
     def _put_away(self) -> None:
-        """The note covers what it is about; not while somebody reads it."""
+        """Close the note, which covers what it is about; wait while the cursor is over it."""
         if self.underMouse():
             self._away.start()
         else:

@@ -24,7 +24,7 @@ from lnkernels.values import one_line
 if TYPE_CHECKING:
     from lnexplorer.gui.window.application import Explorer
 
-# Without Qt, and slow to import: loaded on another thread.
+# Modules without Qt that are slow to import: another thread loads them.
 LOADED_FIRST = ("numpy", "lnexplorer.protocol.messages", "lnexplorer.engine.supervisor")
 POLL_SECONDS = 0.004
 # Between two garbage collections; a full one among all that imports make takes 60 ms.

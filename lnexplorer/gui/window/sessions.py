@@ -153,12 +153,12 @@ class Sessions(QObject):
         if shown is not None:
             # A model that a timeline was simulated with simulates it again.
             recorded = None if shown[2] is not None else shown[0]
-            made = state.trace.environment if recorded is state.trace.timeline else None
+            own = recorded is not None and recorded is state.trace.timeline
             timeline = SessionTimeline(
                 request=shown[1],
                 timeline=recorded,
                 view=window.pane(REDUCTION).view(),
-                environment=made if recorded is not None else None,
+                environment=state.trace.environment if own else None,
             )
         session = Session(
             request=state.request,

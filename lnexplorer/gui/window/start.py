@@ -90,9 +90,9 @@ def run_window(options: WindowOptions) -> int:
     """Open the window and stay until it is closed, or make a screenshot.
 
     Returns:
-        The exit status of the command: 0, or 130 where it was interrupted; for a screenshot also 1
-            when the run is not within tolerance, 2 when the recording cannot be opened, and 3 when
-            the worker failed, the picture cannot be saved, or a file meets an unforeseen error.
+        The exit status of the command: 0, or 130 where it was interrupted. A screenshot also gives
+        1 when the run is not within tolerance, 2 when the recording cannot be opened, and 3 when
+        the worker failed, the picture cannot be saved, or an unforeseen error came up.
     """
     paths = find_paths()
     settings, settings_warning = load_settings(paths.settings)

@@ -82,9 +82,8 @@ class PartFrame(Retranslated, QFrame):
         if not pane.objectName():
             pane.setObjectName("pane")
         pane.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        if (
-            self.part is not PARAMETERS
-        ):  # the form scrolls by itself, and keeps its buttons in sight
+        # The form of the parameters scrolls by itself, and keeps its buttons in sight.
+        if self.part is not PARAMETERS:
             self.holder = scroll_area(self)
             self.holder.viewport().setAutoFillBackground(False)
             self.holder.setWidget(pane)
@@ -203,7 +202,7 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
         self._scroll.ensureWidgetVisible(widget)
 
     def focused(self) -> PartFrame:
-        """The part that has the keyboard; where none has, the first besides the parameters."""
+        """Return the part that has the keyboard, or else the first one besides the parameters."""
         focus = QApplication.focusWidget()
         with_focus = (
             frame
@@ -269,7 +268,7 @@ class WorkspaceView(Retranslated, Arranged, QWidget):
             window.close()
 
     def sizes(self) -> list[str]:
-        """How the room is shared where there is enough of it, as text."""
+        """Return how the parts share the room, where there is enough of it, as texts."""
         states = (self._across.get(each, each.saveState()) for each in self.splitters)
         return [bytes(state.toBase64().data()).decode() for state in states]
 
