@@ -6637,10 +6637,6 @@ sha256 {sha256}
         <translation>使用其他数值的后续调用</translation>
     </message>
     <message>
-        <source>name a kernel of your own by --provider FILE</source>
-        <translation>请用 --provider FILE 指定您自己的内核</translation>
-    </message>
-    <message>
         <source>Rows that wait for each other in circles ({place}): {count:,}, the first is row {row:,}.</source>
         <translation>有 {count:,} 行互相等待，成了圈（{place}），第一个是行 {row:,}。</translation>
     </message>
@@ -8661,10 +8657,6 @@ a reduction with locks</source>
     <message>
         <source>lnexplorer {version}: choose, run, compare, measure and watch Triton&apos;s LayerNorm kernels.</source>
         <translation>lnexplorer {version}：选择、运行、比较、测量并观察 Triton 的层归一化内核。</translation>
-    </message>
-    <message>
-        <source>No font with Chinese characters is here: install the package {package}.</source>
-        <translation>这里没有中文字体：请安装软件包 {package}。</translation>
     </message>
     <message>
         <source>Recording: {title} ({path})</source>
