@@ -24,7 +24,6 @@ from lnexplorer.gui.panes.history.controller import link_history
 from lnexplorer.gui.panes.history.pane import HistoryPane
 from lnexplorer.gui.session.history import HistoryThread
 from lnexplorer.store.history import History, open_history
-from lnexplorer.store.resources import resource
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.sentence import say, verbatim
@@ -369,7 +368,7 @@ def test_settings_of_a_run_are_named_in_the_language_of_the_window(qapp: QApplic
     row = replace(ROW, setting="GROUP_SIZE_M = 64, barrier = off, num_warps (stage 2) = 8")
     model = RowsModel(RUNS)
     assert model.text(column, row) == row.setting
-    languages = Languages(qapp, resource("translations"))
+    languages = Languages()
     languages.use("zh_CN")
     assert model.text(column, row) == "GROUP_SIZE_M = 64、屏障 = 关、num_warps（阶段 2） = 8"
     languages.use("en")
