@@ -49,7 +49,10 @@ def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], 
     wrong = []
     for folder in (resource("exercises"), own):
         try:
-            paths = sorted(folder.glob(f"*{SUFFIX}"))[:MOST_SHEETS]
+            # Not by glob, which from Python 3.13 on finds nothing where a folder cannot be read.
+            paths = sorted(path for path in folder.iterdir() if path.suffix == SUFFIX)[:MOST_SHEETS]
+        except FileNotFoundError:
+            continue
         except OSError as error:
             wrong.append(say("{path} cannot be read ({why}).", path=folder, why=reason(error)))
             continue
