@@ -134,9 +134,10 @@ def _head(name: str) -> str:
 def _line(names: Sequence[str], row: Mapping[str, Plain]) -> tuple[str, ...]:
     cells = [_cell(name, row[name]) for name in names]
     timed = any(row[name] for name in names if name.endswith("_gbps"))
-    cells[-1] = _status(str(row["status"]), row["verdict"], timed=timed)
-    if row["reason"]:
-        cells[-1] += f": {row['reason']}"
+    status = _status(str(row["status"]), row["verdict"], timed=timed)
+    reason = str(row["reason"] or "")
+    said = reason.startswith(f"{status}: ")  # as that of inexact results does
+    cells[-1] = reason if said else ": ".join(filter(None, (status, reason)))
     return tuple(cells)
 
 

@@ -77,9 +77,13 @@ class HistoryRow:
     @property
     def verdict(self) -> Words:
         """On all that was run: a tick only where all of it is right."""
-        marked = [wording.with_verdict(*each) for each in self.verdicts.items()]
-        wrong = [] if self.passed else [say("✗ {names}", names=self.failed)]
-        return join_sentences([*wrong, *marked], ", ") if wrong or marked else "✓"
+        marked = {
+            name: wording.with_verdict(name, self.verdicts.get(name))
+            for name in (*self.failed, *self.verdicts)
+        }
+        failed = [marked.pop(name) for name in dict.fromkeys(self.failed)]
+        wrong = [say("✗ {names}", names=failed)] if failed else []
+        return join_sentences([*wrong, *marked.values()], ", ") if wrong or marked else "✓"
 
     def speed(self, direction: str) -> Interval | None:
         """GB/s of "forward" or "backward" with its interval; None where one is not known."""

@@ -53,6 +53,8 @@ def test_a_run_of_what_is_inexact_or_launches_no_kernel_of_its_own_has_no_tick()
     assert str(history_row(1, "", make_result()).verdict) == "✓"
     wrong = history_row(1, "", replace(result, wrong_providers=("mine",)))
     assert str(wrong.verdict) == "✗ mine, half (inexact), plain (no kernel)"
+    both = history_row(1, "", replace(result, wrong_providers=("half",)))  # on hard inputs, say
+    assert str(both.verdict) == "✗ half (inexact), plain (no kernel)"
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,9 @@ def test_rows_that_are_inexact_or_launch_no_kernel_are_told_so_in_text_and_json(
     lines = [line.rstrip() for line in sweep_text(sweep, rows).splitlines()]
     assert [line.rpartition("  ")[2] for line in lines[1:5]] == ["inexact", "no kernel", "ok", "ok"]
     assert "N = 512 inexact, forward " in row_words(sweep, rows[0])
+    reason = verbatim("inexact: dw up to 9 times as far off as float32 allows")
+    told = sweep_text(sweep, [replace(rows[0], reason=reason), *rows[1:]])
+    assert f"  {reason}\n" in told, "the word stands once"
     document = sweep_document(sweep, rows, ("finished", ""), {})
     assert [each["status"] for each in document["rows"]] == ["ok"] * 4
     assert [each["verdict"] for each in document["rows"]] == [
