@@ -212,6 +212,7 @@ def _version_document(version: KernelVersion) -> dict[str, Any]:
     hard = version.hard and {
         **dict(zip(("m", "n", "dtype", "norm"), version.hard.problem, strict=True)),
         "verdicts": {str(name): why and str(why) for name, why in version.hard.found},
+        "inexact": list(map(str, version.hard.inexact)),
         "left": version.hard.left,
     }
     return asdict(replace(version, figures=(), hard=None)) | {

@@ -29,7 +29,7 @@ from lnexplorer.domain.request import plan_run
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine import supervisor
-from lnexplorer.engine.verdicts import why_wrong
+from lnexplorer.engine.verdicts import is_inexact, why_wrong
 from lnexplorer.protocol.codec import to_plain
 from lnexplorer.protocol.messages import (
     Broken,
@@ -192,19 +192,23 @@ def add_hard_inputs(
         request = MeasureRequest(
             providers=(source.name,), kernels=(source,), problem=problem, modes=()
         )
-        checks, verdicts = hard_inputs(request, backend), list[tuple[Sentence, Sentence | None]]()
+        checks = hard_inputs(request, backend)
+        shape = (resolved.m, resolved.n, resolved.dtype, resolved.norm)
+        hard = HardInputs(shape, left=len(checks))
         if not interrupted:
             try:
-                with Progress() as progress, supervisor.WorkerInTurn(device, progress.show) as one:
+                with Progress() as progress, supervisor.WorkerInTurn(device) as one:
                     for name, check in checks:
-                        verdicts.append((name, why_wrong(one.do(check))))
+                        # Its phases would be the same for each.
+                        progress.changing(f"{source.name}, hard inputs: {name} …")
+                        outcome = one.do(check)
+                        why, inexact = why_wrong(outcome), is_inexact(outcome)
+                        hard = hard.with_verdict(name, why, inexact=inexact)
             except KeyboardInterrupt:
                 interrupted = True
-        if not verdicts:
+        if not hard.found:
             notes.append(say("{provider}: not checked on hard inputs", provider=source.name))
             continue
-        shape = (resolved.m, resolved.n, resolved.dtype, resolved.norm)
-        hard = HardInputs(shape, tuple(verdicts), len(checks) - len(verdicts))
         found[source.name] = hard
         told = hard_sentence(hard)
         notes.append(say("{provider}, hard inputs: {told}", provider=source.name, told=told))

@@ -24,15 +24,32 @@ from lnkernels.values.figures import DIRECTIONS, Figure, find
 
 @frozen
 class HardInputs:
-    """Verdicts on a kernel by hard input: why it is wrong there, or None."""
+    """Verdicts on a kernel by hard input: why it is wrong there, or None; where it is inexact."""
 
     problem: tuple[int, int, str, str]  # M, N, dtype and norm that they were made from
-    found: tuple[tuple[Sentence, Sentence | None], ...]  # by the name of an input
+    found: tuple[tuple[Sentence, Sentence | None], ...] = ()  # by the name of an input
     left: int = 0  # not tried
+    inexact: tuple[Sentence, ...] = ()  # names of inputs on which it is neither wrong nor right
+
+    def with_verdict(
+        self, name: Sentence, why: Sentence | None, *, inexact: bool = False
+    ) -> "HardInputs":
+        """Add the verdict on one more input."""
+        return replace(
+            self,
+            found=(*self.found, (name, why)),
+            left=self.left - 1,
+            inexact=(*self.inexact, *([name] if inexact else [])),
+        )
 
     @property
     def wrong(self) -> list[Sentence]:
         return [say("{name}: {why}", name=name, why=why) for name, why in self.found if why]
+
+    @property
+    def right(self) -> list[Sentence]:
+        """The names of inputs on which it is right."""
+        return [name for name, why in self.found if why is None and name not in self.inexact]
 
     @property
     def is_verdict(self) -> bool:
@@ -42,6 +59,10 @@ class HardInputs:
     def sentence(self, *, brief: bool = False) -> Sentence:
         """Name the wrong ones alone; why they are wrong, unless it has to be brief."""
         shape = wording.shape(*self.problem)
+        if self.inexact and not self.wrong:
+            return say(
+                "inexact on hard inputs around {shape}: {names}", shape=shape, names=self.inexact
+            )
         if not self.wrong:
             return say("right on hard inputs around {shape}", shape=shape)
         names = join_sentences([name for name, why in self.found if why], ", ")
@@ -227,10 +248,14 @@ def several_shapes(request: MeasureRequest, _backend: str) -> list[tuple[Sentenc
 
 
 def hard_sentence(hard: HardInputs) -> Sentence:
-    """Say which inputs came out wrong, and why, which right, and how many are still to be tried."""
-    told, right = hard.wrong, [name for name, why in hard.found if why is None]
-    if right:
-        told.append(say("right: {names}", names=right))
+    """Say which inputs came out wrong, and why, which inexact, which right, and how many are still
+    to be tried.
+    """
+    told = hard.wrong
+    if hard.inexact:
+        told.append(say("inexact: {names}", names=hard.inexact))
+    if hard.right:
+        told.append(say("right: {names}", names=hard.right))
     names = {name for name, _ in hard.found}
     if LAYOUTS["no_rows"] in names and not hard.left and LAYOUTS["many_rows"] not in names:
         told.append(say("{what} are tried on a GPU alone", what=LAYOUTS["many_rows"]))

@@ -16,6 +16,12 @@ def why_wrong(outcome: Outcome) -> Sentence | None:
     return why_unfinished(outcome)
 
 
+def is_inexact(outcome: Outcome) -> bool:
+    """Return whether the kernel that a job checked is inexact."""
+    found = outcome.value if isinstance(outcome, Finished) else None
+    return isinstance(found, Measured) and found.outcomes[0].inexact
+
+
 def why_unfinished(outcome: Outcome) -> Sentence:
     """Say why a job gave nothing."""
     if isinstance(outcome, Broken):

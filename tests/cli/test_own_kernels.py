@@ -458,7 +458,9 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
         "    y = torch.nn.functional.layer_norm(x, shape, weight, bias, eps)\n"
         "    return 2 * y if bias is None else y\n"
     )
-    told = lnexplorer(f"run {SMALL} --kernel {path} --hard", status=1).out
+    line = SMALL.removesuffix(" -q")
+    told, err = lnexplorer(f"run {line} --kernel {path} --hard", status=1)
+    assert "flat, hard inputs: rows with a stride …\n" in err
     assert "x of three dimensions: The worker ended with exit status 3 while running." in told
     assert "no bias: y is wrong in" in told
     assert "later calls with other values" in told.partition("right: ")[2]
@@ -470,6 +472,7 @@ def test_hard_inputs_are_tried_where_they_are_asked_for(
     (version,) = lnexplorer(f"history versions {path} --json").document["versions"]
     assert version["hard"]["verdicts"]["no bias"].startswith("y is wrong in")
     assert version["hard"]["verdicts"]["data tutorial"] is None
+    assert version["hard"]["inexact"] == []
     path.write_text(path.read_text() + "# another text\n")
     lnexplorer(f"run {SMALL} --kernel {path}")
     assert lnexplorer(f"history versions {path}").out.count(wrong) == 1

@@ -9,16 +9,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.kernel_versions import SHAPES, HardInputs, hard_sentence
+from lnexplorer.domain.kernel_versions import SHAPES, HardInputs, KernelVersion, hard_sentence
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.kit import GRID
 from lnexplorer.gui.kit.code import LESS, MORE
+from lnexplorer.gui.kit.table import place
+from lnexplorer.gui.kit.theme import DARK, style_sheet
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
-from lnexplorer.gui.panes.own_kernels.versions import changed_text
+from lnexplorer.gui.panes.own_kernels.versions import COLUMNS, VersionsTable, changed_text
 from lnexplorer.gui.session.files import editor_command, open_in_editor
 from lnexplorer.gui.session.services import COMPILED, OWN_KERNELS
 from lnexplorer.gui.window.application import Explorer
@@ -32,6 +36,18 @@ from tests.gui.windows import SaveAs, Until, on_screen
 from tests.lnkernels.test_rms_norm import LLAMA
 from tests.sample_results import make_environment
 
+NO = verbatim("y is wrong")
+VERSION = KernelVersion(
+    place="/tmp/mine.py",
+    name="mine",
+    sha256="",
+    version=1,
+    date="2026-11-30T10:00:00+00:00",
+    m=9,
+    n=8,
+    dtype="float16",
+    device="",
+)
 CHECKS = "lnexplorer.gui.panes.own_kernels.checks"
 
 
@@ -60,8 +76,8 @@ class KernelDesk:
 
     def close(self, *, wait: bool = True) -> None: ...
 
-    def find_right(self, choice: str = "") -> None:
-        """End the last check: its results are right, and its autotuner has chosen."""
+    def find_right(self, choice: str = "", *, inexact: bool = False) -> None:
+        """End the last check: its results are right or inexact, and its autotuner has chosen."""
         job = self.jobs[-1]
         told = LaunchedKernels(verbatim("it launched a kernel"), (("kernel", choice),))
         label = job.kernels[0].name
@@ -69,7 +85,9 @@ class KernelDesk:
             request=job,
             problem=job.subject,
             kind=Kind.INTERPRETED,
-            outcomes=(CandidateOutcome(label=label, launched=told if choice else None),),
+            outcomes=(
+                CandidateOutcome(label=label, launched=told if choice else None, inexact=inexact),
+            ),
             after=make_environment(),
         )
         self.answer(Finished(measured))
@@ -168,6 +186,8 @@ def test_checks_with_names_follow_each_other_until_all_are_done(
     some, all_ = HardInputs(problem, (wrong,), 1), HardInputs(problem, (wrong, right))
     assert str(hard_sentence(some)) == "data nan: no; 1 to come", "of the right ones nothing"
     assert str(hard_sentence(all_)) == "data nan: no; right: M = 1"
+    rough = HardInputs(problem, (right,), inexact=(right[0],))
+    assert str(rough.sentence()) == "inexact on hard inputs around 9×8 float16: M = 1"
     count = len(asked.jobs)
     asked.session.set_request(RunRequest(m=-1, n=8))
     pane.buttons["hard"].click()
@@ -183,10 +203,12 @@ def test_hard_inputs_stay_with_their_text_until_it_is_checked_on_them_again(
     until(pane.buttons["hard"].isEnabled)
     pane.buttons["hard"].click()
     asked.answer(Broken("run", verbatim("It ended."), "", timed_out=False))
+    asked.find_right(inexact=True)
     while pane.busy:
         asked.find_right()
     until(lambda: table.newest.hard is not None)
-    assert pane.hard_inputs.text().startswith("hard inputs: data tutorial: It ended.; right: ")
+    shown = "hard inputs: data tutorial: It ended.; inexact: data normal; right: data offset, "
+    assert pane.hard_inputs.text().startswith(shown)
     pane.buttons["again"].click()
     assert pane.hard_inputs.isHidden()
     asked.find_right()
@@ -207,6 +229,22 @@ def test_hard_inputs_stay_with_their_text_until_it_is_checked_on_them_again(
     until(lambda: len(table.rows.ids) == 2)
     assert table.newest.hard is None
     assert pane.hard_inputs.isHidden()
+
+
+def test_results_of_versions_are_whole_in_the_table(qtbot: QtBot, qapp: QApplication) -> None:
+    table = on_screen(qtbot, VersionsTable(), 620, 400)
+    table.setStyleSheet(style_sheet(DARK))
+    column = place(COLUMNS, "result")
+    hard = HardInputs((9, 8, "float16", "layer_norm"), ((verbatim("rows with a stride"), NO),))
+    table.show_versions([replace(VERSION, hard=hard)])
+    for width in range(560, 680):
+        table.resize(width, 400)
+        qapp.processEvents()
+        room = QRect(0, 0, table.columnWidth(column) - GRID, 1000)
+        text = table.model().index(0, column).data()
+        wrap = Qt.TextFlag.TextWordWrap
+        needed = table.fontMetrics().boundingRect(room, wrap, text).height()
+        assert table.rowHeight(0) >= needed, f"{width} px: a line is left out"
 
 
 def test_a_verdict_and_prints_of_a_worker_that_was_lost_name_the_line(

@@ -21,7 +21,7 @@ from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.measuring import Measured, MeasuredCandidate, MeasureRequest
 from lnexplorer.domain.request import RunPlan, RunRequest
 from lnexplorer.domain.wording import duration
-from lnexplorer.engine.verdicts import why_unfinished, why_wrong
+from lnexplorer.engine.verdicts import is_inexact, why_unfinished, why_wrong
 from lnexplorer.gui.panes.own_kernels.pane import OwnKernelsPane
 from lnexplorer.gui.session.services import OwnWorker, Services
 from lnexplorer.gui.session.state import LONG_SECONDS
@@ -96,34 +96,28 @@ class VersionChecks(QObject):
         """Do checks with names one after the other, on the interpreter with as many rows as take a
         second; a new version ends it. What hard inputs found is kept with the version.
         """
-        plan, verdicts = self._plan, list[tuple[Sentence, Sentence | None]]()
+        plan = self._plan
         if why := problems_sentence(plan.problems):
             self._session.remark(why)
             return
         request = self._request(replace(plan.shaped, m=plan.rows_of_a_second), ())
         checks = list_checks(request, self._session.state.backend)
+        of, source = plan.resolved, self.source
+        shape = (plan.rows_of_a_second, of.n, of.dtype, of.norm)
 
-        source = self.source
-
-        def so_far() -> HardInputs:
-            of = plan.resolved
-            shape = (plan.rows_of_a_second, of.n, of.dtype, of.norm)
-            return HardInputs(shape, tuple(verdicts), len(checks) - len(verdicts))
-
-        def go_on() -> None:
-            hard = so_far()
+        def go_on(hard: HardInputs) -> None:
             self._pane.show_hard_inputs(hard_sentence(hard))
             if hard.left:
-                self._ask(checks[len(verdicts)][1], take)
+                self._ask(checks[-hard.left][1], partial(take, hard))
             else:
                 keep(hard)
 
-        def take(outcome: Outcome) -> None:
+        def take(hard: HardInputs, outcome: Outcome) -> None:
             if isinstance(outcome, Stopped):
-                keep(so_far())
+                keep(hard)
             else:
-                verdicts.append((checks[len(verdicts)][0], why_wrong(outcome)))
-                go_on()
+                name, why = checks[-hard.left][0], why_wrong(outcome)
+                go_on(hard.with_verdict(name, why, inexact=is_inexact(outcome)))
 
         def keep(hard: HardInputs) -> None:
             version = self._session.state.own.version
@@ -132,7 +126,7 @@ class VersionChecks(QObject):
             if list_checks is hard_inputs:
                 self.found.emit(replace(version, hard=hard))
 
-        go_on()
+        go_on(HardInputs(shape, left=len(checks)))
 
     def trace(self) -> None:
         """Show what the kernel stamps in the Reduction pane."""
