@@ -4,8 +4,15 @@ from functools import partial
 from io import StringIO
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QStackedWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSplitter,
+    QStackedWidget,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import notes_on_events
@@ -25,7 +32,7 @@ from lnexplorer.gui.kit import (
 )
 from lnexplorer.gui.kit.code import LESS, MORE, CodeView, Text
 from lnexplorer.gui.kit.search import searchable
-from lnexplorer.gui.kit.table import Column, RowsModel, RowsTable, place
+from lnexplorer.gui.kit.table import Column, Index, RowsModel, RowsTable, place
 from lnexplorer.gui.timeline.source import SourceView
 from lnkernels.values import Sentence, frozen, join_sentences, say
 from lnkernels.values.accuracy import Correctness, ErrorMap
@@ -78,6 +85,14 @@ COLUMNS = (
 )
 
 
+class WrappingDelegate(QStyledItemDelegate):
+    """Counts the lines of a cell in the room that the padding of the style sheet leaves."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        option.rect = option.rect.adjusted(0, 0, -GRID, 0)
+        return super().sizeHint(option, index)
+
+
 class VersionsTable(RowsTable):
     """A row for each version, newest first."""
 
@@ -85,6 +100,7 @@ class VersionsTable(RowsTable):
         super().__init__(RowsModel(COLUMNS), NEWEST_FIRST, sorts=False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setWordWrap(True)
+        self.setItemDelegate(WrappingDelegate(self))
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         stretch = QHeaderView.ResizeMode.Stretch
         self.horizontalHeader().setStretchLastSection(False)
