@@ -349,7 +349,7 @@ def _facts(result: RunResult) -> list[PageTable]:
     stamp: dict[Words, object] = {
         key: value
         for key, value in asdict(result.provenance.environment).items()
-        if value not in (None, ())
+        if value not in (None, (), "")
     }
     times = result.throughput
     if times is not None:

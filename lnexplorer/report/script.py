@@ -18,7 +18,7 @@ from lnexplorer import __version__
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import HEADLINE_MODE
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.peers import DEFAULT_PEERS
+from lnexplorer.domain.peers import DEFAULT_PEERS, known_providers
 from lnexplorer.domain.request import RunRequest, resolve, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError, short
@@ -78,10 +78,20 @@ def command(result: RunResult) -> str:
         else:
             words += [option, str(value)]
     if result.providers != DEFAULT_PEERS:
-        words += ["--provider", ",".join(result.providers) or "none"]
+        known = known_providers()
+        own = [name.split(".") for name in result.providers if name not in known]
+        named = [name for name in result.providers if name in known] + list(map(_own_file, own))
+        words += ["--provider", ",".join(dict.fromkeys(named)) or "none"]
+        for setting in (part for parts in own for part in parts if "=" in part):
+            words += ["--setting", setting]
     if result.provenance.kind is Kind.INTERPRETED:
         words += ["--device", "interpreter"]
     return shlex.join(words)
+
+
+def _own_file(parts: list[str]) -> str:
+    """Return a file of one's own, as its folder knows it, by the parts of its provider's name."""
+    return ":".join([f"{parts[0]}.py", *(part for part in parts[1:] if "=" not in part)])
 
 
 def _parts(result: RunResult) -> list[tuple[str, str]]:

@@ -99,6 +99,7 @@ def test_a_report_is_one_page_that_loads_nothing() -> None:
     assert "No speeds" in text
     assert "NVIDIA H200" in text
     assert "lnexplorer run --m 4096 --n 8192" in text
+    assert ">peers<" not in text, "a fact that is not known has no line"
 
 
 @pytest.mark.usefixtures("no_pictures")

@@ -177,3 +177,12 @@ def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
     read = read_request(parser.read(words[2:]))
     assert isinstance(read, RunRequest)
     assert resolve(read, "interpreter") == resolve(request_, "interpreter")
+
+
+def test_the_command_names_files_of_providers_that_nothing_else_has() -> None:
+    providers = ("torch", "mine", "tiled.num_warps=8", "both.layer_norm", "x=1")
+    words = shlex.split(command(replace(exported_run(LECTURE), providers=providers)))
+    assert (
+        words[words.index("--provider") + 1] == "torch,mine.py,tiled.py,both.py:layer_norm,x=1.py"
+    )
+    assert words[words.index("--setting") + 1] == "num_warps=8"
