@@ -56,6 +56,7 @@ VERSION_HEADS = (
     "verdict",
 )
 SPEEDS_FROM = HEADS.index("forward GB/s")
+LONGEST_NOTE = 40  # characters in the table; `show` and JSON have all of it
 
 
 def main(options: Options) -> int:
@@ -139,7 +140,7 @@ def _line(row: HistoryRow) -> tuple[str, ...]:
         row.setting,
         "passed" if str(row.verdict) == "✓" else str(row.verdict).replace("✗", "FAILED"),
         row.device,
-        row.note,
+        row.note if len(row.note) <= LONGEST_NOTE else f"{row.note[: LONGEST_NOTE - 1]}…",
         wording.figure(row.forward_gbps),
         wording.figure(row.backward_gbps),
         wording.share(row.backward_share),

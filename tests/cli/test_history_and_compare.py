@@ -105,6 +105,13 @@ def test_a_run_is_shown_annotated_and_deleted(lnexplorer: Command) -> None:
     ]
 
 
+def test_a_long_note_leaves_the_speeds_in_sight(lnexplorer: Command) -> None:
+    note = ("long " * 2000).strip()
+    lnexplorer(f"history note 1 {note}")
+    assert max(map(len, lnexplorer("history").out.splitlines())) < 250
+    assert note in lnexplorer("history show 1").out
+
+
 def test_what_is_no_run_is_refused_and_nothing_is_done(
     lnexplorer: Command, refused: Refused
 ) -> None:
