@@ -2,12 +2,15 @@
 along them; and what can be asked of a search.
 """
 
+import itertools
+import math
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QColor
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
@@ -15,8 +18,9 @@ from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import value_scale
-from lnexplorer.gui.charts.speed_chart import provider_colour
+from lnexplorer.gui.charts.speed_chart import OTHER_COLOURS, provider_colour
 from lnexplorer.gui.charts.sweep_chart import SweepLine, SweepPicture, Unlined
+from lnexplorer.gui.kit import PROVIDER_COLOURS
 from lnexplorer.gui.panes.sweep.pane import SweepPane
 from lnexplorer.report.overlays import read_overlays
 from lnexplorer.store.resources import resource
@@ -71,6 +75,25 @@ def test_each_file_of_ones_own_has_a_colour_of_its_own(
     assert len(set(colours.values())) == len(colours) == 13
     assert {each.text: each.colour for each in picture.legend()} == colours
     assert {name: provider_colour(name) for name in names}.items() <= colours.items()
+
+
+def test_colours_of_files_are_far_from_each_other_and_from_those_of_providers() -> None:
+    """By the distance of CIE 1976, of which about 2 can be seen."""
+    known = {QColor(each).name().upper() for each in PROVIDER_COLOURS.values()}
+    for one, other in itertools.combinations({*OTHER_COLOURS, *known}, 2):
+        if not {one, other} <= known:
+            assert math.dist(lab(one), lab(other)) > 22, (one, other)
+
+
+def lab(colour: str) -> tuple[float, float, float]:
+    """L*, a* and b* of a colour of sRGB, beside white of D65."""
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in QColor(colour).getRgbF()[:3]
+    ]
+    rows = (0.4339, 0.3762, 0.1899), (0.2126, 0.7152, 0.0722), (0.0177, 0.1095, 0.8727)
+    x, y, z = (sum(map(operator.mul, row, linear)) ** (1 / 3) for row in rows)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
 def test_published_and_recorded_figures_can_be_told_apart_and_say_what_they_are_of(

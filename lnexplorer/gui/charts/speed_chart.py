@@ -110,10 +110,10 @@ OTHER_COLOURS = (
     "#3FA7A0",
     "#C25BE0",
     "#7A8B2A",
-    "#5566E0",
+    "#4845F2",
     "#6CBF3B",
     "#C49A6C",
-    "#17B8D6",
+    "#0C7890",
     "#E58F8F",
 )
 SHADES = (100, 150, 67)  # % of their lightness
