@@ -64,12 +64,14 @@ class CompilingDesk:
         self.pane = compiled_pane(qtbot)
         self.engine = Engine()
         self.asked = self.engine.asked
+        self.named: list[str] = []  # in the headline
         services = SimpleNamespace(
             supervisor=self.engine,
             files=SimpleNamespace(do=lambda work, then, key: then(work())),
             session=SimpleNamespace(state=STATE, remark=lambda sentence: None),
             window=SimpleNamespace(
-                show_about=lambda workspace, about: None, show_part=lambda part: None
+                show_about=lambda workspace, about: self.named.append(about),
+                show_part=lambda part: None,
             ),
             history=SimpleNamespace(drop=lambda key: None),
         )
@@ -326,6 +328,7 @@ def test_two_versions_of_ones_own_kernel_are_compiled_beside_each_other(
             compiled.until(lambda version=version: compiled.asked[-1].source == version)
             compiled.end(outcome)
         assert (compiled.pane.code.pair is None) == (first is REFUSAL)
+        assert compiled.named[-1] == "old.py → new.py"
     assert compiled.pane.compiled is unbarred(), "alone where the one before cannot be compiled"
 
 

@@ -2,6 +2,7 @@
 
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 from lnexplorer.domain.compiled import Words
 from lnexplorer.domain.jobs import Compiled, CompileJob
@@ -69,7 +70,8 @@ class CompiledController(Controller):
         """
         self._cancel()
         self._source, *self._later = versions
-        self._services.window.show_about("compiled", versions[-1].place)
+        names = [Path(each.place).name for each in versions]  # not where kept versions lie
+        self._services.window.show_about("compiled", " → ".join(names))
         self._services.window.show_part("compiled")
         self._pane.architectures.clear()
         self._pane.compare_with("")
