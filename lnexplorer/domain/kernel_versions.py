@@ -21,6 +21,8 @@ from lnkernels.values.compiled import LaunchedKernels
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure, find
 
+RIGHT = say("all results are within tolerance")
+
 
 @frozen
 class HardInputs:
@@ -126,6 +128,9 @@ def version_of(
     """
     if problem.m is None or problem.n is None:
         raise ValueError("m and n are open")
+    remarks = [found.reason] if found.status == "ok" and found.reason else []
+    if found.verdict == "no kernel":
+        remarks = [RIGHT, *remarks]
     return KernelVersion(
         place=source.place,
         name=source.name,
@@ -137,7 +142,7 @@ def version_of(
         norm=problem.norm,
         device=on.named_gpu or "",
         refused=None if found.status == "ok" else found.reason,
-        remark=found.reason if found.status == "ok" else None,
+        remark=join_sentences(remarks) if remarks else None,
         figures=found.figures,
         launched=found.launched,
     )

@@ -94,7 +94,8 @@ def test_errors_of_its_results_stand_below_the_strategys_and_are_kept(
     assert mine["refused"].startswith("dw is wrong"), "without its name"
     never = lnexplorer("history versions plain.py never.py", status=2).err
     assert "never.py is not possible: name a file that was run" in never
-    assert plain["remark"].startswith("it launches no kernel of its own")
+    right = "all results are within tolerance; it launches no kernel of its own"
+    assert plain["remark"].startswith(right)
     (row,) = lnexplorer("history --json").document["runs"]
     assert row["verdicts"] == {"plain": "no kernel"}
     assert " FAILED mine, shapeless, plain (no kernel) " in lnexplorer("history").out

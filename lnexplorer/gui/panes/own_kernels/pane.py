@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.kernel_versions import KernelVersion, hard_sentence, line_in
+from lnexplorer.domain.kernel_versions import RIGHT, KernelVersion, hard_sentence, line_in
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.kit import (
     GRID,
@@ -287,7 +287,7 @@ class OwnKernelsPane(Retranslated, QWidget):
 def _verdict(newest: KernelVersion | None) -> Sentence:
     if newest is None:
         return say("not checked yet")
-    why = [newest.refused or newest.remark or say("all results are within tolerance")]
+    why = [newest.refused or newest.remark or RIGHT]
     ran = newest.launched
     why += [ran.sentence] if ran and ran.own else []
     return say(
