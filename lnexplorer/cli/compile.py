@@ -71,6 +71,7 @@ it is that of the GPU, and sm_90 where there is none. Exit status: 0 done; 1 a l
 before all is stored; 2 the request is not possible; 3 the compiler, or writing, failed; 130
 interrupted, 143 by SIGTERM, 129 by a hang-up.
 """
+UNUSED = ("data", "seed", "repeats")  # of a run: nothing is run
 SUFFIXES = {
     "source": "py",
     "ttir": "ttir",
@@ -151,7 +152,7 @@ def parser() -> CommandParser:
     add_flag(made, "--facts", "registers, spills, shared memory and occupancy alone")
     add_flag(made, "--counters", "run on a GPU, and have Nsight Compute (ncu) read its counters")
     add_flag(made, "--check", "the rule for locks alone")
-    add_run_options(made, unused=("data", "seed", "repeats"))
+    add_run_options(made, UNUSED)
     add_device_option(made)
     return made
 
@@ -196,7 +197,7 @@ def _read_difference(options: Options, job: CompileJob) -> list[CompileJob]:
             others = [replace(job, source=with_settings(source, {name: each})) for each in values]
     elif option in {"kernel", "provider"} and given:
         others = [replace(job, source=_read_source(options, value, [], job.problem.norm))]
-    elif option in BY_NAME and given:
+    elif option in BY_NAME and option not in UNUSED and given:
         values = read_values(BY_NAME[option], value)
         if not isinstance(values, Problem):
             changed = [job.problem.changed(**{option: each}) for each in values]
@@ -209,9 +210,8 @@ def _read_difference(options: Options, job: CompileJob) -> list[CompileJob]:
     elif option == "history" and given:
         others = [replace(job, problem=_past(value))]
     else:
-        allowed = (
-            f"write SETTING=VALUE, with device, kernel, history or one of {', '.join(BY_NAME)}"
-        )
+        names = ", ".join(name for name in BY_NAME if name not in UNUSED)
+        allowed = f"write SETTING=VALUE, with device, kernel, history or one of {names}"
         values = impossible("diff", options.diff, allowed)
     options.problems += [values] if isinstance(values, Problem) else []
     return others

@@ -99,6 +99,7 @@ LINES = [
     (f"{COMPILE} --device interpreter:sm_12", "device = sm_12 is not possible: take one of sm_75"),
     (f"{COMPILE} --diff barrier", "diff = barrier is not possible: write SETTING=VALUE"),
     (f"{COMPILE} --diff barrier=maybe", "barrier = maybe"),
+    (f"{COMPILE} --diff seed=3", "diff = seed=3 is not possible: write SETTING=VALUE"),
     (f"{COMPILE} --architectures sm_90,gfx942", "architectures = gfx942"),
     (f"{COMPILE} --architectures none", "architectures = none is not possible: take sm_75"),
     (f"{COMPILE} --out {__file__}", "name a folder, not a file"),
