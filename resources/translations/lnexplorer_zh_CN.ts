@@ -6849,8 +6849,16 @@ sha256 {sha256}
         <translation>在 {shape} 附近的刁钻输入上错误：{wrong}</translation>
     </message>
     <message>
+        <source>inexact on hard inputs around {shape}: {names}</source>
+        <translation>在 {shape} 附近的刁钻输入上不精确：{names}</translation>
+    </message>
+    <message>
         <source>right on hard inputs around {shape}</source>
         <translation>在 {shape} 附近的刁钻输入上正确</translation>
+    </message>
+    <message>
+        <source>inexact: {names}</source>
+        <translation>不精确：{names}</translation>
     </message>
     <message>
         <source>{what} are tried on a GPU alone</source>
@@ -7714,7 +7722,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>{name} {error} where {allowed} is allowed</source>
-        <translation>{name} {error}，允许 {allowed}</translation>
+        <translation>{name} 为 {error} 而只允许 {allowed}</translation>
     </message>
     <message>
         <source>Rows that a program of stage 1 takes at once. Together they have at most 65,536 elements.</source>
