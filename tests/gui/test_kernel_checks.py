@@ -233,7 +233,7 @@ def test_hard_inputs_stay_with_their_text_until_it_is_checked_on_them_again(
 
 def test_results_of_versions_are_whole_in_the_table(qtbot: QtBot, qapp: QApplication) -> None:
     table = on_screen(qtbot, VersionsTable(), 620, 400)
-    table.setStyleSheet(style_sheet(DARK))
+    table.setStyleSheet(style_sheet(DARK, 100))
     column = place(COLUMNS, "result")
     hard = HardInputs((9, 8, "float16", "layer_norm"), ((verbatim("rows with a stride"), NO),))
     table.show_versions([replace(VERSION, hard=hard)])
