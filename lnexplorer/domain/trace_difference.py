@@ -33,7 +33,7 @@ MOST_CHAINED = 12
 
 @frozen
 class Link:
-    """What a row did, of that which the end waited for."""
+    """A piece of work of a row for which the end of the trace waited."""
 
     phase: str  # of PHASES
     row: int  # -1 for stage 2

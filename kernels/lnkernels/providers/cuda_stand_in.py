@@ -95,7 +95,7 @@ class _CudaAs(TorchFunctionMode):
 
 
 class _Generator(torch.Generator):
-    """One of the CPU, whatever it is asked to be of."""
+    """A generator of the CPU, for whatever device it is asked."""
 
     def __new__(cls, device: object = None) -> "_Generator":
         del device

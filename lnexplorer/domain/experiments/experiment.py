@@ -56,7 +56,7 @@ class Step:
 
     @property
     def text(self) -> Sentence:
-        """What the change does: num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)."""
+        """Say what the change does: num_warps 8 → 4: 6.1 % faster (5.4 to 6.8)."""
         return say("{name}: {why}", name=self.change.text, why=gain_text(self.gain))
 
 

@@ -1,4 +1,4 @@
-"""What the user is told about a run that was refused or failed, or about the worker."""
+"""Messages for the user about a run that was refused or failed, or about the worker."""
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME

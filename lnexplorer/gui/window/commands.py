@@ -1,4 +1,4 @@
-"""What the actions of the menus do."""
+"""The commands of the window: one function for each action of the menus."""
 
 from collections.abc import Callable
 from dataclasses import fields
