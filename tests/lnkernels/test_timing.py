@@ -52,6 +52,20 @@ def test_a_graph_that_writes_no_results_is_found_out():
     assert Captured(Graph(lambda: None), lambda: None).writes()
 
 
+def test_the_stream_is_held_once_all_events_are_made_and_until_all_is_enqueued(monkeypatch):
+    torch_here, told = MagicMock(), []
+    event, graph = torch_here.cuda.Event, MagicMock()
+    event.side_effect = lambda **_: told.append("event") or event.return_value
+    event.return_value.record.side_effect = lambda: told.append("record")
+    torch_here.cuda._sleep.side_effect = lambda _: told.append("held")
+    graph.replay.side_effect = lambda: told.append("replay")
+    monkeypatch.setattr(cuda, "torch", torch_here)
+    captured = Captured(graph, MagicMock())
+    cuda.KernelStopwatch(captured, "cold", lambda: told.append("flush"))(2)
+    timed = ["flush", "record", "replay", "record"]
+    assert told == [*["event"] * 4, "replay", "held", *timed, *timed]
+
+
 def test_torch_does_not_warn_of_an_empty_graph_beside_what_is_told(monkeypatch):
     torch_here = MagicMock(Tensor=torch.Tensor)
     torch_here.cuda.mem_get_info.return_value = (1, 1)

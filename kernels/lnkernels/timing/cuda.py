@@ -198,6 +198,7 @@ class _Stopwatch:
     def __call__(self, repetitions: int) -> Sequence[float]:
         """Return the times of some repetitions in ms."""
         events = [(_event(), _event()) for _ in range(repetitions)]
+        self._begin(repetitions)
         for start, end in events:
             for prepare in self._ahead:
                 prepare()
@@ -207,6 +208,9 @@ class _Stopwatch:
             end.record()
         events[-1][1].synchronize()
         return [start.elapsed_time(end) for start, end in events]
+
+    def _begin(self, repetitions: int) -> None:
+        """Do what comes once, ahead of all repetitions."""
 
 
 class KernelStopwatch(_Stopwatch):
@@ -224,13 +228,12 @@ class KernelStopwatch(_Stopwatch):
         super().__init__(captured.replay, *(each for each in ahead if each is not None))
         self._launches = 1 if refresh is None else 2  # that the host enqueues for a repetition
 
-    def __call__(self, repetitions: int) -> Sequence[float]:
+    def _begin(self, repetitions: int) -> None:
         # Not timed: brings the instructions, and for a warm L2 the data, back after another
         # candidate's turn.
         self._call()
         held = repetitions * self._launches * _HOLD_CYCLES
         torch.cuda._sleep(held)  # type: ignore[no-untyped-call]
-        return super().__call__(repetitions)
 
 
 class AutogradStopwatch(_Stopwatch):
