@@ -150,6 +150,14 @@ def test_odd_rows_are_loaded_ahead_and_written_16_bytes_at_once() -> None:
         assert len(re.findall(r"st\.global[.\w:]*\.v4", text)) >= 4
 
 
+def test_a_wide_row_without_mean_is_held_in_registers_by_split() -> None:
+    request = compile_request(
+        8192, 12289, rows=8192, strategy="split", norm="rms_norm", kernels=("backward_stage1",)
+    )
+    (facts,) = facts_in_own_process(request)
+    assert facts.spill_bytes == 0
+
+
 @pytest.mark.parametrize("name", ["rows in groups", "split in groups"])
 def test_where_in_a_line_memory_begins_changes_no_bit(name: str) -> None:
     """A call that is repeated launches what its kind launched first, at any such address."""

@@ -357,8 +357,9 @@ def split_kernel(
         if FINISH and partial_db_ptr is not None:
             tl.store(partial_db_ptr + at, db[block], mask=columns < end)
     if FINISH and GROUP > 1:
-        at = group.to(tl.int64) * N
-        store_sums_of_ends(partial_dw_ptr, partial_db_ptr, at, lead, dw_ends, db_ends, places, ends)
+        # With the lead: the offset within the row alone would be one more to widen, and spill.
+        at = group.to(tl.int64) * N + lead
+        store_sums_of_ends(partial_dw_ptr, partial_db_ptr, at, 0, dw_ends, db_ends, places, ends)
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
