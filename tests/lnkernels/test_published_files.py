@@ -81,6 +81,7 @@ def layer_norm(x, shape, weight, bias, eps):
 """
     assert not mine.reason(text)
     assert torch.cuda.is_available() or torch.ones(1).is_cpu
+    assert not torch._C._len_torch_function_stack(), "what a file sets stays"
 
 
 def test_a_file_is_loaded_without_its_tests_and_with_arguments_of_its_own(

@@ -40,7 +40,8 @@ def standing_in(device: torch.device, limits: DeviceLimits) -> AbstractContextMa
 @contextmanager
 def _standing_in(device: torch.device, limits: DeviceLimits) -> Iterator[None]:
     answers: dict[Any, dict[str, Any]] = {
-        torch: {"Generator": _Generator},
+        # Where cuda is the CPU, a default device of cuda is the usual one; a set one would stay.
+        torch: {"Generator": _Generator, "set_default_device": _answering(None)},
         torch.Tensor: {"record_stream": _answering(None)},
         torch.version: {"cuda": "12.8"},
         torch.cuda: _functions(limits),
