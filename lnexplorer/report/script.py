@@ -28,6 +28,8 @@ from lnkernels.values.figures import DIRECTIONS, Figure, Throughput
 
 DEFAULT = RunRequest()
 _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text within a line
+# Begins a setting in a provider's name, such as `half.scale=0.5`.
+_SETTING = re.compile(r"\.(?=[^\W\d]\w*=)")
 
 
 def python_script(result: RunResult) -> str:
@@ -79,19 +81,21 @@ def command(result: RunResult) -> str:
             words += [option, str(value)]
     if result.providers != DEFAULT_PEERS:
         known = known_providers()
-        own = [name.split(".") for name in result.providers if name not in known]
-        named = [name for name in result.providers if name in known] + list(map(_own_file, own))
+        own = [_SETTING.split(name) for name in result.providers if name not in known]
+        named = [name for name in result.providers if name in known]
+        named += [_own_file(name) for name, *_ in own]
         words += ["--provider", ",".join(dict.fromkeys(named)) or "none"]
-        for setting in (part for parts in own for part in parts if "=" in part):
+        for setting in (each for _, *settings in own for each in settings):
             words += ["--setting", setting]
     if result.provenance.kind is Kind.INTERPRETED:
         words += ["--device", "interpreter"]
     return shlex.join(words)
 
 
-def _own_file(parts: list[str]) -> str:
-    """Return a file of one's own, as its folder knows it, by the parts of its provider's name."""
-    return ":".join([f"{parts[0]}.py", *(part for part in parts[1:] if "=" not in part)])
+def _own_file(name: str) -> str:
+    """Return a file of one's own, as its folder knows it, by its provider's name."""
+    file, _, function = name.partition(".")
+    return f"{file}.py:{function}" if function else f"{file}.py"
 
 
 def _parts(result: RunResult) -> list[tuple[str, str]]:

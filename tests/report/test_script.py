@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -180,9 +181,10 @@ def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
 
 
 def test_the_command_names_files_of_providers_that_nothing_else_has() -> None:
-    providers = ("torch", "mine", "tiled.num_warps=8", "both.layer_norm", "x=1")
+    providers = ("torch", "mine", "tiled.num_warps=8", "both.layer_norm.scale=0.5", "x=1")
     words = shlex.split(command(replace(exported_run(LECTURE), providers=providers)))
     assert (
         words[words.index("--provider") + 1] == "torch,mine.py,tiled.py,both.py:layer_norm,x=1.py"
     )
-    assert words[words.index("--setting") + 1] == "num_warps=8"
+    settings = [word for before, word in pairwise(words) if before == "--setting"]
+    assert settings == ["num_warps=8", "scale=0.5"]
